@@ -1,0 +1,53 @@
+# Every target makes the virtual environment it needs; python3 (3.11 or newer) and make suffice.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint coverage clean
+
+help:
+	@echo "make demo      a short tour: load, check, compute, compile"
+	@echo "make test      all tests                    (ARGS='-k name' selects)"
+	@echo "make lint      style, strict types, imports between rooms"
+	@echo "make coverage  docs/coverage.md: which spec rows the tests prove"
+	@echo "make clean     remove the environment and all caches"
+
+demo: .venv/.demo
+	$(BIN)/python -m motionc.demo
+
+test: .venv/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-logo
+
+coverage: .venv/.dev
+	$(BIN)/python scripts/coverage.py $(ARGS)
+
+clean:
+	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------- environments
+
+# a new environment whenever pyproject.toml changes
+.venv/.made: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
+	  "motionc needs Python 3.11 or newer as '$(PYTHON)'; name another one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+# the package alone
+.venv/.demo: .venv/.made
+	$(PIP) -e .
+	@touch $@
+
+# the package, the oracles and the linters
+.venv/.dev: .venv/.made
+	$(PIP) -e '.[dev]'
+	@touch .venv/.demo $@

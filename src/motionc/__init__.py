@@ -1,0 +1,77 @@
+"""motionc: a compiler for robot motion.
+
+Describe a robot, ask a question, get checked and compiled code back:
+
+>>> import motionc as mc
+>>> robot = mc.load("lwr4")
+>>> dynamics = mc.inverse_dynamics(robot)
+>>> dynamics(robot.neutral(), [0] * 7, [0] * 7).shape
+(7,)
+"""
+
+from motionc.errors import Error
+from motionc.formats import ReadError
+from motionc.geometry import SemanticError
+from motionc.loading import check, load
+from motionc.model import (
+    Attachment,
+    Finding,
+    Findings,
+    Joint,
+    JointType,
+    KinematicChain,
+    Limits,
+    Link,
+    Mimic,
+    ModelError,
+    Robot,
+    Role,
+    Segment,
+    Transmission,
+    placed,
+)
+from motionc.runtime import (
+    Computation,
+    Results,
+    constrained_dynamics,
+    forward_dynamics,
+    forward_kinematics,
+    inverse_dynamics,
+    jacobian,
+)
+from motionc.sweeps import Constraint, Force, Port
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Attachment",
+    "Computation",
+    "Constraint",
+    "Error",
+    "Finding",
+    "Findings",
+    "Force",
+    "Joint",
+    "JointType",
+    "KinematicChain",
+    "Limits",
+    "Link",
+    "Mimic",
+    "ModelError",
+    "Port",
+    "ReadError",
+    "Results",
+    "Robot",
+    "Role",
+    "Segment",
+    "SemanticError",
+    "Transmission",
+    "check",
+    "constrained_dynamics",
+    "forward_dynamics",
+    "forward_kinematics",
+    "inverse_dynamics",
+    "jacobian",
+    "load",
+    "placed",
+]

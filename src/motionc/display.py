@@ -1,0 +1,69 @@
+"""A robot in the terminal: its tree, its findings, the fate of its elements."""
+
+from collections import Counter
+from math import degrees, inf
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from motionc.formats import Document, Outcome
+from motionc.model import Findings, Joint, JointType, Robot, Severity
+
+STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
+
+
+def findings_table(findings: Findings) -> RenderableType:
+    """One row a finding: rule, place, what is wrong, what to do."""
+    if not findings.items:
+        return Text("no findings", style="green")
+    table = Table("", "rule", "place", "finding", "remedy", box=None, pad_edge=False, padding=(0, 1))
+    for finding in findings:
+        table.add_row(
+            Text(finding.severity, style=STYLE[finding.severity]),
+            Text(finding.rule),
+            Text(str(finding.place)),
+            Text(finding.message),
+            Text(finding.remedy, style="dim"),
+        )
+    return table
+
+
+def robot_tree(robot: Robot) -> Tree:
+    """Links under the joints that move them, with masses and limits."""
+    mass = {link.name: link.mass for link in robot.links}
+    root = robot.chain.root
+    tree = Tree(_link(root.name, mass[root.name]))
+    branch = {root.name: tree}
+    for joint in robot.joints:
+        label = Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name]))
+        branch[joint.child.name] = branch[joint.parent.name].add(label)
+    return tree
+
+
+def summary(robot: Robot, document: Document) -> RenderableType:
+    """Counts, total mass, and what became of the file's elements."""
+    total = sum(link.mass or 0.0 for link in robot.links)
+    fates = Counter(fate.outcome for fate in document.fates)
+    elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
+    return Group(
+        Text(f"{robot.name}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg", style="bold"),
+        Text(f"elements: {elements}", style="dim"),
+    )
+
+
+def _link(name: str, mass: float | None) -> Text:
+    return Text.assemble((name, "bold"), (f"  {mass:.4g} kg" if mass else "", "cyan"))
+
+
+def _joint(robot: Robot, joint: Joint) -> Text:
+    text = Text.assemble((joint.name, "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}")
+    if joint.name in robot.followers:
+        leader, gain, offset = robot.followers[joint.name]
+        text.append(f" = {gain:g} · {leader}" + (f" + {offset:g}" if offset else ""), "magenta")
+    elif joint.name in robot.v_index and joint.limits.upper < inf:
+        angle = joint.type is not JointType.PRISMATIC
+        low, high = ((degrees(x) if angle else x) for x in (joint.limits.lower, joint.limits.upper))
+        text.append(f" [{low:.4g}, {high:.4g}] {'°' if angle else 'm'}", "dim")
+    return text

@@ -1,0 +1,62 @@
+"""What is a pose, a twist, a wrench? Relations that carry their meaning, with numbers, symbols or nothing under them."""
+
+from motionc.geometry.basis import MotionBasis, WrenchBasis
+from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, WORLD_FRAME, Body, Frame, Point
+from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Momentum, Wrench
+from motionc.geometry.inertia import ApparentInertia, ArticulatedInertia, Projector, RigidInertia
+from motionc.geometry.joint_space import (
+    Coupling,
+    JointAcceleration,
+    JointBias,
+    JointForce,
+    JointInertia,
+    JointRows,
+    JointVelocity,
+    Multipliers,
+    RowAcceleration,
+)
+from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
+from motionc.geometry.motion import Acceleration, ClassicalAcceleration, DrivenAcceleration, SpatialAcceleration, Twist
+from motionc.geometry.pose import Orientation, Pose, Position
+
+__all__ = [
+    "ENVIRONMENT",
+    "FREE_FALL",
+    "INERTIA",
+    "WORLD",
+    "WORLD_FRAME",
+    "Acceleration",
+    "ApparentInertia",
+    "ApparentWrench",
+    "ArticulatedInertia",
+    "ArticulatedWrench",
+    "Body",
+    "ClassicalAcceleration",
+    "Coupling",
+    "DrivenAcceleration",
+    "Frame",
+    "JointAcceleration",
+    "JointBias",
+    "JointForce",
+    "JointInertia",
+    "JointRows",
+    "JointVelocity",
+    "Momentum",
+    "MotionBasis",
+    "Multipliers",
+    "Orientation",
+    "Point",
+    "Pose",
+    "Position",
+    "Projector",
+    "Report",
+    "RigidInertia",
+    "RowAcceleration",
+    "SemanticError",
+    "SpatialAcceleration",
+    "Twist",
+    "Wrench",
+    "WrenchBasis",
+    "reporting",
+    "unchecked",
+]

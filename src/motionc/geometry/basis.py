@@ -1,0 +1,193 @@
+"""Several directions at once: MotionBasis, what joints leave free; WrenchBasis, what constraints pull along."""
+
+from dataclasses import dataclass, replace
+from typing import overload
+
+from motionc.geometry.coordinates import Coordinates, beside
+from motionc.geometry.entities import WORLD
+from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
+from motionc.geometry.joint_space import (
+    JointAcceleration,
+    JointBias,
+    JointForce,
+    JointRows,
+    JointVelocity,
+    Labels,
+    Multipliers,
+    RowAcceleration,
+)
+from motionc.geometry.meaning import refuse
+from motionc.geometry.motion import (
+    OWN,
+    Acceleration,
+    ClassicalAcceleration,
+    DrivenAcceleration,
+    SpatialAcceleration,
+    Twist,
+)
+from motionc.geometry.screw import MEANING, Force, Motion, check_chain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrenchBasis(Force):
+    """One unit wrench a column, one column a row of the constraint; `kind` says what the columns are.
+
+    Wrench: on the body itself. ArticulatedWrench: as a body nearer to the root feels them through free joints.
+    ApparentWrench: just projected through a joint, on the way to the parent.
+    """
+
+    rows: Labels = ()
+    kind: type[Wrench] | type[ArticulatedWrench] | type[ApparentWrench] = Wrench
+
+    def __str__(self) -> str:
+        return self.described(f"WrenchBasis<{self.kind.__name__}>")
+
+    def articulated(self) -> "WrenchBasis":
+        """The start of the inward journey, at the constrained body."""
+        if self.kind is not Wrench:
+            refuse(f"{self}.articulated()", f"columns are {self.kind.__name__} already", remedy="leave it as it is")
+        return replace(self, kind=ArticulatedWrench)
+
+    def at_parent(self) -> "WrenchBasis":
+        """Arrived: what the parent felt through the joint is now its own articulated basis."""
+        if self.kind is not ApparentWrench:
+            refuse(
+                f"{self}.at_parent()",
+                f"columns are {self.kind.__name__}: not projected through the joint to {self.wrt}",
+                remedy="project it with the joint's Projector first",
+            )
+        return replace(self, of=self.wrt, kind=ArticulatedWrench)
+
+    def times(self, multipliers: Multipliers) -> Wrench | ArticulatedWrench | ApparentWrench:
+        """The columns at these strengths, summed."""
+        if multipliers.rows != self.rows:
+            refuse(
+                f"{self}.times({multipliers})",
+                f"rows differ: {self.rows} != {multipliers.rows}",
+                remedy="take columns and multipliers of the same rows: select() both",
+            )
+        known = self.angular is not None and multipliers.values is not None
+        parts = (self.angular @ multipliers.values, self.linear @ multipliers.values) if known else (None, None)
+        return self.kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
+
+    def pair(self, acceleration: Acceleration) -> RowAcceleration:
+        """Aᵀ Ẍ: the acceleration along each row."""
+        self.expect(acceleration, ".pair", Acceleration, OWN)
+        kind = "classical" if isinstance(acceleration, ClassicalAcceleration) else "spatial"
+        if kind == "classical" and self.kind is not Wrench:
+            refuse(
+                f"{self}.pair({acceleration})",
+                "a classical acceleration at a body the constraint only reaches through joints",
+                remedy="pair spatial accelerations on the way, and convert at the constrained body",
+            )
+        values = _pair(self, acceleration)
+        return RowAcceleration(self.rows, acceleration.of, acceleration.wrt, kind, values)
+
+    def along(self, acceleration: SpatialAcceleration) -> RowAcceleration:
+        """How any body accelerates at this place, measured along the rows."""
+        self.expect(acceleration, ".along", SpatialAcceleration, ("point", "as_seen_by"))
+        return RowAcceleration(self.rows, acceleration.of, acceleration.wrt, "spatial", _pair(self, acceleration))
+
+    def to_spatial(self, wanted: RowAcceleration, twist: Twist) -> RowAcceleration:
+        """Aᵀ(a_classical) → Aᵀ(a_spatial): take Aᵀ(0; ω × v) away, at this basis' point."""
+        self._check_conversion(wanted, twist, "classical", "to_spatial")
+        shift = self._convective(twist)
+        values = None if wanted.values is None or shift is None else wanted.values - shift
+        return replace(wanted, kind="spatial", values=values)
+
+    def to_classical(self, reached: RowAcceleration, twist: Twist) -> RowAcceleration:
+        """Aᵀ(a_spatial) → Aᵀ(a_classical): add Aᵀ(0; ω × v), at this basis' point."""
+        self._check_conversion(reached, twist, "spatial", "to_classical")
+        shift = self._convective(twist)
+        values = None if reached.values is None or shift is None else reached.values + shift
+        return replace(reached, kind="classical", values=values)
+
+    def beside(self, other: "WrenchBasis") -> "WrenchBasis":
+        """More columns on the same body."""
+        self.expect(other, ".beside", WrenchBasis)
+        known = self.angular is not None and other.angular is not None
+        parts = (beside(self.angular, other.angular), beside(self.linear, other.linear)) if known else (None, None)
+        return replace(self, rows=self.rows + other.rows, angular=parts[0], linear=parts[1])
+
+    def select(self, rows: Labels) -> "WrenchBasis":
+        """The columns of some of the rows."""
+        keep = [self.rows.index(row) for row in rows]
+        parts = (None, None) if self.angular is None else (self.angular[:, keep], self.linear[:, keep])
+        return replace(self, rows=rows, angular=parts[0], linear=parts[1])
+
+    def _convective(self, twist: Twist) -> Coordinates:
+        known = self.linear is not None and twist.linear is not None
+        return self.linear.T @ twist.convective() if known else None
+
+    def _check_conversion(self, rows: RowAcceleration, twist: Twist, kind: str, operation: str) -> None:
+        self.expect(twist, f".{operation}", Twist, OWN)
+        if (rows.rows, rows.of, rows.kind) != (self.rows, self.of, kind) or twist.wrt != WORLD:
+            refuse(
+                f"{self}.{operation}({rows}, {twist})",
+                f"needs a {kind} RowAcceleration of {self.of} along the same rows and its twist wrt world",
+                remedy=f"give the {kind} values of {self.of}; they are {rows.kind}, of {rows.of}, twist wrt {twist.wrt}",
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionBasis(Motion):
+    """The directions joints leave free: one column for each joint coordinate named in `joints`.
+
+    Of one joint it is the motion subspace S; composed along a path it is a Jacobian.
+    """
+
+    joints: Labels = ()
+
+    @overload
+    def times(self, rate: JointVelocity) -> Twist: ...
+    @overload
+    def times(self, rate: JointAcceleration) -> DrivenAcceleration: ...
+    def times(self, rate: JointVelocity | JointAcceleration) -> Twist | DrivenAcceleration:
+        """S q̇, a Twist, or S q̈, what drives an acceleration."""
+        if rate.joints != self.joints:
+            refuse(
+                f"{self}.times({rate})",
+                f"columns {self.joints} != joints {rate.joints}",
+                remedy="take rates and directions of the same joint",
+            )
+        kind = DrivenAcceleration if isinstance(rate, JointAcceleration) else Twist
+        known = self.angular is not None and rate.values is not None
+        parts = (self.angular @ rate.values, self.linear @ rate.values) if known else (None, None)
+        return kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
+
+    def compose(self, relative: "MotionBasis") -> "MotionBasis":
+        """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
+        check_chain(self, relative, MotionBasis)
+        known = self.angular is not None and relative.angular is not None
+        parts = (
+            (beside(self.angular, relative.angular), beside(self.linear, relative.linear)) if known else (None, None)
+        )
+        joints = self.joints + relative.joints
+        return replace(self, of=relative.of, joints=joints, angular=parts[0], linear=parts[1])
+
+    @overload
+    def pair(self, force: Wrench) -> JointForce: ...
+    @overload
+    def pair(self, force: ArticulatedWrench) -> JointBias: ...
+    @overload
+    def pair(self, force: WrenchBasis) -> JointRows: ...
+    def pair(self, force: Wrench | ArticulatedWrench | WrenchBasis) -> JointForce | JointBias | JointRows:
+        """Sᵀ F: a motor's force for a physical wrench, a bias for an articulated one, rows for a basis of wrenches."""
+        if isinstance(force, ApparentWrench) or (isinstance(force, WrenchBasis) and force.kind is ApparentWrench):
+            refuse(
+                f"{self}.pair({force})",
+                "an apparent wrench was already projected through the joint: nothing of it is left along S",
+                remedy="pair the Wrench or ArticulatedWrench of the joint's own body, before it is projected",
+            )
+        self.expect(force, ".pair", Force, MEANING if isinstance(force, Wrench) else OWN)
+        values = _pair(self, force)
+        if isinstance(force, WrenchBasis):
+            return JointRows(self.joints, force.rows, values)
+        return JointForce(self.joints, values) if isinstance(force, Wrench) else JointBias(self.joints, values)
+
+
+def _pair(left: Force | Motion, right: Force | Motion) -> Coordinates:
+    """The six-dimensional pairing of a force and a motion, columns against columns."""
+    if left.angular is None or right.angular is None:
+        return None
+    return left.angular.T @ right.angular + left.linear.T @ right.linear

@@ -1,0 +1,118 @@
+"""What stands under a relation: NumPy numbers, CasADi symbols, or nothing. The few formulas that need to know which.
+
+Coordinates are always two-dimensional: a vector is (3, 1), several columns (3, k), a matrix (3, 3). Operators
+(+, -, @, .T) then read the same for numbers and symbols; only what is collected here has to look at the type.
+"""
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+Matrix = Any
+"""A float `numpy.ndarray` or a `casadi.SX`, two-dimensional."""
+
+Coordinates = Matrix | None
+"""Numbers, symbols, or None in the check reading."""
+
+
+def is_symbolic(*values: Matrix) -> bool:
+    """Whether any of the values holds CasADi symbols."""
+    return any(isinstance(value, ca.SX) for value in values)
+
+
+def column(values: Any) -> Matrix:
+    """Bring what a user wrote (list, 1-D array, SX) into a column."""
+    return values if is_symbolic(values) else np.asarray(values, float).reshape(-1, 1)
+
+
+def zeros(rows: int, columns: int) -> Matrix:
+    return np.zeros((rows, columns))
+
+
+def skew(a: Matrix) -> Matrix:
+    """The matrix of a cross product, `skew(a) @ b = a × b`."""
+    if is_symbolic(a):
+        return ca.skew(a)
+    x, y, z = a[:, 0]
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def cross(a: Matrix, b: Matrix) -> Matrix:
+    """a × b for a column a and one or several columns b."""
+    return skew(a) @ b
+
+
+def symmetric(a: Matrix) -> Matrix:
+    """A matrix known to be symmetric, with its lower half read off the upper one (so it is computed once)."""
+    if is_symbolic(a):
+        return ca.triu2symm(ca.triu(ca.densify(a)))
+    return np.triu(a) + np.triu(a, 1).T
+
+
+def beside(*blocks: Matrix) -> Matrix:
+    """Columns beside each other."""
+    return ca.horzcat(*blocks) if is_symbolic(*blocks) else np.hstack(blocks)
+
+
+def above(*blocks: Matrix) -> Matrix:
+    """Rows above each other."""
+    return ca.vertcat(*blocks) if is_symbolic(*blocks) else np.vstack(blocks)
+
+
+def masked(a: Matrix, mask: np.ndarray) -> Matrix:
+    """The entries where the mask is one, exact zeros elsewhere."""
+    if not is_symbolic(a):
+        return np.where(mask, a, 0.0)
+    return ca.SX(mask.astype(float)) * a
+
+
+def sin_cos(angle: Matrix) -> tuple[Matrix, Matrix]:
+    """Sine and cosine of a (1, 1) angle."""
+    return (ca.sin(angle), ca.cos(angle)) if is_symbolic(angle) else (np.sin(angle), np.cos(angle))
+
+
+def elements(a: Matrix) -> list[list[Matrix]]:
+    """The entries as nested lists of scalars."""
+    rows, columns = a.shape
+    return [[a[i, j] for j in range(columns)] for i in range(rows)]
+
+
+def assemble(entries: list[list[Matrix]]) -> Matrix:
+    """A matrix from nested lists of scalars."""
+    flat = [entry for row in entries for entry in row]
+    if is_symbolic(*flat):
+        return ca.vertcat(*[ca.horzcat(*row) for row in entries])
+    return np.array(entries, float)
+
+
+def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
+    """x with a x = b, a symmetric positive definite and small, by LDLᵀ written out entry by entry.
+
+    For the inertia a single joint feels: it is positive definite by physics (rule Dy1), so no pivot is examined.
+    """
+    size = a.shape[0]
+    if size == 0:
+        return b
+    if size == 1:
+        return (1 / a) * b
+    matrix, x = elements(a), elements(b)
+
+    # factor: pivots d and the strictly lower triangle of L
+    lower: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
+    scaled: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
+    inverse: list[Matrix] = [0.0] * size
+    for j in range(size):
+        pivot = matrix[j][j] - sum(lower[j][k] * scaled[j][k] for k in range(j))
+        inverse[j] = 1 / pivot
+        for i in range(j + 1, size):
+            scaled[i][j] = matrix[j][i] - sum(scaled[i][k] * lower[j][k] for k in range(j))
+            lower[i][j] = scaled[i][j] * inverse[j]
+
+    # substitute forward, scale, substitute backward, column by column
+    for c in range(len(x[0])):
+        for i in range(size):
+            x[i][c] = x[i][c] - sum(lower[i][k] * x[k][c] for k in range(i))
+        for i in reversed(range(size)):
+            x[i][c] = x[i][c] * inverse[i] - sum(lower[k][i] * x[k][c] for k in range(i + 1, size))
+    return assemble(x)

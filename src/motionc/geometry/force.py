@@ -1,0 +1,113 @@
+"""What acts: Wrench, its articulated and apparent relatives, Momentum.
+
+A Wrench is physical: pairing it with a joint's directions gives what a motor must make. An ArticulatedWrench is what
+a body with free joints beyond it feels; an ApparentWrench is that, felt by the parent through one more joint.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from motionc.geometry.coordinates import Coordinates, cross
+from motionc.geometry.entities import ENVIRONMENT, INERTIA, Body
+from motionc.geometry.meaning import refuse
+from motionc.geometry.motion import OWN, Twist, check_inertial
+from motionc.geometry.screw import Force
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrench(Force):
+    """Moment and force (n; f) acting on body `of`, exerted by body `wrt`, reduced to `point`."""
+
+    part: ClassVar[str] = "Force"
+
+    def without(self, given: "Wrench") -> "Wrench":
+        """What is left of a net wrench for others to make once `given` acts on the same body."""
+        self.expect(given, ".without", Wrench, OWN)
+        return self.shifted(*_negated(given))
+
+    def exerted_by(self, body: Body) -> "Wrench":
+        """Say who makes what is left of a net wrench."""
+        if self.wrt != INERTIA:
+            refuse(
+                f"{self}.exerted_by({body})",
+                f"it is exerted by {self.wrt} already",
+                remedy="only the net wrench a motion requires can be assigned to a maker",
+            )
+        return Wrench(self.of, body, self.point, self.as_seen_by, self.angular, self.linear)
+
+    def to_be_made(self) -> "Wrench":
+        """What motors must make in the environment's place."""
+        if self.wrt != ENVIRONMENT:
+            refuse(
+                f"{self}.to_be_made()",
+                f"it is exerted by {self.wrt}, not by the environment",
+                remedy="only what acts from outside can be demanded of motors instead",
+            )
+        return Wrench(self.of, INERTIA, self.point, self.as_seen_by, self.angular, self.linear)
+
+    def articulated(self) -> "ArticulatedWrench":
+        """The start of an articulated bias: a body with nothing beyond it feels exactly what acts on it."""
+        if self.wrt != INERTIA:
+            refuse(
+                f"{self}.articulated()",
+                f"it is exerted by {self.wrt}, not required by the body's own motion",
+                remedy="start from the rate of the body's momentum, without() what acts from outside",
+            )
+        return ArticulatedWrench(self.of, self.wrt, self.point, self.as_seen_by, self.angular, self.linear)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ApparentWrench(Force):
+    """What body `wrt` (the parent) feels of body `of` through the free joint between them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArticulatedWrench(Force):
+    """What body `of` requires when the joints beyond it are free to give way."""
+
+    def __add__(self, other: "ArticulatedWrench | ApparentWrench") -> Self:
+        if isinstance(other, ApparentWrench):
+            check_arrival(self, other)
+        else:
+            self.expect(other, "+")
+        return self.shifted(other.angular, other.linear)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Momentum(Force):
+    """Angular and linear momentum of body `of` with respect to `wrt`, about `point`."""
+
+    def rate(self, twist: Twist) -> Wrench:
+        """V ×* p: the wrench that turning axes alone require, (ω × h + v × p; ω × p)."""
+        self.expect(twist, ".rate", Twist)
+        check_inertial(twist, "rate")
+        angular, linear = None, None
+        if self.angular is not None and twist.angular is not None:
+            angular = cross(twist.angular, self.angular) + cross(twist.linear, self.linear)
+            linear = cross(twist.angular, self.linear)
+        return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
+
+
+def check_arrival(articulated: object, apparent: object) -> None:
+    """Refuse to add to a body what another body feels, or what is not yet brought to this body's point and axes."""
+    ours, theirs = getattr(articulated, "of"), getattr(apparent, "wrt")  # noqa: B009
+    if ours != theirs:
+        refuse(
+            f"{articulated} + {apparent}",
+            f"felt by {theirs}, added to {ours}",
+            remedy="add it to the body at the near end of the joint it was projected through",
+        )
+    for name, repair in (("point", "change_point"), ("as_seen_by", "change_frame")):
+        mine, other = getattr(articulated, name), getattr(apparent, name)
+        if mine != other:
+            refuse(
+                f"{articulated} + {apparent}",
+                f"{name} of {articulated} != {name} of {apparent}: {mine} != {other}",
+                remedy=f"{repair} the apparent one from {other} to {mine} first",
+            )
+
+
+def _negated(force: Force) -> tuple[Coordinates, Coordinates]:
+    if force.angular is None or force.linear is None:
+        return None, None
+    return -force.angular, -force.linear

@@ -1,0 +1,347 @@
+"""Maps from motion to force: RigidInertia, ArticulatedInertia, ApparentInertia, and the Projector between the last two.
+
+Rigid: mass, first moment m c and rotational inertia about the point. Articulated and apparent: three 3×3 blocks,
+n = I α + H a, f = Hᵀ α + A a, the symmetric ones computed once.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from motionc.geometry.basis import MotionBasis, WrenchBasis
+from motionc.geometry.coordinates import (
+    Coordinates,
+    Matrix,
+    cross,
+    masked,
+    skew,
+    solve_positive_definite,
+    symmetric,
+)
+from motionc.geometry.entities import INERTIA, Body, Frame, Point
+from motionc.geometry.factors import conjugate
+from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Momentum, Wrench, check_arrival
+from motionc.geometry.joint_space import JointForce, JointInertia
+from motionc.geometry.meaning import refuse
+from motionc.geometry.motion import OWN, Acceleration, ClassicalAcceleration, Twist, check_inertial, check_own_twist
+from motionc.geometry.pose import Orientation, Position, check_frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RigidInertia:
+    """Inertia of one rigid body about a point, as seen by a frame."""
+
+    of: Body
+    point: Point
+    as_seen_by: Frame
+    mass: Coordinates = None
+    first_moment: Coordinates = None
+    rotational: Coordinates = None
+
+    @staticmethod
+    def about_center_of_mass(of: Body, frame: Frame, mass: float, com: Any, rotational: Any) -> "RigidInertia":
+        """From mass, centre of mass in `frame` and rotational inertia about it; the result is about the frame's origin."""
+        com, rotational = np.asarray(com, float).reshape(3, 1), np.asarray(rotational, float)
+        about_origin = rotational - mass * skew(com) @ skew(com)
+        return RigidInertia(of, frame.origin, frame, np.full((1, 1), float(mass)), mass * com, about_origin)
+
+    def __str__(self) -> str:
+        return f"RigidInertia({self.of},{self.point},{self.as_seen_by})"
+
+    def change_frame(self, orientation: Orientation) -> "RigidInertia":
+        check_frame(self, orientation)
+        rotational = None
+        if self.rotational is not None and orientation.factors is not None:
+            rotational = symmetric(conjugate(orientation.factors, self.rotational))
+        moment = orientation.apply(self.first_moment)
+        return replace(self, as_seen_by=orientation.wrt, first_moment=moment, rotational=rotational)
+
+    def change_point(self, position: Position) -> "RigidInertia":
+        """Parallel axes, between any two points: the centre of mass need not be one of them."""
+        _check_position(self, position)
+        moment, rotational = None, None
+        if self.mass is not None and position.xyz is not None:
+            r = position.xyz
+            moment = self.first_moment - r * self.mass
+            rotational = symmetric(self.rotational + skew(r) @ skew(self.first_moment) + skew(moment) @ skew(r))
+        return replace(self, point=position.of, first_moment=moment, rotational=rotational)
+
+    def __add__(self, other: "RigidInertia") -> "RigidInertia":
+        """Two bodies rigidly joined; the result is named after the first."""
+        _check_same_place(self, other)
+        if self.mass is None or other.mass is None:
+            return replace(self, mass=None, first_moment=None, rotational=None)
+        return replace(
+            self,
+            mass=self.mass + other.mass,
+            first_moment=self.first_moment + other.first_moment,
+            rotational=self.rotational + other.rotational,
+        )
+
+    def __matmul__(self, twist: Twist) -> Momentum:
+        """H V, the momentum."""
+        _check_operand(self, twist, Twist)
+        angular, linear = None, None
+        if self.mass is not None and twist.angular is not None:
+            angular = self.rotational @ twist.angular + cross(self.first_moment, twist.linear)
+            linear = twist.linear * self.mass - cross(self.first_moment, twist.angular)
+        return Momentum(self.of, twist.wrt, self.point, self.as_seen_by, angular, linear)
+
+    def required_wrench(self, acceleration: ClassicalAcceleration, twist: Twist) -> Wrench:
+        """Newton and Euler about any point: f = m a + α × mc + ω × (ω × mc), n = I α + ω × I ω + mc × a."""
+        _check_operand(self, acceleration, ClassicalAcceleration)
+        check_inertial(acceleration, "required_wrench")
+        check_own_twist(acceleration, twist, "required_wrench", OWN)
+        angular, linear = None, None
+        if self.mass is not None and acceleration.angular is not None and twist.angular is not None:
+            alpha, a, w, mc = acceleration.angular, acceleration.linear, twist.angular, self.first_moment
+            angular = self.rotational @ alpha + cross(w, self.rotational @ w) + cross(mc, a)
+            linear = a * self.mass - cross(mc, alpha) + cross(w, -cross(mc, w))
+        return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
+
+    def articulated(self) -> "ArticulatedInertia":
+        """The start of an articulated inertia: a body with nothing beyond it is rigid."""
+        blocks = (None, None, None)
+        if self.mass is not None:
+            blocks = (self.rotational, skew(self.first_moment), np.eye(3) * self.mass)
+        return ArticulatedInertia(self.of, self.of, self.point, self.as_seen_by, *blocks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """A symmetric 6×6 map from motion to force in three blocks."""
+
+    of: Body
+    wrt: Body
+    point: Point
+    as_seen_by: Frame
+    angular: Coordinates = None
+    mixed: Coordinates = None
+    linear: Coordinates = None
+
+    def __str__(self) -> str:
+        felt = "" if self.of == self.wrt else f",felt by {self.wrt}"
+        return f"{type(self).__name__}({self.of}{felt},{self.point},{self.as_seen_by})"
+
+    def change_frame(self, orientation: Orientation) -> Self:
+        """R on both sides of every block."""
+        check_frame(self, orientation)
+        if self.angular is None or orientation.factors is None:
+            return self._with(orientation.wrt, self.point, None, None, None)
+        angular, mixed, linear = (conjugate(orientation.factors, b) for b in (self.angular, self.mixed, self.linear))
+        return self._with(orientation.wrt, self.point, symmetric(angular), mixed, symmetric(linear))
+
+    def change_point(self, position: Position) -> Self:
+        """H' = H - r× A and I' = I - r× Hᵀ + H' r×, r from the old point to the new."""
+        _check_position(self, position)
+        if self.angular is None or position.xyz is None:
+            return self._with(self.as_seen_by, position.of, None, None, None)
+        r = skew(position.xyz)
+        mixed = self.mixed - r @ self.linear
+        angular = symmetric(self.angular - r @ self.mixed.T + mixed @ r)
+        return self._with(self.as_seen_by, position.of, angular, mixed, self.linear)
+
+    def _with(self, frame: Frame, point: Point, angular: Coordinates, mixed: Coordinates, linear: Coordinates) -> Self:
+        return type(self)(self.of, self.wrt, point, frame, angular, mixed, linear)
+
+    def _times(self, angular: Coordinates, linear: Coordinates) -> tuple[Coordinates, Coordinates]:
+        if self.angular is None or angular is None or linear is None:
+            return None, None
+        return self.angular @ angular + self.mixed @ linear, self.mixed.T @ angular + self.linear @ linear
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ApparentInertia(_Blocks):
+    """What body `wrt` (the parent) feels of the articulated body `of` through the free joint between them."""
+
+    def __matmul__(self, acceleration: Acceleration) -> ApparentWrench:
+        _check_operand(self, acceleration, Acceleration)
+        return ApparentWrench(
+            self.of, self.wrt, self.point, self.as_seen_by, *self._times(acceleration.angular, acceleration.linear)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArticulatedInertia(_Blocks):
+    """Inertia of body `of` with everything that hangs on it by free joints."""
+
+    def __add__(self, apparent: ApparentInertia) -> "ArticulatedInertia":
+        """What one more child adds, felt through its joint and brought to this body's point and axes."""
+        if not isinstance(apparent, ApparentInertia):
+            refuse(
+                f"{self} + {apparent}",
+                f"{type(apparent).__name__} is not an ApparentInertia: a free joint does not pass all of it on",
+                remedy="project it through the joint first (H^a = P H^A)",
+            )
+        check_arrival(self, apparent)
+        if self.angular is None or apparent.angular is None:
+            return self._with(self.as_seen_by, self.point, None, None, None)
+        return self._with(
+            self.as_seen_by,
+            self.point,
+            self.angular + apparent.angular,
+            self.mixed + apparent.mixed,
+            self.linear + apparent.linear,
+        )
+
+    def __matmul__(self, acceleration: Acceleration) -> ArticulatedWrench:
+        """H^A Ẍ."""
+        _check_operand(self, acceleration, Acceleration)
+        if isinstance(acceleration, ClassicalAcceleration):
+            refuse(
+                f"{self} @ {acceleration}",
+                "an articulated inertia maps spatial accelerations; this one is classical",
+                remedy="to_spatial with the body's twist",
+            )
+        return ArticulatedWrench(
+            self.of, INERTIA, self.point, self.as_seen_by, *self._times(acceleration.angular, acceleration.linear)
+        )
+
+    def along(self, basis: MotionBasis) -> WrenchBasis:
+        """H^A S: what it takes to accelerate the body along each direction."""
+        _check_operand(self, basis, MotionBasis)
+        parts = self._times(basis.angular, basis.linear)
+        return WrenchBasis(
+            self.of, basis.wrt, self.point, self.as_seen_by, *parts, rows=basis.joints, kind=ArticulatedWrench
+        )
+
+    def projector(self, basis: MotionBasis, rotor: float = 0.0) -> "Projector":
+        """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
+        felt = self.along(basis)
+        values = basis.pair(felt).values
+        if values is not None:
+            values = symmetric(values + rotor * np.eye(values.shape[0]))
+        return Projector(basis, felt, JointInertia(basis.joints, values), rotor == 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projector:
+    """P = 1 - H^A S D⁻¹ Sᵀ: what passes through a free joint from the child to the parent.
+
+    Without rotor inertia Sᵀ P = 0: nothing passes along the joint's own directions. Where those are coordinate axes
+    the zeros are written down instead of computed.
+    """
+
+    basis: MotionBasis
+    felt: WrenchBasis
+    inertia: JointInertia
+    complete: bool
+
+    def __str__(self) -> str:
+        return f"Projector({', '.join(self.basis.joints)})"
+
+    def __matmul__(self, inertia: ArticulatedInertia) -> ApparentInertia:
+        """H^a = P H^A."""
+        self._check(inertia)
+        if inertia.angular is None or self.felt.angular is None:
+            return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by)
+        n, f = self.felt.angular, self.felt.linear
+        solved = self._solve(n.T), self._solve(f.T)
+        passing = self._passing()
+        angular = symmetric(masked(inertia.angular - n @ solved[0], passing[:3] & passing[:3].T))
+        mixed = masked(inertia.mixed - n @ solved[1], passing[:3] & passing[3:].T)
+        linear = symmetric(masked(inertia.linear - f @ solved[1], passing[3:] & passing[3:].T))
+        return ApparentInertia(
+            inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by, angular, mixed, linear
+        )
+
+    def basis_of(self, wrenches: WrenchBasis) -> WrenchBasis:
+        """P A, column by column."""
+        self._check(wrenches)
+        if wrenches.kind is not ArticulatedWrench:
+            refuse(
+                f"{self}.basis_of({wrenches})",
+                f"columns are {wrenches.kind.__name__}",
+                remedy="start with articulated() at the constrained body; at_parent() after each joint",
+            )
+        parts = (None, None)
+        if wrenches.angular is not None and self.felt.angular is not None:
+            given = self._solve(self.basis.pair(wrenches).values)
+            passing = self._passing()
+            parts = (
+                masked(wrenches.angular - self.felt.angular @ given, _columns(passing[:3], wrenches.angular)),
+                masked(wrenches.linear - self.felt.linear @ given, _columns(passing[3:], wrenches.linear)),
+            )
+        return replace(wrenches, wrt=self.basis.wrt, kind=ApparentWrench, angular=parts[0], linear=parts[1])
+
+    def wrench(self, bias: ArticulatedWrench, driven: JointForce) -> ApparentWrench:
+        """P F^A + H^A S D⁻¹ τ = F^A + H^A S D⁻¹ (τ - Sᵀ F^A): the bias that passes, the motor holding against it."""
+        self._check(bias)
+        left = driven - self.basis.pair(bias)
+        parts = (None, None)
+        if bias.angular is not None and left.values is not None:
+            rate = self._solve(left.values)
+            passing = self._passing()
+            held = self.basis.angular @ driven.values, self.basis.linear @ driven.values
+            parts = (
+                masked(bias.angular + self.felt.angular @ rate, passing[:3]) + masked(held[0], ~passing[:3]),
+                masked(bias.linear + self.felt.linear @ rate, passing[3:]) + masked(held[1], ~passing[3:]),
+            )
+        return ApparentWrench(bias.of, self.basis.wrt, bias.point, bias.as_seen_by, *parts)
+
+    def _solve(self, values: Matrix) -> Matrix:
+        return solve_positive_definite(self.inertia.values, values)
+
+    def _passing(self) -> np.ndarray:
+        """Which of the six axes anything passes along, as a (6, 1) mask: all but those the joint itself moves along."""
+        directions = np.vstack([self.basis.angular, self.basis.linear])
+        axes = np.ones((6, 1), bool)
+        if self.complete and np.all(np.isin(directions, (0.0, 1.0))) and np.all(directions.sum(axis=0) == 1.0):
+            axes[directions.sum(axis=1) == 1.0] = False
+        return axes
+
+    def _check(self, operand: ArticulatedInertia | ArticulatedWrench | WrenchBasis) -> None:
+        kinds = (ArticulatedInertia, ArticulatedWrench, WrenchBasis)
+        if not isinstance(operand, kinds):
+            refuse(
+                f"{self} @ {operand}",
+                f"{type(operand).__name__} does not pass through a joint by this projection",
+                remedy="project the articulated inertia, bias or basis of the joint's own body",
+            )
+            return
+        self.basis.expect(operand, " projects", type(operand), OWN)
+
+
+def _columns(mask: np.ndarray, like: Matrix) -> np.ndarray:
+    return np.repeat(mask, like.shape[1], axis=1)
+
+
+def _check_position(inertia: RigidInertia | _Blocks, position: Position) -> None:
+    if position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
+        refuse(
+            f"{inertia}.change_point({position})",
+            f"needs a Position wrt {inertia.point} as seen by {inertia.as_seen_by}",
+            remedy=f"this one is wrt {position.wrt} as seen by {position.as_seen_by}: inverse() or change_frame first",
+        )
+
+
+def _check_same_place(ours: RigidInertia, theirs: RigidInertia) -> None:
+    for name, repair in (("point", "change_point"), ("as_seen_by", "change_frame")):
+        if getattr(ours, name) != getattr(theirs, name):
+            refuse(
+                f"{ours} + {theirs}",
+                f"{name} differ: {getattr(ours, name)} != {getattr(theirs, name)}",
+                remedy=f"{repair} one of them first",
+            )
+
+
+def _check_operand(inertia: RigidInertia | _Blocks, motion: Any, kind: type) -> None:
+    if not isinstance(motion, kind):
+        refuse(
+            f"{inertia} @ {motion}",
+            f"{type(motion).__name__} is not a {kind.__name__}",
+            remedy=f"this inertia maps a {kind.__name__}; convert or take the right relation",
+        )
+        return
+    for name in OWN:
+        if getattr(inertia, name) != getattr(motion, name):
+            refuse(
+                f"{inertia} @ {motion}",
+                f"{name} differ: {getattr(inertia, name)} != {getattr(motion, name)}",
+                remedy={
+                    "of": "an inertia maps the motion of its own body: compose up to that body first",
+                    "point": "change_point the motion to the inertia's point",
+                    "as_seen_by": "change_frame the motion into the inertia's axes",
+                }[name],
+            )

@@ -1,0 +1,224 @@
+"""Quantities along joints and along constraint rows, kept apart by what they mean.
+
+A JointForce is what a motor makes. A JointBias is what a joint feels beside it: the two subtract, but one never
+stands for the other (erratum E5).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from motionc.geometry.coordinates import Coordinates, above, solve_positive_definite, symmetric
+from motionc.geometry.entities import Body
+from motionc.geometry.meaning import refuse
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointVector:
+    """One value for each of the named joint coordinates, (k, 1)."""
+
+    joints: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.joints)})"
+
+    def __add__(self, other: Self) -> Self:
+        _expect(self, other, "+", type(self), "joints")
+        return replace(self, values=_sum(self.values, other.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointVelocity(JointVector):
+    """q̇."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointAcceleration(JointVector):
+    """q̈."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointBias(JointVector):
+    """What a joint feels, along its free directions, of everything but its motor. No motor makes it."""
+
+    def __sub__(self, other: "JointBias") -> "JointBias":
+        _expect(self, other, "-", JointBias, "joints")
+        return JointBias(self.joints, _difference(self.values, other.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointForce(JointVector):
+    """What a motor makes along a joint: torque or force."""
+
+    def __sub__(self, bias: JointBias) -> JointBias:
+        """What is left to accelerate the joint."""
+        _expect(self, bias, "-", JointBias, "joints")
+        return JointBias(self.joints, _difference(self.values, bias.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Multipliers:
+    """Strength of each constraint force: physical, on the constrained body."""
+
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"Multipliers({', '.join(self.rows)})"
+
+    def select(self, rows: Labels) -> "Multipliers":
+        """The multipliers of some of the rows."""
+        keep = [self.rows.index(row) for row in rows]
+        return Multipliers(rows, None if self.values is None else self.values[keep, :])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointRows:
+    """What a joint feels of each unit constraint force, (joint coordinates × rows)."""
+
+    joints: Labels
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"JointRows({', '.join(self.joints)}; {', '.join(self.rows)})"
+
+    def times(self, multipliers: Multipliers) -> JointBias:
+        """What the joint feels of all of them at these strengths."""
+        _expect(self, multipliers, ".times", Multipliers, "rows")
+        known = self.values is not None and multipliers.values is not None
+        return JointBias(self.joints, self.values @ multipliers.values if known else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coupling:
+    """J M⁻¹ Jᵀ: the acceleration each unit constraint force produces along every row."""
+
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"Coupling({', '.join(self.rows)})"
+
+    def __add__(self, other: "Coupling") -> "Coupling":
+        _expect(self, other, "+", Coupling, "rows")
+        return Coupling(self.rows, _sum(self.values, other.values))
+
+    def damped(self, damping: float) -> "Coupling":
+        """Λ + damping · 1; the coupling itself for 0."""
+        if not damping or self.values is None:
+            return self
+        return Coupling(self.rows, self.values + damping * np.eye(len(self.rows)))
+
+    def balance(self, missing: "RowAcceleration", kernel: object, call: Callable[..., Any]) -> tuple[Any, ...]:
+        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
+        _expect(self, missing, ".balance", RowAcceleration, "rows")
+        if missing.kind != "spatial":
+            refuse(f"{self}.balance({missing})", "the rows are classical", remedy="to_spatial with the body's twist")
+        strength, *report = call(kernel, self.values, missing.values)
+        return Multipliers(self.rows, strength), *report
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowAcceleration:
+    """Acceleration of body `of` with respect to `wrt` along each constraint row (the theses' acceleration energy).
+
+    `kind` is "spatial" or "classical".
+    """
+
+    rows: Labels
+    of: Body
+    wrt: Body
+    kind: str
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"RowAcceleration({self.of},{self.wrt},{self.kind}; {', '.join(self.rows)})"
+
+    def compose(self, relative: "RowAcceleration") -> "RowAcceleration":
+        """Along the rows, b wrt a followed by c wrt b is c wrt a."""
+        _expect(self, relative, ".compose", RowAcceleration, "rows", "kind")
+        if relative.wrt != self.of:
+            refuse(
+                f"{self}.compose({relative})",
+                f"inner body {self.of} != {relative.wrt}",
+                remedy=f"the second must be of some body wrt {self.of}",
+            )
+        return replace(self, of=relative.of, values=_sum(self.values, relative.values))
+
+    def minus(self, other: "RowAcceleration") -> "RowAcceleration":
+        """The difference of two accelerations of the same body wrt the same body, row by row."""
+        _expect(self, other, ".minus", RowAcceleration, "rows", "of", "wrt", "kind")
+        return replace(self, values=_difference(self.values, other.values))
+
+    def beside(self, other: "RowAcceleration") -> "RowAcceleration":
+        """More rows of the same body."""
+        _expect(self, other, ".beside", RowAcceleration, "of", "wrt", "kind")
+        known = self.values is not None and other.values is not None
+        return replace(self, rows=self.rows + other.rows, values=above(self.values, other.values) if known else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointInertia:
+    """D = Sᵀ H S + d: what a joint's motor feels of the articulated body beyond it and of its own rotor."""
+
+    joints: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"JointInertia({', '.join(self.joints)})"
+
+    def solve(self, bias: JointBias) -> JointAcceleration:
+        """q̈ = D⁻¹ (what is left of the motor's force after everything the joint feels)."""
+        _expect(self, bias, ".solve", JointBias, "joints")
+        known = self.values is not None and bias.values is not None
+        return JointAcceleration(self.joints, solve_positive_definite(self.values, bias.values) if known else None)
+
+    def yields(self, felt: JointRows) -> Coupling:
+        """zᵀ D⁻¹ z: how far unit constraint forces move this joint, along each row."""
+        _expect(self, felt, ".yields", JointRows, "joints")
+        known = self.values is not None and felt.values is not None
+        values = symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values)) if known else None
+        return Coupling(felt.rows, values)
+
+
+def _sum(a: Coordinates, b: Coordinates) -> Coordinates:
+    return None if a is None or b is None else a + b
+
+
+def _difference(a: Coordinates, b: Coordinates) -> Coordinates:
+    return None if a is None or b is None else a - b
+
+
+REMEDY = {
+    "joints": "take both of the same joint",
+    "rows": "take both of the same constraint rows",
+    "of": "take both of the same body",
+    "wrt": "compose with the acceleration of {theirs} wrt {ours} (gravity's share, for world and free_fall)",
+    "kind": "convert with to_spatial or to_classical and the body's twist",
+}
+
+
+def _expect(ours: object, theirs: object, operation: str, kind: type, *fields: str) -> None:
+    """Refuse unless the other side is of the right kind and agrees in the named fields."""
+    if not isinstance(theirs, kind):
+        refuse(
+            f"{ours} {operation} {theirs}",
+            f"{type(theirs).__name__} is not a {kind.__name__}",
+            remedy="a motor's force, what a joint feels and what constraints require are different things: "
+            f"bring a {kind.__name__}",
+        )
+        return
+    for name in fields:
+        mine, other = getattr(ours, name), getattr(theirs, name)
+        if mine != other:
+            refuse(
+                f"{ours} {operation} {theirs}",
+                f"{name} differ: {mine} != {other}",
+                remedy=REMEDY[name].format(ours=mine, theirs=other),
+            )

@@ -1,0 +1,80 @@
+"""How a mismatch of meaning is answered: raised, collected into a report, or (for measurements) not looked at."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from motionc.errors import Error
+
+
+class SemanticError(Error):
+    """Two things were combined whose meanings do not fit: `subject.operation`, the `reasons`, and the `remedy`."""
+
+    def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str) -> None:
+        self.subject, self.reasons, self.remedy = subject, reasons, remedy
+        super().__init__(self.text())
+
+    def text(self) -> str:
+        """The refusal in the manner of Listing 2.6, followed by what would repair it."""
+        reasons = "\n".join(f"* {reason}" for reason in self.reasons)
+        return f"{self.subject} is NOK since:\n{reasons}\n  remedy: {self.remedy}"
+
+
+@dataclass
+class Report:
+    """Refusals collected instead of raised."""
+
+    refusals: list[SemanticError] = field(default_factory=list[SemanticError])
+
+    @property
+    def ok(self) -> bool:
+        return not self.refusals
+
+    def __str__(self) -> str:
+        return "\n\n".join(refusal.text() for refusal in self.refusals) or "every relation fits"
+
+
+_report: ContextVar[Report | None] = ContextVar("report", default=None)
+_checked: ContextVar[bool] = ContextVar("checked", default=True)
+
+
+@contextmanager
+def reporting() -> Iterator[Report]:
+    """Within this block a mismatch is collected, and the numbers go on as if it had been right.
+
+    >>> from motionc.geometry import Body, Frame, Twist
+    >>> a, b = Body("a"), Body("b")
+    >>> at_a, at_b = (Twist(a, b, f.origin, f) for f in (Frame("fa", a), Frame("fb", b)))
+    >>> with reporting() as report:
+    ...     _ = at_a + at_b
+    >>> report.ok
+    False
+    """
+    report = Report()
+    token = _report.set(report)
+    try:
+        yield report
+    finally:
+        _report.reset(token)
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Within this block no mismatch is noticed. For showing that meaning costs no operation, and for nothing else."""
+    token = _checked.set(False)
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
+
+def refuse(subject: str, *reasons: str, remedy: str) -> None:
+    """Answer a mismatch: raise it, or add it to the report that is being kept."""
+    if not _checked.get():
+        return
+    error = SemanticError(subject, reasons, remedy)
+    report = _report.get()
+    if report is None:
+        raise error
+    report.refusals.append(error)

@@ -1,0 +1,129 @@
+"""How things move: Twist, spatial and classical Acceleration."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from motionc.geometry.coordinates import Coordinates, cross
+from motionc.geometry.entities import FREE_FALL, WORLD
+from motionc.geometry.meaning import refuse
+from motionc.geometry.pose import Position
+from motionc.geometry.screw import Motion, check_chain, field_at
+
+OWN = ("of", "point", "as_seen_by")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Twist(Motion):
+    """Velocity of body `of` with respect to body `wrt`: (ω; v), v that of the body's point at `point`."""
+
+    part: ClassVar[str] = "LinearVelocity"
+
+    def compose(self, relative: "Twist") -> "Twist":
+        """Twist(b, a) followed by Twist(c, b) is Twist(c, a), at the same point in the same axes."""
+        check_chain(self, relative, Twist)
+        return replace(self.shifted(relative.angular, relative.linear), of=relative.of)
+
+    def spatial_bias(self, relative: "Twist") -> "SpatialAcceleration":
+        """V × V_rel: the spatial acceleration of a joint whose rates are constant, `self` being the moving body's twist."""
+        self._check_carrier(relative, "spatial_bias")
+        if self.angular is None or relative.angular is None:
+            return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)
+        angular = cross(self.angular, relative.angular)
+        linear = cross(self.angular, relative.linear) + cross(self.linear, relative.angular)
+        return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by, angular, linear)
+
+    def classical_bias(self, relative: "Twist") -> "ClassicalAcceleration":
+        """(ω × ω_rel; ω × v_rel + (ω - ω_rel) × v_rel): the same joint's classical acceleration, no v of `self` in it."""
+        self._check_carrier(relative, "classical_bias")
+        if self.angular is None or relative.angular is None:
+            return ClassicalAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)
+        angular = cross(self.angular, relative.angular)
+        linear = cross(self.angular, relative.linear) + cross(self.angular - relative.angular, relative.linear)
+        return ClassicalAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by, angular, linear)
+
+    def convective(self) -> Coordinates:
+        """ω × v, what a classical acceleration has more than a spatial one."""
+        return None if self.angular is None else cross(self.angular, self.linear)
+
+    def _check_carrier(self, relative: "Twist", operation: str) -> None:
+        self.expect(relative, operation, Twist, ("of", "point", "as_seen_by"))
+        check_inertial(self, operation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrivenAcceleration(Motion):
+    """S q̈: what a joint's own acceleration adds, the same numbers for a spatial and a classical acceleration."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Acceleration(Motion):
+    """Derivative, taken in the inertial frame, of how `of` moves with respect to `wrt`.
+
+    With `wrt=FREE_FALL` it includes gravity's share: a body at rest in the world accelerates upwards.
+    """
+
+    part: ClassVar[str] = "LinearAcceleration"
+
+    def compose(self, relative: Self) -> Self:
+        """Acceleration(b, a) followed by Acceleration(c, b) is Acceleration(c, a)."""
+        check_chain(self, relative, type(self))
+        return replace(self.shifted(relative.angular, relative.linear), of=relative.of)
+
+    def driven(self, by: DrivenAcceleration) -> Self:
+        """The acceleration with the joint's own S q̈ added."""
+        self.expect(by, ".driven", DrivenAcceleration, ("of", "point", "as_seen_by"))
+        return self.shifted(by.angular, by.linear)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpatialAcceleration(Acceleration):
+    """The rate of change of the twist as a field: (ω̇; v̇ at a point fixed in space)."""
+
+    def to_classical(self, twist: Twist) -> "ClassicalAcceleration":
+        """Add ω × v, with the body's own twist at the same point."""
+        check_own_twist(self, twist, "to_classical", OWN)
+        linear = None if self.linear is None or twist.linear is None else self.linear + twist.convective()
+        return ClassicalAcceleration(self.of, self.wrt, self.point, self.as_seen_by, self.angular, linear)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassicalAcceleration(Acceleration):
+    """What an accelerometer's owner means: (ω̇; second derivative of the position of the body's point)."""
+
+    def change_point(self, position: Position, twist: Twist | None = None) -> Self:
+        """a' = a + ω̇ × r + ω × (ω × r): needs the body's own twist, of which only ω counts."""
+        self.expect_position(position)
+        if twist is None:
+            refuse(
+                f"{self}.change_point({position})",
+                "a classical acceleration at another point needs the angular velocity of the body",
+                remedy="give the body's twist as second argument, or sweep on spatial accelerations",
+            )
+            return replace(self, point=position.of)
+        check_own_twist(self, twist, "change_point", ("of", "as_seen_by"))
+        linear = field_at(self.linear, self.angular, position.xyz)
+        if linear is not None and twist.angular is not None:
+            linear = linear + cross(twist.angular, cross(twist.angular, position.xyz))
+        return replace(self, point=position.of, linear=linear)
+
+    def to_spatial(self, twist: Twist) -> SpatialAcceleration:
+        """Take ω × v away, with the body's own twist at the same point."""
+        check_own_twist(self, twist, "to_spatial", OWN)
+        linear = None if self.linear is None or twist.linear is None else self.linear - twist.convective()
+        return SpatialAcceleration(self.of, self.wrt, self.point, self.as_seen_by, self.angular, linear)
+
+
+def check_inertial(relation: Motion, operation: str) -> None:
+    """Refuse a twist or acceleration that is not measured against an inertial body."""
+    if relation.wrt not in (WORLD, FREE_FALL):
+        refuse(
+            f"{relation}.{operation}",
+            f"wrt of {relation} is {relation.wrt}, which may itself be moving",
+            remedy="compose it with the motion of that body first, so that it is wrt world (or free_fall)",
+        )
+
+
+def check_own_twist(relation: Acceleration, twist: Twist, operation: str, fields: tuple[str, ...]) -> None:
+    """Refuse a twist that is not the accelerating body's own, measured against the world."""
+    relation.expect(twist, f".{operation}", Twist, fields)
+    check_inertial(twist, operation)

@@ -1,0 +1,164 @@
+"""Where things are: Position, Orientation, Pose. `Pose(of=b, wrt=a)` maps coordinates of b into a, p_a = R p_b + t."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from motionc.geometry.coordinates import Coordinates, above, beside, column
+from motionc.geometry.entities import Frame, Point
+from motionc.geometry.factors import Factors, Rotation, apply, join, matrix_of, transpose
+from motionc.geometry.meaning import refuse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """Where point `of` is with respect to point `wrt`, written in the axes of `as_seen_by`."""
+
+    of: Point
+    wrt: Point
+    as_seen_by: Frame
+    xyz: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"Position({self.of},{self.wrt},{self.as_seen_by})"
+
+    def inverse(self) -> "Position":
+        """Seen the other way round: same axes, opposite numbers."""
+        return Position(self.wrt, self.of, self.as_seen_by, None if self.xyz is None else -self.xyz)
+
+    def compose(self, other: "Position") -> "Position":
+        """Position(b, a) followed by Position(c, b) is Position(c, a)."""
+        if other.wrt != self.of:
+            refuse(
+                f"{self}.compose({other})",
+                f"inner point {self.of} != {other.wrt}",
+                remedy=f"the second position must start at {self.of}: use its inverse() or another one",
+            )
+        if other.as_seen_by != self.as_seen_by:
+            refuse(
+                f"{self}.compose({other})",
+                f"coordinate frame {self.as_seen_by} != {other.as_seen_by}",
+                remedy=f"change_frame with an Orientation of {other.as_seen_by} wrt {self.as_seen_by}",
+            )
+        known = self.xyz is not None and other.xyz is not None
+        return Position(other.of, self.wrt, self.as_seen_by, self.xyz + other.xyz if known else None)
+
+    def change_frame(self, orientation: "Orientation") -> "Position":
+        """The same position in other axes, R p."""
+        check_frame(self, orientation)
+        return Position(self.of, self.wrt, orientation.wrt, orientation.apply(self.xyz))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orientation:
+    """How frame `of` is turned with respect to frame `wrt`: R maps coordinates of `of` into `wrt`."""
+
+    of: Frame
+    wrt: Frame
+    factors: Factors | None = None
+
+    def __str__(self) -> str:
+        return f"Orientation({self.of}|{self.of.body},{self.wrt}|{self.wrt.body},{self.wrt})"
+
+    @property
+    def matrix(self) -> Coordinates:
+        """The rotation multiplied out, (3, 3)."""
+        return matrix_of(self.factors)
+
+    def inverse(self) -> "Orientation":
+        return Orientation(self.wrt, self.of, None if self.factors is None else transpose(self.factors))
+
+    def compose(self, other: "Orientation") -> "Orientation":
+        """Orientation(b, a) followed by Orientation(c, b) is Orientation(c, a)."""
+        if other.wrt != self.of:
+            refuse(
+                f"{self}.compose({other})",
+                f"inner frame {self.of} != {other.wrt}",
+                remedy=f"the second orientation must be wrt {self.of}: use its inverse() or another one",
+            )
+        return Orientation(other.of, self.wrt, join(self.factors, other.factors))
+
+    def apply(self, columns: Coordinates) -> Coordinates:
+        """R x on bare columns; for relations, whose change_frame checks what this cannot."""
+        return None if columns is None or self.factors is None else apply(self.factors, columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where frame `of` is and how it is turned with respect to frame `wrt`."""
+
+    orientation: Orientation
+    position: Position
+
+    def __post_init__(self) -> None:
+        position, orientation = self.position, self.orientation
+        ends = (position.of, position.wrt, position.as_seen_by)
+        if ends != (orientation.of.origin, orientation.wrt.origin, orientation.wrt):
+            refuse(
+                f"Pose({position},{orientation})",
+                f"{position} is not of the origin of {orientation.of} wrt that of {orientation.wrt}, seen by the latter",
+                remedy="give position and orientation of the same two frames, the position as seen by the reference",
+            )
+
+    @staticmethod
+    def between(of: Frame, wrt: Frame, factors: Factors | None = (), xyz: Any = (0.0, 0.0, 0.0)) -> "Pose":
+        """A pose from bare coordinates; `xyz=None, factors=None` for one that is known by name only."""
+        place = None if xyz is None else column(xyz)
+        return Pose(Orientation(of, wrt, factors), Position(of.origin, wrt.origin, wrt, place))
+
+    @staticmethod
+    def from_matrix(of: Frame, wrt: Frame, matrix: Any) -> "Pose":
+        """A pose from a 4×4 homogeneous matrix."""
+        matrix = np.asarray(matrix, float)
+        return Pose.between(of, wrt, (Rotation(matrix[:3, :3]),), matrix[:3, 3])
+
+    @property
+    def of(self) -> Frame:
+        return self.orientation.of
+
+    @property
+    def wrt(self) -> Frame:
+        return self.orientation.wrt
+
+    @property
+    def matrix(self) -> Coordinates:
+        """The homogeneous matrix, (4, 4)."""
+        if self.orientation.factors is None or self.position.xyz is None:
+            return None
+        return above(beside(self.orientation.matrix, self.position.xyz), np.array([[0.0, 0.0, 0.0, 1.0]]))
+
+    def __str__(self) -> str:
+        of, wrt = self.of, self.wrt
+        return f"Pose(({of.name}.{of.body},{of})|{of.body},({wrt.name}.{wrt.body},{wrt})|{wrt.body},{wrt})"
+
+    def inverse(self) -> "Pose":
+        """Pose(of=a, wrt=b): Rᵀ and -Rᵀ t."""
+        back = self.orientation.inverse()
+        return Pose(back, self.position.inverse().change_frame(back))
+
+    def compose(self, other: "Pose") -> "Pose":
+        """Pose(b, a) followed by Pose(c, b) is Pose(c, a)."""
+        if other.wrt != self.of:
+            refuse(
+                f"{self}.compose({other})",
+                f"inner frame {self.of} of body {self.of.body} != {other.wrt} of body {other.wrt.body}",
+                remedy=f"the second pose must be wrt {self.of}: use its inverse() or another one",
+            )
+            other = Pose.between(other.of, self.of, other.orientation.factors, other.position.xyz)
+        turned = other.position.change_frame(self.orientation)
+        return Pose(self.orientation.compose(other.orientation), self.position.compose(turned))
+
+
+def check_frame(relation: Any, orientation: Orientation) -> None:
+    """Refuse to turn a relation by an orientation that does not start at the relation's own axes."""
+    if relation.as_seen_by != orientation.of:
+        refuse(
+            f"{relation}.change_frame({orientation})",
+            f"Coordinate Frame of {relation} != orientation frame of {orientation}",
+            remedy=f"use an Orientation of {relation.as_seen_by}; this one is of {orientation.of} "
+            f"wrt {orientation.wrt}" + (": its inverse() fits" if orientation.wrt == relation.as_seen_by else ""),
+        )
+
+
+

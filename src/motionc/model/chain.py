@@ -1,0 +1,200 @@
+"""What a robot is made of: attachment frames with roles, links, segments, joints, and the chain they form.
+
+This is the language in which a chain is written in Python (specs/motion-stack.md §2.3, §2.5). Nothing here computes,
+and nothing here raises: rules.py says what is wrong with a model.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from motionc.geometry.lie import rotation_from_rpy
+from motionc.model.findings import Place
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Role(StrEnum):
+    """What an attachment frame is for."""
+
+    INERTIA = "inertia"
+    SHAPE = "shape"
+    FEATURE = "feature"
+    JOINT = "joint"
+
+
+class JointType(StrEnum):
+    """How the two frames of a joint may move against each other."""
+
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    FIXED = "fixed"
+    FLOATING = "floating"
+
+
+def placed(xyz: Iterable[float] = (0, 0, 0), rpy: Iterable[float] = (0, 0, 0)) -> Array:
+    """A 4×4 pose from a position in metres and roll, pitch, yaw in radians.
+
+    >>> placed((1, 2, 3))[:3, 3]
+    array([1., 2., 3.])
+    """
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rotation_from_rpy(*rpy), tuple(xyz)
+    return pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """A frame on a link, placed with respect to another frame of that link; `wrt=""` is the link's reference."""
+
+    name: str
+    role: Role | None
+    pose: Any = field(default_factory=placed)
+    wrt: str = ""
+    axes: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """An ideal rigid body. `inertia` is about the inertia frame's origin, in its axes; mass None for a link without."""
+
+    name: str
+    frames: tuple[Attachment, ...]
+    mass: float | None = None
+    inertia: Any = None
+    place: Place = Place("")
+
+    @property
+    def reference(self) -> str:
+        """The feature frame all others are placed with respect to: the first one."""
+        return next((f.name for f in self.frames if f.role is Role.FEATURE), self.name)
+
+    @staticmethod
+    def rigid(
+        name: str,
+        mass: float | None = None,
+        com: Iterable[float] = (0, 0, 0),
+        inertia: Any = None,
+        features: dict[str, Any] | None = None,
+        reference: str = "",
+    ) -> "Link":
+        """A link from the numbers one usually has: mass (kg), centre of mass (m), inertia about it (kg m²)."""
+        frames = [Attachment(reference or name, Role.FEATURE)]
+        if mass is not None:
+            frames.append(Attachment(f"{name}:inertia", Role.INERTIA, placed(com)))
+        frames += [Attachment(key, Role.FEATURE, pose) for key, pose in (features or {}).items()]
+        moments = np.zeros((3, 3)) if inertia is None and mass is not None else inertia
+        if moments is not None and np.ndim(moments) == 1:
+            moments = np.diag(moments)
+        return Link(name, tuple(frames), mass, moments, Place(f"link {name}"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """A link with the frames joints attach to."""
+
+    name: str
+    link: Link
+    frames: tuple[Attachment, ...] = ()
+
+    @property
+    def body(self) -> str:
+        """The name under which relations know it: `Segment.Link`, or one name where both are the same."""
+        return self.name if self.name == self.link.name else f"{self.name}.{self.link.name}"
+
+    def frame(self, name: str) -> Attachment | None:
+        """The frame of that name, the link's or the segment's own."""
+        return next((f for f in (*self.frames, *self.link.frames) if f.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a joint may do: position (rad or m), velocity, effort; infinite where nothing is said."""
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    effort: float = np.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """q = gain · q of the leader + offset."""
+
+    leader: str
+    gain: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transmission:
+    """What is dynamic at a joint. Reflected rotor inertia (kg m² or kg) is part of M; the rest belongs to plants."""
+
+    rotor_inertia: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """Leaves some motion free between a frame of one segment (reference, parent side) and one of another (target).
+
+    The axis is written in the target frame; both frames coincide at q = 0.
+
+    >>> arm, base = Segment("arm", Link.rigid("arm")), Segment("base", Link.rigid("base"))
+    >>> Joint("shoulder", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")).axis
+    (0.0, 0.0, 1.0)
+    """
+
+    name: str
+    type: JointType
+    target: tuple[Segment, str]
+    reference: tuple[Segment, str]
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    limits: Limits = Limits()
+    mimic: Mimic | None = None
+    transmission: Transmission = Transmission()
+    place: Place = Place("")
+
+    @property
+    def parent(self) -> Segment:
+        return self.reference[0]
+
+    @property
+    def child(self) -> Segment:
+        return self.target[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KinematicChain:
+    """Joints in order, the first at the root; they carry their segments with them.
+
+    `base` names the root segment where there is no joint to say so (a robot of one link).
+    """
+
+    name: str
+    joints: tuple[Joint, ...]
+    base: Segment | None = None
+
+    @property
+    def root(self) -> Segment:
+        """The segment the first joint starts from."""
+        if self.joints:
+            children = {joint.child.name for joint in self.joints}
+            starts = [joint.parent for joint in self.joints if joint.parent.name not in children]
+            return starts[0] if starts else self.joints[0].parent
+        assert self.base is not None
+        return self.base
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """Every segment once, root first, then in the order of the joints."""
+        found = {self.root.name: self.root}
+        for joint in self.joints:
+            found.setdefault(joint.parent.name, joint.parent)
+            found.setdefault(joint.child.name, joint.child)
+        return tuple(found.values())

@@ -1,0 +1,84 @@
+"""What a check has to say: findings with rule, place, message and remedy."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from motionc.errors import Error
+
+
+class Severity(StrEnum):
+    """How bad it is: an error forbids the model, a warning forbids some computations, a note forbids nothing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a model or a file something is."""
+
+    element: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}: " if self.line else (f"{self.file}: " if self.file else "")
+        return f"{where}{self.element}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a rule noticed."""
+
+    rule: str
+    severity: Severity
+    place: Place
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.severity} {self.rule}: {self.message}\n  remedy: {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything a check noticed, errors first."""
+
+    items: tuple[Finding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing forbids the model."""
+        return not self.errors
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        return tuple(item for item in self.items if item.severity is Severity.ERROR)
+
+    def of_rule(self, rule: str) -> tuple[Finding, ...]:
+        """The findings of one rule."""
+        return tuple(item for item in self.items if item.rule == rule)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __add__(self, other: "Findings") -> "Findings":
+        order = list(Severity)
+        return Findings(tuple(sorted(self.items + other.items, key=lambda item: order.index(item.severity))))
+
+    def __str__(self) -> str:
+        return "\n".join(str(item) for item in self.items) or "no findings"
+
+
+class ModelError(Error):
+    """A model that breaks its rules; `findings` says which, where, and what to do."""
+
+    def __init__(self, name: str, findings: Findings) -> None:
+        self.findings = findings
+        super().__init__(f"{name} is not a valid model:\n" + "\n".join(str(item) for item in findings.errors))

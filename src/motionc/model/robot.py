@@ -1,0 +1,273 @@
+"""A robot one can compute with: a valid chain, its coordinates q and v by name, and what may be asked about them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.model import manifold
+from motionc.model.chain import Array, Joint, JointType, KinematicChain, Role, Segment
+from motionc.model.findings import Findings, ModelError
+from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
+from motionc.model.rules import check_chain, idle_joints
+
+ROOT_JOINT = "root_joint"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkInfo:
+    """A link as in the file: mass (kg), centre of mass (m) and inertia about it (kg m²) in the link's frame."""
+
+    name: str
+    mass: float | None
+    com: Array
+    inertia: Array
+    frames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimits:
+    """Limits in the order of v; infinite where nothing is said and for the coordinates of a floating base."""
+
+    names: tuple[str, ...]
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+
+class Robot:
+    """A kinematic chain, fixed to the world or floating, with some joints held and others following.
+
+    Args:
+        chain: the model; a chain that breaks a rule raises ModelError with every finding.
+        floating: whether the root link moves freely; its joint is called `root_joint`.
+        fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
+        mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        *,
+        floating: bool = False,
+        fixed: Iterable[str] | Mapping[str, float] = (),
+        mimic: Literal["follow", "independent"] = "follow",
+        findings: Findings | None = None,
+    ) -> None:
+        self.findings = check_chain(chain) if findings is None else findings
+        if not self.findings.ok:
+            raise ModelError(chain.name, self.findings)
+        if mimic not in ("follow", "independent"):
+            raise Error(f'mimic={mimic!r} is unknown; say "follow" or "independent"')
+        self.chain, self.name = chain, chain.name
+        self._order = _depth_first(chain)
+        self._joints = {joint.name: joint for joint in self._order}
+        self._floating = self._check_floating(floating)
+        self._map = self._coordinates(self._held(fixed), follow=mimic == "follow")
+        self.nq, self.nv = self._map.nq, self._map.nv
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+
+    # ---------------------------------------------------------------- names
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Movable independent joints, in the order of v."""
+        return tuple(self._map.v)
+
+    @property
+    def q_index(self) -> Mapping[str, slice]:
+        """Where each joint's coordinates are in q."""
+        return self._map.q
+
+    @property
+    def v_index(self) -> Mapping[str, slice]:
+        """Where each joint's rates are in v (and accelerations in a, forces in tau)."""
+        return self._map.v
+
+    @property
+    def followers(self) -> Mapping[str, tuple[str, float, float]]:
+        """Joints that follow another: name → (leader, gain, offset)."""
+        return self._map.follows
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        return tuple(segment.name for segment in self.segments)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
+        return tuple(self.mechanism.frames)
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """Root first, then depth-first."""
+        return (self.chain.root, *(joint.child for joint in self._order))
+
+    # ---------------------------------------------------------------- contents
+
+    @property
+    def links(self) -> tuple[LinkInfo, ...]:
+        """Every link as it was written down, fixed ones too."""
+        return tuple(_link_info(segment) for segment in self.segments)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Every joint as it was written down, depth-first."""
+        return tuple(self._order)
+
+    @cached_property
+    def limits(self) -> JointLimits:
+        names, rows = list[str](), list[tuple[float, float, float, float]]()
+        for name, where in self._map.v.items():
+            size = where.stop - where.start
+            joint = self._joints.get(name)
+            limits = None if joint is None or size > 1 else joint.limits
+            row = (-np.inf, np.inf, np.inf, np.inf)
+            if limits is not None:
+                row = (limits.lower, limits.upper, limits.velocity, limits.effort)
+            names += [name] * size
+            rows += [row] * size
+        table = np.array(rows, float).reshape(-1, 4).T
+        return JointLimits(tuple(names), table[0], table[1], table[2], table[3])
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The robot as sweeps see it, normalised for compilation."""
+        return self.as_mechanism()
+
+    def as_mechanism(self, *, normalise: bool = True) -> Mechanism:
+        """The robot as sweeps see it; without normalisation every link and frame stays as the user wrote it."""
+        floating = ROOT_JOINT if self._floating else ""
+        return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
+
+    @property
+    def idle_joints(self) -> tuple[str, ...]:
+        """Movable joints that move no inertia (rule Dy1)."""
+        return tuple(joint.name for joint in idle_joints(self.chain) if joint.name not in self._map.locked)
+
+    # ---------------------------------------------------------------- configurations
+
+    def neutral(self) -> Array:
+        """The configuration at zero: every joint at 0, a floating base at the world's origin."""
+        return manifold.neutral(self._spaces())
+
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """A random configuration within the limits; ±π or ±1 m where there are none."""
+        generator = np.random.default_rng(rng) if not isinstance(rng, np.random.Generator) else rng
+        lower, upper = self.limits.lower, self.limits.upper
+        return manifold.random(self._spaces(), lower, upper, generator)
+
+    def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
+        """The configuration after moving with constant v for dt: the exact exponential."""
+        q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
+        return manifold.integrate(self._spaces(), q, v, dt)
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """The constant v that leads from q0 to q1 in unit time."""
+        q0, q1 = self._sized(q0, self.nq, "q0"), self._sized(q1, self.nq, "q1")
+        return manifold.difference(self._spaces(), q0, q1)
+
+    # ---------------------------------------------------------------- construction
+
+    def _spaces(self) -> list[manifold.Space]:
+        return [
+            manifold.Space(self._type(name), self._map.q[name], self._map.v[name]) for name in self._map.v
+        ]
+
+    def _type(self, name: str) -> JointType:
+        return self._joints[name].type if name in self._joints else JointType.FLOATING
+
+    def _sized(self, values: Array, size: int, name: str) -> Array:
+        array = np.asarray(values, float)
+        if array.shape != (size,):
+            raise Error(f"{name} has shape {array.shape}; {self.name} needs ({size},)")
+        return array
+
+    def _check_floating(self, floating: bool) -> bool:
+        if not floating:
+            return False
+        if ROOT_JOINT in self._joints:
+            raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
+        first = [joint for joint in self._order if joint.parent is self.chain.root]
+        if any(joint.type is JointType.FLOATING for joint in first):
+            raise Error(f"{self.name} floats already (joint {first[0].name}); load it without floating=True")
+        if self.chain.root.name == "world":
+            raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
+        return True
+
+    def _held(self, fixed: Iterable[str] | Mapping[str, float]) -> dict[str, float]:
+        if isinstance(fixed, str):
+            fixed = [fixed]
+        held = dict(fixed) if isinstance(fixed, Mapping) else dict.fromkeys(fixed, 0.0)
+        for name, value in held.items():
+            if name not in self._joints:
+                raise Error(f"fixed={name!r}: {self.name} has no such joint{suggestion(name, self._joints)}")
+            if not np.isfinite(value):
+                raise Error(f"fixed={{{name!r}: {value}}}: hold it at a finite value")
+            if self._joints[name].type is JointType.FLOATING and value != 0:
+                raise Error(f"fixed={{{name!r}: {value}}}: a floating joint can only be held at 0")
+        return held
+
+    def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
+        """Give every independent joint its slices; resolve followers through chains of mimics."""
+        follows: dict[str, tuple[str, float, float]] = {}
+        for joint in self._order:
+            if joint.mimic is None or not follow or joint.type is JointType.FIXED or joint.name in held:
+                continue
+            leader, gain, offset = joint.mimic.leader, joint.mimic.gain, joint.mimic.offset
+            while leader not in held and (above := self._joints[leader].mimic) is not None:
+                offset, gain, leader = offset + gain * above.offset, gain * above.gain, above.leader
+            if leader in held or self._joints[leader].type is JointType.FIXED:
+                held[joint.name] = gain * held.get(leader, 0.0) + offset
+            else:
+                follows[joint.name] = (leader, gain, offset)
+        q, v = dict[str, slice](), dict[str, slice]()
+        nq = nv = 0
+        names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
+        for name in names:
+            kind = self._type(name)
+            if kind is JointType.FIXED or name in held or name in follows:
+                continue
+            sizes = (7, 6) if kind is JointType.FLOATING else (1, 1)
+            q[name], v[name] = slice(nq, nq + sizes[0]), slice(nv, nv + sizes[1])
+            nq, nv = nq + sizes[0], nv + sizes[1]
+        return CoordinateMap(q, v, follows, held, nq, nv)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean …?` for a name that is nearly right, or the first few there are."""
+    names = list(known)
+    near = get_close_matches(name, names, 3)
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""
+
+
+def _depth_first(chain: KinematicChain) -> list[Joint]:
+    """Joints depth-first, children in the order in which the chain lists them."""
+    children: dict[str, list[Joint]] = {}
+    for joint in chain.joints:
+        children.setdefault(joint.parent.name, []).append(joint)
+    order, stack = list[Joint](), children.get(chain.root.name, [])[::-1]
+    while stack:
+        joint = stack.pop()
+        order.append(joint)
+        stack += children.get(joint.child.name, [])[::-1]
+    return order
+
+
+def _link_info(segment: Segment) -> LinkInfo:
+    link = segment.link
+    at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
+    pose = np.eye(4) if at is None else np.asarray(at.pose, float)
+    moments = np.zeros((3, 3)) if link.inertia is None else np.asarray(link.inertia, float)
+    rotation = pose[:3, :3]
+    names = tuple(frame.name for frame in (*link.frames, *segment.frames))
+    return LinkInfo(segment.name, link.mass, pose[:3, 3].copy(), rotation @ moments @ rotation.T, names)

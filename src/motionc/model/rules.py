@@ -1,0 +1,309 @@
+"""The rules a model must obey: links (Lk), segments (Sg), joints (Jt), chains (Kc), dynamics (Dy). One function a rule.
+
+Checking a thing is checking its parts plus its own rules (specs/motion-stack.md §2.1, §2.3).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from motionc.model.chain import Attachment, Joint, JointType, KinematicChain, Link, Role, Segment
+from motionc.model.findings import Finding, Findings, Place, Severity
+
+LINK_ROLES = {Role.INERTIA, Role.SHAPE, Role.FEATURE}
+TREE_DEPTH = "every joint must point outward from the root"
+
+
+def check_chain(chain: KinematicChain) -> Findings:
+    """Every finding of a chain: its segments', its joints', its own."""
+    found = [finding for segment in chain.segments for finding in check_segment(segment)]
+    found += [finding for joint in chain.joints for finding in check_joint(joint)]
+    for rule in (kc1_frame_used_once, kc2_root_is_no_target, kc3_outward, kc4_tree, kc5_names):
+        found += rule(chain)
+    if not any(finding.severity is Severity.ERROR for finding in found):
+        found += [*kc6_mimic(chain), *dy1_moves_inertia(chain)]
+    return Findings() + Findings(tuple(found))
+
+
+def check_segment(segment: Segment) -> Iterator[Finding]:
+    """Sg1: all link rules; then the segment's own."""
+    yield from check_link(segment.link)
+    yield from sg2_joint_frames_wrt_reference(segment)
+    yield from sg3_constant(segment)
+    yield from sg5_no_inertia_or_shape(segment)
+
+
+def check_link(link: Link) -> Iterator[Finding]:
+    yield from lk1_tagged_and_unique(link)
+    yield from lk2_counts(link)
+    yield from lk3_wrt_reference(link)
+    yield from lk4_inertia(link)
+
+
+def check_joint(joint: Joint) -> Iterator[Finding]:
+    yield from jt1_joint_tag(joint)
+    yield from jt2_different_segments(joint)
+    yield from jt3_axis(joint)
+
+
+def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
+    """Lk1: every attachment frame has a role and a name of its own."""
+    for frame in link.frames:
+        if frame.role is None or frame.role not in LINK_ROLES:
+            said = "no role" if frame.role is None else f"role {frame.role}"
+            yield _error("Lk1", link.place, f"frame {frame.name} of link {link.name} has {said}",
+                         f"give it one of {', '.join(sorted(LINK_ROLES))}")
+    for name, count in Counter(frame.name for frame in link.frames).items():
+        if count > 1:
+            yield _error("Lk1", link.place, f"{count} frames of link {link.name} are called {name}", "rename all but one")
+
+
+def lk2_counts(link: Link) -> Iterator[Finding]:
+    """Lk2: at most one inertia and one shape frame, at least one feature frame."""
+    roles = Counter(frame.role for frame in link.frames)
+    for role in (Role.INERTIA, Role.SHAPE):
+        if roles[role] > 1:
+            yield _error("Lk2", link.place, f"link {link.name} has {roles[role]} {role} frames", "keep one")
+    if not roles[Role.FEATURE]:
+        yield _error("Lk2", link.place, f"link {link.name} has no feature frame", "add its reference frame as a feature")
+
+
+def lk3_wrt_reference(link: Link) -> Iterator[Finding]:
+    """Lk3: one feature frame is the reference, and all others are placed with respect to it."""
+    for frame in link.frames:
+        if frame.name != link.reference and frame.wrt not in ("", link.reference):
+            yield _error("Lk3", link.place,
+                         f"frame {frame.name} of link {link.name} is placed wrt {frame.wrt}, not {link.reference}",
+                         f"compose its pose so that it is wrt the reference frame {link.reference}")
+        if not _is_pose(frame):
+            yield _error("Lk3", link.place, f"frame {frame.name} of link {link.name} is not placed by a rigid pose",
+                         "give a finite 4×4 homogeneous matrix with a rotation in it")
+
+
+def lk4_inertia(link: Link) -> Iterator[Finding]:
+    """Lk4: mass and inertia are those of a body: finite, mass not negative, moments positive and a triangle."""
+    if link.mass is None:
+        return
+    inertia = np.asarray(link.inertia, float)
+    if not np.isfinite(link.mass) or link.mass < 0:
+        yield _error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
+    elif inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
+        yield _error("Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²")
+    else:
+        moments = np.linalg.eigvalsh(inertia)
+        slack = 1e-9 * max(1e-12, abs(moments).max())
+        if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
+            yield Finding("Lk4", Severity.WARNING, link.place,
+                          f"no rigid body has the principal moments of link {link.name}: "
+                          f"{', '.join(f'{m:.4g}' for m in moments)} kg m² (the two smaller must outweigh the largest)",
+                          "check the products of inertia and their signs; results follow the file as it is")
+
+
+def sg2_joint_frames_wrt_reference(segment: Segment) -> Iterator[Finding]:
+    """Sg2: joint frames are placed with respect to the link's reference frame."""
+    for frame in segment.frames:
+        if frame.wrt not in ("", segment.link.reference):
+            yield _error("Sg2", segment.link.place,
+                         f"joint frame {frame.name} of segment {segment.name} is placed wrt {frame.wrt}",
+                         f"place it wrt {segment.link.reference}")
+
+
+def sg3_constant(segment: Segment) -> Iterator[Finding]:
+    """Sg3: those poses are constant numbers."""
+    for frame in segment.frames:
+        if callable(frame.pose) or not _is_pose(frame):
+            yield _error("Sg3", segment.link.place,
+                         f"frame {frame.name} of segment {segment.name} has no constant pose",
+                         "give a finite 4×4 matrix; what moves is a joint")
+
+
+def sg5_no_inertia_or_shape(segment: Segment) -> Iterator[Finding]:
+    """Sg5: inertia and shape belong to the link, not to the segment."""
+    for frame in segment.frames:
+        if frame.role not in (Role.JOINT, Role.FEATURE):
+            yield _error("Sg5", segment.link.place,
+                         f"frame {frame.name} of segment {segment.name} has role {frame.role}",
+                         "declare inertia and shape frames on the link")
+
+
+def jt1_joint_tag(joint: Joint) -> Iterator[Finding]:
+    """Jt1: both ends carry the joint role (Sg4: so each segment has at least one)."""
+    for segment, name in (joint.reference, joint.target):
+        frame = segment.frame(name)
+        if frame is None or frame.role is not Role.JOINT:
+            said = "does not exist" if frame is None else f"has role {frame.role}"
+            yield _error("Jt1", joint.place, f"frame {name} of segment {segment.name}, an end of joint {joint.name}, {said}",
+                         f"declare {name} on segment {segment.name} with role joint")
+
+
+def jt2_different_segments(joint: Joint) -> Iterator[Finding]:
+    """Jt2: the two frames lie on different segments."""
+    if joint.parent.name == joint.child.name:
+        yield _error("Jt2", joint.place, f"both ends of joint {joint.name} are on segment {joint.child.name}",
+                     "a joint moves one segment against another")
+
+
+def jt3_axis(joint: Joint) -> Iterator[Finding]:
+    """Jt3: the motion subspace is written in the target frame, as a direction."""
+    if joint.type in (JointType.FIXED, JointType.FLOATING):
+        return
+    axis = np.asarray(joint.axis, float)
+    if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
+        yield _error("Jt3", joint.place, f"joint {joint.name} has axis {joint.axis}",
+                     "give a direction in target-frame coordinates, such as (0, 0, 1)")
+
+
+def kc1_frame_used_once(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc1: a joint frame is used by at most one joint."""
+    users: dict[tuple[str, str], str] = {}
+    for joint in chain.joints:
+        for segment, frame in (joint.reference, joint.target):
+            other = users.setdefault((segment.name, frame), joint.name)
+            if other != joint.name:
+                yield _error("Kc1", joint.place,
+                             f"joints {other} and {joint.name} both use frame {frame} of segment {segment.name}",
+                             "give each joint a frame of its own, even at the same place")
+
+
+def kc2_root_is_no_target(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc2: nothing moves the base: the first joint starts at a segment that is no joint's target."""
+    if not chain.joints:
+        return
+    root = chain.joints[0].parent.name
+    for joint in chain.joints:
+        if joint.child.name == root:
+            yield _error("Kc2", joint.place, f"joint {joint.name} has the base {root} as its target",
+                         "exchange its reference and target, or put the joint that starts at the true base first")
+
+
+def kc3_outward(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc3: polarities point outward: every segment but the root is the target of exactly one joint."""
+    targets = Counter(joint.child.name for joint in chain.joints)
+    for joint in chain.joints:
+        if targets[joint.child.name] > 1:
+            yield _error("Kc3", joint.place,
+                         f"segment {joint.child.name} is the target of {targets[joint.child.name]} joints, {joint.name} one of them",
+                         f"{TREE_DEPTH}: exchange reference and target of the one that does not")
+
+
+def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc4: the joints form one tree: no loop, nothing apart."""
+    children: dict[str, list[Joint]] = {}
+    for joint in chain.joints:
+        children.setdefault(joint.parent.name, []).append(joint)
+    root = chain.root.name
+    reached, frontier = {root}, [root]
+    while frontier:
+        for joint in children.get(frontier.pop(), []):
+            if joint.child.name not in reached:
+                reached.add(joint.child.name)
+                frontier.append(joint.child.name)
+    for joint in chain.joints:
+        if joint.parent.name not in reached:
+            yield _error("Kc4", joint.place,
+                         f"joint {joint.name} hangs on segment {joint.parent.name}, which the root {root} does not reach",
+                         "connect it, or open the loop it is part of; one root, no loops")
+
+
+def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc5: joints have names of their own, and so have segments."""
+    for name, count in Counter(joint.name for joint in chain.joints).items():
+        if count > 1:
+            place = next(joint.place for joint in chain.joints if joint.name == name)
+            yield _error("Kc5", place, f"{count} joints are called {name}", "rename all but one")
+    known: dict[str, Segment] = {}
+    for joint in chain.joints:
+        for segment in (joint.parent, joint.child):
+            if known.setdefault(segment.name, segment) is not segment:
+                yield _error("Kc5", segment.link.place, f"two segments are called {segment.name}", "rename one")
+
+
+def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc6: a mimic joint follows a movable one-coordinate joint, and not, in the end, itself."""
+    joints = {joint.name: joint for joint in chain.joints}
+    single = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+    some = ", ".join(sorted(joints)[:8])
+    for joint in chain.joints:
+        if joint.mimic is None:
+            continue
+        if joint.type not in single:
+            yield Finding("Kc6", Severity.NOTE, joint.place,
+                          f"joint {joint.name} is {joint.type} and mimics {joint.mimic.leader}: it follows nothing",
+                          "remove the mimic, or give the joint a type that moves")
+            continue
+        seen, leader = {joint.name}, joint.mimic.leader
+        while leader in joints and leader not in seen and (next_ := joints[leader].mimic) is not None:
+            seen.add(leader)
+            leader = next_.leader
+        if leader in seen:
+            yield _error("Kc6", joint.place, f"joint {joint.name} mimics itself through {leader}", "break the circle")
+        elif leader not in joints:
+            yield _error("Kc6", joint.place, f"joint {joint.name} mimics {leader}, which is no joint here",
+                         f"name one of: {some}")
+        elif joints[leader].type not in (*single, JointType.FIXED):
+            yield _error("Kc6", joint.place, f"joint {joint.name} mimics {leader}, which has several coordinates",
+                         "follow a revolute, continuous or prismatic joint")
+        if not np.all(np.isfinite((joint.mimic.gain, joint.mimic.offset))):
+            yield _error("Kc6", joint.place, f"joint {joint.name} mimics with {joint.mimic.gain}, {joint.mimic.offset}",
+                         "give finite numbers")
+
+
+def dy1_moves_inertia(chain: KinematicChain) -> Iterator[Finding]:
+    """Dy1: every movable joint moves some inertia (its own rotor's counts)."""
+    for joint in idle_joints(chain):
+        yield Finding("Dy1", Severity.WARNING, joint.place, f"movable joint {joint.name} moves no inertia",
+                      "give the links beyond it mass and inertia, fix the joint (fixed=[...]), or give it a rotor "
+                      "inertia; kinematics and inverse dynamics work as it is, forward dynamics does not")
+
+
+def idle_joints(chain: KinematicChain) -> list[Joint]:
+    """The movable joints beyond which nothing resists."""
+    children: dict[str, list[Joint]] = {}
+    for joint in chain.joints:
+        children.setdefault(joint.parent.name, []).append(joint)
+    # inward once: which segments have mass, or moments of inertia, at or beyond them
+    massive, turning = set[str](), set[str]()
+    order, stack = list[Segment](), [chain.root]
+    while stack:
+        segment = stack.pop()
+        order.append(segment)
+        stack += [joint.child for joint in children.get(segment.name, [])]
+    for segment in reversed(order):
+        link, beyond = segment.link, [joint.child.name for joint in children.get(segment.name, [])]
+        if (link.mass or 0.0) > 0 or massive.intersection(beyond):
+            massive.add(segment.name)
+        if (link.mass is not None and np.any(np.asarray(link.inertia) != 0)) or turning.intersection(beyond):
+            turning.add(segment.name)
+
+    def resists(joint: Joint) -> bool:
+        name = joint.child.name
+        return name in massive or (joint.type is not JointType.PRISMATIC and name in turning)
+
+    movable = [joint for joint in chain.joints if joint.type is not JointType.FIXED]
+    return [joint for joint in movable if joint.transmission.rotor_inertia <= 0 and not resists(joint)]
+
+
+def _is_pose(frame: Attachment) -> bool:
+    try:
+        pose = np.asarray(frame.pose, float)
+    except (TypeError, ValueError):
+        return False
+    if pose.shape != (4, 4):
+        return False
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = pose.tolist()  # plain floats: a file may have 100,000 of these
+    rows = (a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i)
+    mixed = (a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i)
+    volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    return (
+        all(abs(row - 1.0) < 1e-6 for row in rows)
+        and all(abs(product) < 1e-6 for product in mixed)
+        and volume > 0
+        and all(map(math.isfinite, (x, y, z)))
+        and all(abs(entry - wanted) < 1e-8 for entry, wanted in zip(last, (0.0, 0.0, 0.0, 1.0), strict=True))
+    )
+
+
+def _error(rule: str, place: Place, message: str, remedy: str) -> Finding:
+    return Finding(rule, Severity.ERROR, place, message, remedy)

@@ -1,0 +1,66 @@
+"""The intermediate form: a flat list of scalar instructions and kernel calls between typed ports, in SSA.
+
+Value i is what instruction i computes. The instruction set is closed: every target knows all of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.solver import Port
+
+ARITHMETIC = frozenset(
+    ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "exp", "log")
+    + ("min", "max", "abs", "sign", "less", "less_equal", "equal", "not_equal", "select")
+)
+"""Instructions that compute. The others: const, input, call (a kernel), pick (one of a call's outputs)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One step.
+
+    `data` is a constant's value, an input's (port, element), a call's (kernel name, size) or a pick's element.
+    """
+
+    op: str
+    args: tuple[int, ...] = ()
+    data: float | int | tuple[int, int] | tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A computation as code: what comes in, what happens, which values go out (row-major, one tuple a port)."""
+
+    name: str
+    equation: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    instructions: tuple[Instruction, ...]
+    results: tuple[tuple[int, ...], ...]
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Arithmetic by kind, sin and cos one each, kernels by what they do inside."""
+        counts: Counter[str] = Counter()
+        for instruction in self.instructions:
+            if instruction.op == "call":
+                kernel, size = call_data(instruction)
+                counts += KERNELS[kernel].operations(size)
+            elif instruction.op in ARITHMETIC:
+                counts[instruction.op] += 1
+        return counts
+
+    def calls(self) -> Iterator[tuple[int, Instruction]]:
+        """The kernel calls, with the values they are."""
+        return ((i, step) for i, step in enumerate(self.instructions) if step.op == "call")
+
+
+def call_data(instruction: Instruction) -> tuple[str, int]:
+    """Kernel name and size of a call."""
+    match instruction.data:
+        case (str(kernel), int(size)):
+            return kernel, size
+        case _:
+            raise AssertionError(f"{instruction} is no call")

@@ -1,0 +1,41 @@
+"""How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
+
+from motionc.sweeps.constraint import Constraint, Force
+from motionc.sweeps.schedule import (
+    INWARD,
+    OUTWARD,
+    ROOT,
+    Operation,
+    Schedule,
+    Sweep,
+    breadth_first,
+    depth_first,
+    operation,
+    sweep,
+)
+from motionc.sweeps.setting import JointView, Setting
+from motionc.sweeps.solver import Port, Solver
+from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.walk import walk
+
+__all__ = [
+    "INWARD",
+    "OUTWARD",
+    "ROOT",
+    "BodyState",
+    "Constraint",
+    "Force",
+    "JointView",
+    "Operation",
+    "Port",
+    "Schedule",
+    "Setting",
+    "Solver",
+    "StateGraph",
+    "Sweep",
+    "breadth_first",
+    "depth_first",
+    "operation",
+    "sweep",
+    "walk",
+]

@@ -1,0 +1,195 @@
+"""What a solver is asked besides the robot: inputs, gravity, forces, constraints, and how kernels are called."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from motionc.geometry import (
+    ENVIRONMENT,
+    FREE_FALL,
+    WORLD,
+    WORLD_FRAME,
+    Body,
+    ClassicalAcceleration,
+    JointAcceleration,
+    JointForce,
+    JointVelocity,
+    MotionBasis,
+    Pose,
+    RigidInertia,
+    RowAcceleration,
+    SpatialAcceleration,
+    Wrench,
+    WrenchBasis,
+)
+from motionc.geometry.coordinates import Coordinates
+from motionc.model.mechanism import MovingBody
+from motionc.sweeps.kernels import Kernel
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attached:
+    """A frame somewhere on the robot: the body it is fixed to (-1: the world) and its pose wrt that body's frame."""
+
+    body: int = -1
+    pose: Pose = Pose.between(WORLD_FRAME, WORLD_FRAME)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AppliedWrench:
+    """A wrench given by six entries of an input, acting on a frame's body at its origin, in some frame's axes."""
+
+    at: Attached
+    axes: Attached
+    port: str
+    row: int
+
+    def wrench(self, setting: "Setting") -> Wrench:
+        values = setting.rows(self.port, slice(6 * self.row, 6 * self.row + 6))
+        parts = (None, None) if values is None else (values[:3, :], values[3:, :])
+        where = self.at.pose
+        return Wrench(where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, *parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstraintRows:
+    """Rows of a constraint on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes."""
+
+    at: Attached
+    axes: Attached
+    kind: str
+    source: str
+    labels: tuple[str, ...]
+    wrenches: np.ndarray[Any, np.dtype[np.float64]]
+    rows: slice
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, exerted by the environment or by motors in its place."""
+        where, unit = self.at.pose, self.wrenches
+        return WrenchBasis(
+            where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, unit[:3], unit[3:], rows=self.labels
+        )
+
+    def asked(self, setting: "Setting") -> RowAcceleration:
+        """What the input b asks along these rows, of the body with respect to the world."""
+        return RowAcceleration(self.labels, self.at.pose.wrt.body, WORLD, self.kind, setting.rows("b", self.rows))
+
+
+def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
+    """Run a kernel's own definition; nothing in, nothing out (the check reading)."""
+    if any(argument is None for argument in arguments):
+        return (None,) * kernel.outputs
+    return kernel.numpy(*arguments)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """One question: what the inputs are (None in the check reading) and what acts."""
+
+    inputs: Mapping[str, Coordinates]
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    wrenches: tuple[AppliedWrench, ...] = ()
+    constraints: tuple[ConstraintRows, ...] = ()
+    damping: float = 0.0
+    target: Attached = Attached()
+    call: Callable[..., tuple[Any, ...]] = call_numpy
+
+    def rows(self, port: str, where: slice) -> Coordinates:
+        """Some entries of an input, as a column; None where it has no coordinates."""
+        values = self.inputs.get(port)
+        return None if values is None else values[where, :]
+
+    def free_fall(self) -> ClassicalAcceleration:
+        """How a freely falling body accelerates with respect to the world: gravity."""
+        return ClassicalAcceleration(FREE_FALL, WORLD, WORLD_FRAME.origin, WORLD_FRAME, *self._gravity())
+
+    def free_fall_field(self) -> SpatialAcceleration:
+        """The same as a spatial acceleration: nothing turns, so the numbers are equal."""
+        return SpatialAcceleration(FREE_FALL, WORLD, WORLD_FRAME.origin, WORLD_FRAME, *self._gravity())
+
+    def _gravity(self) -> tuple[Coordinates, Coordinates]:
+        return np.zeros((3, 1)), np.asarray(self.gravity, float).reshape(3, 1)
+
+    @property
+    def task_rows(self) -> tuple[str, ...]:
+        """The rows whose forces motors make."""
+        return tuple(label for spec in self.constraints if spec.source == "task" for label in spec.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointView:
+    """One joint during a walk: its relations with this setting's numbers, symbols or nothing under them."""
+
+    moving: MovingBody
+    parent: Body
+    setting: Setting
+
+    @property
+    def name(self) -> str:
+        return self.moving.joint.name
+
+    @property
+    def relative_pose(self) -> Pose:
+        """Pose of the joint's target frame wrt its reference frame."""
+        joint = self.moving.joint
+        q = self.setting.rows("q", joint.q)
+        if q is not None and (joint.gain, joint.offset) != (1.0, 0.0):
+            q = q * joint.gain + joint.offset
+        return joint.relative_pose(q)
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of the child's frame wrt the parent's: the constant way to the joint, then the joint."""
+        return self.moving.joint.reference.compose(self.relative_pose)
+
+    @property
+    def basis(self) -> MotionBasis:
+        """S, the directions the joint leaves free."""
+        return self.moving.joint.basis(self.moving.body, self.parent)
+
+    @property
+    def inertia(self) -> RigidInertia:
+        """H of the child, about its own origin."""
+        return self.moving.inertia
+
+    @property
+    def rotor(self) -> float:
+        """d, reflected rotor inertia."""
+        return self.moving.joint.rotor
+
+    @property
+    def velocity(self) -> JointVelocity:
+        return JointVelocity(self.moving.joint.labels, self._rate("v"))
+
+    @property
+    def acceleration(self) -> JointAcceleration:
+        return JointAcceleration(self.moving.joint.labels, self._rate("a"))
+
+    @property
+    def motor_force(self) -> JointForce:
+        """What the motor makes, whatever else is asked of it."""
+        return JointForce(self.moving.joint.labels, self.setting.rows("tau", self.moving.joint.v))
+
+    @property
+    def force(self) -> JointForce:
+        """The motor's force and what acts along the joint anyway."""
+        if "tau_physical" not in self.setting.inputs:
+            return self.motor_force
+        values = self.setting.rows("tau_physical", self.moving.joint.v)
+        return self.motor_force + JointForce(self.moving.joint.labels, values)
+
+    @property
+    def rotor_force(self) -> JointForce:
+        """d q̈, what the motor needs to turn its own rotor."""
+        values = self._rate("a")
+        return JointForce(self.moving.joint.labels, None if values is None else values * self.rotor)
+
+    def _rate(self, port: str) -> Coordinates:
+        joint = self.moving.joint
+        values = self.setting.rows(port, joint.v)
+        return values * joint.gain if values is not None and joint.gain != 1.0 else values

@@ -1,0 +1,114 @@
+"""A schedule with its ports: which inputs it takes, which outputs it gives, what they mean. Checked and run here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry.coordinates import Coordinates, assemble, column
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.sweeps.schedule import Policy, Schedule, depth_first
+from motionc.sweeps.setting import Setting
+from motionc.sweeps.state import StateGraph
+from motionc.sweeps.walk import Trace, walk
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input or output: name, shape, unit and meaning."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: str
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solver:
+    """A computation before it is code.
+
+    `question` turns a mechanism into a setting without inputs; `collect` reads each output off the states, as a
+    matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
+    runs on the normalised robot and on the robot as it was written.
+    """
+
+    name: str
+    equation: str
+    robot: Robot
+    schedule: Schedule
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    question: Callable[[Mechanism], Setting]
+    collect: Mapping[str, Callable[[StateGraph], Coordinates]]
+    notes: Callable[[Mapping[str, Any]], list[str]] = field(default=lambda _: [])
+
+    def answer(
+        self,
+        mechanism: Mechanism,
+        inputs: Mapping[str, Coordinates],
+        *,
+        policy: Policy = depth_first,
+        trace: Trace | None = None,
+        call: Callable[..., tuple[Any, ...]] | None = None,
+    ) -> dict[str, Coordinates]:
+        """Walk the schedule with these inputs (columns of numbers, of symbols, or None) and read the outputs off."""
+        setting = replace(self.question(mechanism), inputs=inputs)
+        if call is not None:
+            setting = replace(setting, call=call)
+        graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace)
+        return {port.name: self.collect[port.name](graph) for port in self.outputs}
+
+    def check(self, *, normalise: bool = True) -> None:
+        """The check reading: every relation verified on this robot, no number anywhere. Raises SemanticError."""
+        self.answer(self.robot.as_mechanism(normalise=normalise), {port.name: None for port in self.inputs})
+
+    def run(
+        self,
+        *values: Any,
+        policy: Policy = depth_first,
+        normalise: bool = True,
+        trace: Trace | None = None,
+    ) -> dict[str, Array]:
+        """The numeric reading, step by step in NumPy."""
+        arrays = as_columns(self.name, self.inputs, values)
+        mechanism = self.robot.as_mechanism(normalise=normalise)
+        answers = self.answer(mechanism, arrays, policy=policy, trace=trace)
+        return {port.name: np.asarray(answers[port.name], float).reshape(port.shape) for port in self.outputs}
+
+
+def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
+    """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
+    if len(values) != len(ports):
+        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
+    columns: dict[str, Array] = {}
+    for port, value in zip(ports, values, strict=True):
+        try:
+            array = np.asarray(value, float)
+        except (TypeError, ValueError):
+            raise Error(f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}") from None
+        if array.shape != port.shape:
+            raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
+        columns[port.name] = array.reshape(-1, 1)
+    return columns
+
+
+def joint_values(graph: StateGraph, quantity: str) -> Coordinates:
+    """A quantity of every joint as one column in the order of v; followers add to their leader, Gᵀ x."""
+    mechanism = graph.mechanism
+    entries: list[list[Any]] = [[0.0] for _ in range(mechanism.nv)]
+    for body in mechanism.bodies:
+        joint, values = body.joint, graph[body.index][quantity].values
+        if values is None:
+            return None
+        for k in range(joint.v.stop - joint.v.start):
+            entries[joint.v.start + k][0] = entries[joint.v.start + k][0] + values[k, 0] * joint.gain
+    return assemble(entries) if entries else column([])

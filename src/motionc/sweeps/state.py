@@ -1,0 +1,185 @@
+"""What changes with time, kept beside the mechanism: one state a body, each quantity in a slot that knows its meaning.
+
+A slot refuses a relation of another kind, body, point or frame, and a value nobody has computed yet. While an
+operation runs, it also refuses what the operation did not say it needs or gives.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Generic, Literal, TypeVar, overload
+
+from motionc.geometry import (
+    WORLD,
+    WORLD_FRAME,
+    Acceleration,
+    ArticulatedInertia,
+    ArticulatedWrench,
+    Body,
+    Coupling,
+    Frame,
+    JointAcceleration,
+    JointBias,
+    JointForce,
+    MotionBasis,
+    Multipliers,
+    Pose,
+    Position,
+    Projector,
+    RowAcceleration,
+    SemanticError,
+    SpatialAcceleration,
+    Twist,
+    Wrench,
+    WrenchBasis,
+)
+from motionc.geometry.meaning import refuse
+from motionc.model.mechanism import Mechanism
+
+T = TypeVar("T")
+Home = Literal["frame", "place", "body", "none"]
+
+
+class Slot(Generic[T]):
+    """A quantity of one body. `home` says what of it must be the body's own: body, point and axes ("frame"), point and
+    axes ("place"), the body alone ("body"), or nothing ("none")."""
+
+    def __init__(self, kind: type[T], home: Home = "frame") -> None:
+        self.kind, self.home = kind, home
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, state: None, owner: type) -> "Slot[T]": ...
+    @overload
+    def __get__(self, state: "BodyState", owner: type) -> T: ...
+    def __get__(self, state: "BodyState | None", owner: type) -> "T | Slot[T]":
+        return self if state is None else state[self.name]
+
+    def __set__(self, state: "BodyState", value: T) -> None:
+        if not isinstance(value, self.kind):
+            refuse(
+                f"{self.name} of {state.body} = {value}",
+                f"{type(value).__name__} is not a {self.kind.__name__}",
+                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else",
+            )
+        else:
+            self._check_home(state, value)
+        state[self.name] = value
+
+    def _check_home(self, state: "BodyState", value: Any) -> None:
+        expected: dict[str, Any] = {}
+        if self.home == "frame" and isinstance(value, Pose):
+            expected = {"of": state.frame}
+        elif self.home in ("frame", "place"):
+            expected = {"point": state.frame.origin, "as_seen_by": state.frame}
+            if self.home == "frame":
+                expected["of"] = state.body
+        elif self.home == "body":
+            expected = {"of": state.body}
+        for name, own in expected.items():
+            if getattr(value, name) != own:
+                refuse(
+                    f"{self.name} of {state.body} = {value}",
+                    f"{name} of {value} is {getattr(value, name)}, but that of {state.body} is {own}",
+                    remedy={
+                        "of": "give the state of a body what belongs to that body: compose along the joint",
+                        "point": f"change_point to {own}",
+                        "as_seen_by": f"change_frame to {own}",
+                    }[name],
+                )
+
+
+class Watch:
+    """Which operation is running, and what it said it needs and gives; empty between operations."""
+
+    def __init__(self) -> None:
+        self.name, self.needs, self.gives = "", frozenset[str](), frozenset[str]()
+        self.given: list[tuple[str, Any]] = []
+
+
+class BodyState:
+    """Everything known of one body at one instant. Quantities of a user's own go in and out by `state["name"]`."""
+
+    pose = Slot(Pose)
+    world_pose = Slot(Pose)
+    twist = Slot(Twist)
+    acceleration = Slot(Acceleration)
+    bias_acceleration = Slot(SpatialAcceleration)
+    locked = Slot(SpatialAcceleration)
+    at_rest = Slot(SpatialAcceleration, "place")
+    external = Slot(Wrench)
+    artificial = Slot(Wrench)
+    wrench = Slot(Wrench)
+    inertia = Slot(ArticulatedInertia)
+    bias = Slot(ArticulatedWrench)
+    projector = Slot(Projector, "none")
+    constraint = Slot(WrenchBasis)
+    basis = Slot(WrenchBasis)
+    wanted = Slot(RowAcceleration, "body")
+    coupling = Slot(Coupling, "none")
+    multipliers = Slot(Multipliers, "none")
+    reached = Slot(RowAcceleration, "body")
+    rank = Slot(object, "none")
+    felt = Slot(JointBias, "none")
+    joint_force = Slot(JointForce, "none")
+    joint_acceleration = Slot(JointAcceleration, "none")
+    target = Slot(Position, "none")
+    jacobian = Slot(MotionBasis, "body")
+
+    def __init__(self, index: int, body: Body, frame: Frame, watch: Watch) -> None:
+        self.index, self.body, self.frame = index, body, frame
+        self._values: dict[str, Any] = {}
+        self._watch = watch
+
+    @property
+    def is_world(self) -> bool:
+        return self.index < 0
+
+    def __contains__(self, name: str) -> bool:
+        self._declared(name)
+        return name in self._values
+
+    def __getitem__(self, name: str) -> Any:
+        self._declared(name)
+        if name not in self._values:
+            raise SemanticError(
+                f"{name} of {self.body}",
+                (f"{self._watch.name or 'nobody'} asks for it before anything has computed it",),
+                f"let an operation that gives {name!r} reach {self.body} first",
+            )
+        return self._values[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if self._watch.name and name not in self._watch.gives:
+            raise SemanticError(
+                f"{name} of {self.body} = {value}",
+                (f"operation {self._watch.name} does not say that it gives {name!r}",),
+                f"add {name!r} to its gives",
+            )
+        self._values[name] = value
+        self._watch.given.append((name, value))
+
+    def _declared(self, name: str) -> None:
+        watch = self._watch
+        if watch.name and name not in watch.needs and name not in watch.gives:
+            raise SemanticError(
+                f"{name} of {self.body}",
+                (f"operation {watch.name} reads it without saying that it needs {name!r}",),
+                f"add {name!r} to its needs",
+            )
+
+
+class StateGraph:
+    """The states of all bodies of a mechanism, and of the world (-1)."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.watch = Watch()
+        self.mechanism = mechanism
+        self.world = BodyState(-1, WORLD, WORLD_FRAME, self.watch)
+        self._states = [BodyState(b.index, b.body, b.frame, self.watch) for b in mechanism.bodies]
+
+    def __getitem__(self, index: int) -> BodyState:
+        return self.world if index < 0 else self._states[index]
+
+    def __iter__(self) -> Iterator[BodyState]:
+        return iter(self._states)

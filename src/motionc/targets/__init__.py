@@ -1,0 +1,1 @@
+"""In which language? One module a target, each a pure function from program to text."""

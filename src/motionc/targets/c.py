@@ -1,0 +1,272 @@
+"""C99: one pure function a computation, straight-line, no globals, no allocation, no branch on data.
+
+    void <name>(const double *restrict <input> …, double *restrict <output> …);
+
+Matrices are row-major. Kernels become static functions with loops of fixed length.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from motionc.program.program import Instruction, Program, call_data
+from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
+from motionc.sweeps.solver import Port
+
+Name = Callable[[int], str]
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
+CALLS = {"sqrt": "sqrt", "sin": "sin", "cos": "cos", "atan2": "atan2", "exp": "exp", "log": "log"}
+CALLS |= {"min": "fmin", "max": "fmax", "abs": "fabs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The text of a header and a source file."""
+
+    header: str
+    source: str
+    name: str
+
+
+def emit(program: Program, name: str) -> Sources:
+    """The computation as C, under this function name."""
+    name = identifier(name)
+    signature = _signature(program, name)
+    guard = f"{name.upper()}_H"
+    header = "\n".join(
+        [
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            "",
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#define restrict __restrict",
+            "#endif",
+            "",
+            _documentation(program),
+            f"{signature};",
+            "",
+            "#ifdef __cplusplus",
+            "#undef restrict",
+            "}",
+            "#endif",
+            "",
+            "#endif",
+            "",
+        ]
+    )
+    kernels = sorted({call_data(step) for _, step in program.calls()})
+    source = "\n".join(
+        [
+            f'#include "{name}.h"',
+            "",
+            "#include <math.h>",
+            "",
+            *(_kernel(kernel, size) for kernel, size in kernels),
+            signature,
+            "{",
+            *_body(program),
+            "}",
+            "",
+        ]
+    )
+    return Sources(header, source, name)
+
+
+def identifier(text: str) -> str:
+    """A C identifier that resembles the text: letters, digits and underscores, no leading digit, at most 63 long."""
+    plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
+    return (f"r{plain}" if plain[0].isdigit() else plain)[:63]
+
+
+def comment(text: str) -> str:
+    """Text that stays inside a block comment: nothing in it can end or nest one, continue a line, or be a control."""
+    visible = "".join(ch if ch.isprintable() else "?" for ch in text)
+    return visible.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
+
+
+def number(value: float) -> str:
+    """A constant that reads back exactly."""
+    text = repr(float(value))
+    if text in ("inf", "-inf", "nan"):
+        return {"inf": "INFINITY", "-inf": "(-INFINITY)", "nan": "NAN"}[text]
+    return f"({text})" if text.startswith("-") else text
+
+
+def _signature(program: Program, name: str) -> str:
+    ports = [f"const double *restrict {port.name}" for port in program.inputs]
+    ports += [f"double *restrict {_out(program, port)}" for port in program.outputs]
+    indent = ",\n" + " " * (len(name) + 6)
+    return f"void {name}({indent.join(ports)})"
+
+
+def _out(program: Program, port: Port) -> str:
+    """An output's parameter name; it differs from the port's where an input already has that one."""
+    return f"{port.name}_out" if port.name in {other.name for other in program.inputs} else port.name
+
+
+def _documentation(program: Program) -> str:
+    count = program.operations
+    lines = [program.equation, ""]
+    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
+        lines.append(f"{title}:")
+        lines += [f"  {_out(program, p) if title == 'outputs' else p.name} {_shape(p)}, {p.unit}: {p.meaning}" for p in ports]
+    lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
+    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in lines) + "\n */"
+
+
+def _shape(port: Port) -> str:
+    return f"[{']['.join(map(str, port.shape))}]" if port.shape else "[1]"
+
+
+def _body(program: Program) -> list[str]:
+    """One statement an instruction; constants stand where they are used."""
+    steps = program.instructions
+    text: list[str] = []
+
+    def name(value: int) -> str:
+        step = steps[value]
+        return number(step.data) if step.op == "const" else f"t{value}"  # type: ignore[arg-type]
+
+    for i, step in enumerate(steps):
+        if step.op == "const":
+            continue
+        if step.op == "call":
+            text += _call(i, step, name)
+        else:
+            text.append(f"    const double t{i} = {_expression(step, program, name)};")
+    for port, values in zip(program.outputs, program.results, strict=True):
+        text += [f"    {_out(program, port)}[{k}] = {name(value)};" for k, value in enumerate(values)]
+    used = {steps[i].data[0] for i in range(len(steps)) if steps[i].op == "input"}  # type: ignore[index]
+    return [f"    (void){port.name};" for k, port in enumerate(program.inputs) if k not in used] + text
+
+
+def _expression(step: Instruction, program: Program, name: Name) -> str:
+    args = [name(arg) for arg in step.args]
+    if step.op == "input":
+        port, element = step.data  # type: ignore[misc]
+        return f"{program.inputs[port].name}[{element}]"  # type: ignore[index]
+    if step.op == "pick":
+        return f"k{step.args[0]}[{step.data}]"
+    if step.op in INFIX:
+        return f"{args[0]} {INFIX[step.op]} {args[1]}"
+    if step.op in COMPARE:
+        return f"(double)({args[0]} {COMPARE[step.op]} {args[1]})"
+    if step.op == "neg":
+        return f"-{args[0]}"
+    if step.op == "select":
+        return f"{args[0]} != 0.0 ? {args[1]} : {args[2]}"
+    if step.op == "sign":
+        return f"(double)(({args[0]} > 0.0) - ({args[0]} < 0.0))"
+    return f"{CALLS[step.op]}({', '.join(args)})"
+
+
+def _call(i: int, step: Instruction, name: Name) -> list[str]:
+    kernel, m = call_data(step)
+    values = ", ".join(name(arg) for arg in step.args)
+    outputs = sum(KERNELS[kernel].sizes(m))
+    return [
+        f"    const double a{i}[{m * m + m}] = {{{values}}};",
+        f"    double k{i}[{outputs}];",
+        f"    {kernel}_{m}(a{i}, a{i} + {m * m}, k{i});",
+    ]
+
+
+FACTOR = """\
+    for (int j = 0; j < M; ++j) {{
+        double pivot = {matrix}[j * M + j];
+        for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
+        {limit}
+        for (int i = j + 1; i < M; ++i) {{
+            double rest = {matrix}[j * M + i];
+            for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
+            scaled[i * M + j] = rest;
+            {lower}[i * M + j] = rest * {inverse}[j];
+        }}
+    }}
+"""
+
+SUBSTITUTE = """\
+    for (int i = 0; i < M; ++i)
+        for (int k = 0; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
+    for (int i = M - 1; i >= 0; --i) {{
+        {x}[i] *= {inverse}[i];
+        for (int k = i + 1; k < M; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
+    }}
+"""
+
+LDLT_SOLVE = (
+    """\
+    double lower[M * M], scaled[M * M], inverse[M];
+"""
+    + FACTOR.format(
+        matrix="a",
+        lower="lower",
+        inverse="inverse",
+        limit=f"inverse[j] = 1.0 / fmax(pivot, {RANK_TOLERANCE!r} * a[j * M + j]);",
+    )
+    + """\
+    for (int i = 0; i < M; ++i) x[i] = r[i];
+"""
+    + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
+)
+
+TRUNCATED_SOLVE = (
+    """\
+    double lower[M * M], scaled[M * M], inverse[M], kept[M], rank = 0.0;
+"""
+    + FACTOR.format(
+        matrix="a",
+        lower="lower",
+        inverse="inverse",
+        limit=f"kept[j] = (double)(pivot > {RANK_TOLERANCE!r} * a[j * M + j]);\n"
+        "        inverse[j] = kept[j] / (kept[j] != 0.0 ? pivot : 1.0);\n"
+        "        rank += kept[j];",
+    )
+    + """\
+    double direct[M], y[M], normal[M * M], triangle[M * M], pivots[M];
+    for (int i = 0; i < M; ++i) direct[i] = y[i] = r[i];
+"""
+    + SUBSTITUTE.format(x="direct", lower="lower", inverse="inverse")
+    + """\
+    for (int j = 0; j < M; ++j)
+        for (int i = 0; i <= j; ++i) {
+            double total = i < j ? lower[j * M + i] * kept[j] : 1.0;
+            for (int k = j + 1; k < M; ++k) total += lower[k * M + i] * lower[k * M + j];
+            normal[i * M + j] = total;
+        }
+    for (int j = 0; j < M; ++j)
+        for (int k = j + 1; k < M; ++k) y[j] += lower[k * M + j] * r[k];
+"""
+    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;")
+    + SUBSTITUTE.format(x="y", lower="triangle", inverse="pivots")
+    + """\
+    for (int i = 0; i < M; ++i) y[i] *= inverse[i];
+"""
+    + SUBSTITUTE.format(x="y", lower="triangle", inverse="pivots")
+    + """\
+    for (int i = 0; i < M; ++i) {
+        double least = y[i];
+        for (int k = 0; k < i; ++k) least += lower[i * M + k] * y[k];
+        x[i] = rank > M - 0.5 ? direct[i] : least;
+    }
+    x[M] = rank;
+"""
+)
+
+KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "truncated_solve": TRUNCATED_SOLVE}
+
+
+def _kernel(kernel: str, size: int) -> str:
+    return "\n".join(
+        [
+            f"/* {comment(KERNELS[kernel].meaning)}; {size} rows */",
+            f"static void {kernel}_{size}(const double *restrict a, const double *restrict r, double *restrict x)",
+            "{",
+            f"    enum {{ M = {size} }};",
+            KERNEL_BODIES[kernel] + "}",
+            "",
+        ]
+    )

@@ -1,0 +1,59 @@
+"""Python: the same straight-line program as a function, for machines without a compiler."""
+
+from motionc.program.program import Instruction, Program, call_data
+from motionc.sweeps.kernels import KERNELS
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
+
+
+def emit(program: Program, name: str = "program") -> str:
+    """A function `name(x)` from the list of all input entries to the list of all output entries.
+
+    It needs `math` and `kernel_<name>(m, values)` in its globals.
+    """
+    offsets, total = list[int](), 0
+    for port in program.inputs:
+        offsets.append(total)
+        total += port.size
+    lines = [f"def {name}(x):"]
+    for i, step in enumerate(program.instructions):
+        lines.append(f"    t{i} = {_expression(step, offsets)}")
+    values = ", ".join(f"t{value}" for port in program.results for value in port)
+    return "\n".join([*lines, f"    return [{values}]", ""])
+
+
+def _expression(step: Instruction, offsets: list[int]) -> str:
+    args = [f"t{arg}" for arg in step.args]
+    match step.op, step.data:
+        case "const", float(value):
+            return f"float({str(value)!r})"
+        case "input", (int(port), int(element)):
+            return f"x[{offsets[port] + element}]"
+        case "call", _:
+            kernel, m = call_data(step)
+            return f"kernel_{kernel}({m}, [{', '.join(args)}])"
+        case "pick", element:
+            return f"{args[0]}[{element}]"
+        case _:
+            return _arithmetic(step.op, args)
+
+
+def _arithmetic(op: str, args: list[str]) -> str:
+    if op in INFIX:
+        return f"{args[0]} {INFIX[op]} {args[1]}"
+    if op in COMPARE:
+        return f"float({args[0]} {COMPARE[op]} {args[1]})"
+    if op == "neg":
+        return f"-{args[0]}"
+    if op == "select":
+        return f"{args[1]} if {args[0]} else {args[2]}"
+    if op == "sign":
+        return f"float(({args[0]} > 0.0) - ({args[0]} < 0.0))"
+    return f"{op}({', '.join(args)})" if op in ("min", "max", "abs") else f"math.{op}({', '.join(args)})"
+
+
+def run_kernel(kernel: str, m: int, values: list[float]) -> list[float]:
+    """A kernel on a flat list: the matrix row by row, then the right side."""
+    rows = [values[i * m : i * m + m] for i in range(m)]
+    return [float(x) for output in KERNELS[kernel].define(rows, values[m * m :]) for x in output]
