@@ -41,7 +41,7 @@ def catch_a_frame_mistake() -> None:
     measured = Twist(hand, world, Frame("hand", hand).origin, axes)
     console.print("error = measured - jacobian.times(rates)", style="cyan")
     try:
-        measured - jacobian.times(JointVelocity(("shoulder", "elbow")))
+        _ = measured - jacobian.times(JointVelocity(("shoulder", "elbow")))
     except SemanticError as refusal:
         console.print(str(refusal), style="yellow", markup=False)
 
@@ -62,7 +62,9 @@ def read_three_ways() -> None:
     console.print("          " + next(line for line in lines if line.startswith("Twist(")), style="dim", markup=False)
     called = dynamics(*question)
     worst = max(float(np.max(np.abs(called[name] - stepwise[name]))) for name in called)
-    console.print(f"{dynamics.tier}: {sum(dynamics.operations.values())} operations; differs from the stepwise run by {worst:.1e}")
+    console.print(
+        f"{dynamics.tier}: {sum(dynamics.operations.values())} operations; differs from the stepwise run by {worst:.1e}"
+    )
     console.print(f"          a           {np.array2string(called.a, precision=4)}", highlight=False)
     console.print(f"          tau_command {np.array2string(called.tau_command, precision=4)}", highlight=False)
 
@@ -77,7 +79,9 @@ def read_three_ways() -> None:
         )
     console.print(table)
     source = robot_file("lwr4")
-    console.print(f"the robot's file: {Path(source).name if source else ''}; try `motionc show lwr4`, or a file of yours")
+    console.print(
+        f"the robot's file: {Path(source).name if source else ''}; try `motionc show lwr4`, or a file of yours"
+    )
 
 
 def microseconds(computation: mc.Computation, inputs: tuple[Any, ...]) -> float:

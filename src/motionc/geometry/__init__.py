@@ -1,4 +1,4 @@
-"""What is a pose, a twist, a wrench? Relations that carry their meaning, with numbers, symbols or nothing under them."""
+"""What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
 from motionc.geometry.basis import MotionBasis, WrenchBasis
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, WORLD_FRAME, Body, Frame, Point

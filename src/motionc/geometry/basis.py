@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import overload
 
-from motionc.geometry.coordinates import Coordinates, beside
+from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.entities import WORLD
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
+    Coupling,
     JointAcceleration,
     JointBias,
     JointForce,
@@ -58,6 +59,16 @@ class WrenchBasis(Force):
             )
         return replace(self, of=self.wrt, kind=ArticulatedWrench)
 
+    def uncoupled(self) -> Coupling:
+        """The coupling of these rows before any joint has given way."""
+        if self.kind is not ArticulatedWrench:
+            refuse(
+                f"{self}.uncoupled()",
+                f"columns are {self.kind.__name__}",
+                remedy="joints give way to what they feel: start from the articulated() basis",
+            )
+        return Coupling(self.rows, zeros(len(self.rows), len(self.rows)))
+
     def times(self, multipliers: Multipliers) -> Wrench | ArticulatedWrench | ApparentWrench:
         """The columns at these strengths, summed."""
         if multipliers.rows != self.rows:
@@ -66,8 +77,11 @@ class WrenchBasis(Force):
                 f"rows differ: {self.rows} != {multipliers.rows}",
                 remedy="take columns and multipliers of the same rows: select() both",
             )
-        known = self.angular is not None and multipliers.values is not None
-        parts = (self.angular @ multipliers.values, self.linear @ multipliers.values) if known else (None, None)
+        parts = (
+            (self.angular @ multipliers.values, self.linear @ multipliers.values)
+            if known(self.angular, multipliers.values)
+            else (None, None)
+        )
         return self.kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
 
     def pair(self, acceleration: Acceleration) -> RowAcceleration:
@@ -105,8 +119,11 @@ class WrenchBasis(Force):
     def beside(self, other: "WrenchBasis") -> "WrenchBasis":
         """More columns on the same body."""
         self.expect(other, ".beside", WrenchBasis)
-        known = self.angular is not None and other.angular is not None
-        parts = (beside(self.angular, other.angular), beside(self.linear, other.linear)) if known else (None, None)
+        parts = (
+            (beside(self.angular, other.angular), beside(self.linear, other.linear))
+            if known(self.angular, other.angular)
+            else (None, None)
+        )
         return replace(self, rows=self.rows + other.rows, angular=parts[0], linear=parts[1])
 
     def select(self, rows: Labels) -> "WrenchBasis":
@@ -116,8 +133,7 @@ class WrenchBasis(Force):
         return replace(self, rows=rows, angular=parts[0], linear=parts[1])
 
     def _convective(self, twist: Twist) -> Coordinates:
-        known = self.linear is not None and twist.linear is not None
-        return self.linear.T @ twist.convective() if known else None
+        return self.linear.T @ twist.convective() if known(self.linear, twist.linear) else None
 
     def _check_conversion(self, rows: RowAcceleration, twist: Twist, kind: str, operation: str) -> None:
         self.expect(twist, f".{operation}", Twist, OWN)
@@ -125,7 +141,7 @@ class WrenchBasis(Force):
             refuse(
                 f"{self}.{operation}({rows}, {twist})",
                 f"needs a {kind} RowAcceleration of {self.of} along the same rows and its twist wrt world",
-                remedy=f"give the {kind} values of {self.of}; they are {rows.kind}, of {rows.of}, twist wrt {twist.wrt}",
+                remedy=f"give the {kind} ones; these are {rows.kind}, of {rows.of}, twist wrt {twist.wrt}",
             )
 
 
@@ -151,16 +167,20 @@ class MotionBasis(Motion):
                 remedy="take rates and directions of the same joint",
             )
         kind = DrivenAcceleration if isinstance(rate, JointAcceleration) else Twist
-        known = self.angular is not None and rate.values is not None
-        parts = (self.angular @ rate.values, self.linear @ rate.values) if known else (None, None)
+        parts = (
+            (self.angular @ rate.values, self.linear @ rate.values)
+            if known(self.angular, rate.values)
+            else (None, None)
+        )
         return kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
 
     def compose(self, relative: "MotionBasis") -> "MotionBasis":
         """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
         check_chain(self, relative, MotionBasis)
-        known = self.angular is not None and relative.angular is not None
         parts = (
-            (beside(self.angular, relative.angular), beside(self.linear, relative.linear)) if known else (None, None)
+            (beside(self.angular, relative.angular), beside(self.linear, relative.linear))
+            if known(self.angular, relative.angular)
+            else (None, None)
         )
         joints = self.joints + relative.joints
         return replace(self, of=relative.of, joints=joints, angular=parts[0], linear=parts[1])

@@ -12,8 +12,13 @@ import numpy as np
 Matrix = Any
 """A float `numpy.ndarray` or a `casadi.SX`, two-dimensional."""
 
-Coordinates = Matrix | None
-"""Numbers, symbols, or None in the check reading."""
+Coordinates = Any
+"""A Matrix, or None in the check reading."""
+
+
+def known(*values: Coordinates) -> bool:
+    """Whether all of them have coordinates."""
+    return all(value is not None for value in values)
 
 
 def is_symbolic(*values: Matrix) -> bool:

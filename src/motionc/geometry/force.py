@@ -11,7 +11,7 @@ from motionc.geometry.coordinates import Coordinates, cross
 from motionc.geometry.entities import ENVIRONMENT, INERTIA, Body
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN, Twist, check_inertial
-from motionc.geometry.screw import Force
+from motionc.geometry.screw import Force, Screw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class ApparentWrench(Force):
 class ArticulatedWrench(Force):
     """What body `of` requires when the joints beyond it are free to give way."""
 
-    def __add__(self, other: "ArticulatedWrench | ApparentWrench") -> Self:
+    def __add__(self, other: Screw) -> Self:
         if isinstance(other, ApparentWrench):
             check_arrival(self, other)
         else:

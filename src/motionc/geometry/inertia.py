@@ -41,7 +41,7 @@ class RigidInertia:
 
     @staticmethod
     def about_center_of_mass(of: Body, frame: Frame, mass: float, com: Any, rotational: Any) -> "RigidInertia":
-        """From mass, centre of mass in `frame` and rotational inertia about it; the result is about the frame's origin."""
+        """From mass, centre of mass in `frame` and inertia about it; the result is about the frame's origin."""
         com, rotational = np.asarray(com, float).reshape(3, 1), np.asarray(rotational, float)
         about_origin = rotational - mass * skew(com) @ skew(com)
         return RigidInertia(of, frame.origin, frame, np.full((1, 1), float(mass)), mass * com, about_origin)
@@ -166,7 +166,7 @@ class ApparentInertia(_Blocks):
 class ArticulatedInertia(_Blocks):
     """Inertia of body `of` with everything that hangs on it by free joints."""
 
-    def __add__(self, apparent: ApparentInertia) -> "ArticulatedInertia":
+    def __add__(self, apparent: "_Blocks") -> "ArticulatedInertia":
         """What one more child adds, felt through its joint and brought to this body's point and axes."""
         if not isinstance(apparent, ApparentInertia):
             refuse(
@@ -242,9 +242,7 @@ class Projector:
         angular = symmetric(masked(inertia.angular - n @ solved[0], passing[:3] & passing[:3].T))
         mixed = masked(inertia.mixed - n @ solved[1], passing[:3] & passing[3:].T)
         linear = symmetric(masked(inertia.linear - f @ solved[1], passing[3:] & passing[3:].T))
-        return ApparentInertia(
-            inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by, angular, mixed, linear
-        )
+        return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by, angular, mixed, linear)
 
     def basis_of(self, wrenches: WrenchBasis) -> WrenchBasis:
         """P A, column by column."""
@@ -291,7 +289,7 @@ class Projector:
             axes[directions.sum(axis=1) == 1.0] = False
         return axes
 
-    def _check(self, operand: ArticulatedInertia | ArticulatedWrench | WrenchBasis) -> None:
+    def _check(self, operand: Any) -> None:
         kinds = (ArticulatedInertia, ArticulatedWrench, WrenchBasis)
         if not isinstance(operand, kinds):
             refuse(
@@ -307,8 +305,14 @@ def _columns(mask: np.ndarray, like: Matrix) -> np.ndarray:
     return np.repeat(mask, like.shape[1], axis=1)
 
 
-def _check_position(inertia: RigidInertia | _Blocks, position: Position) -> None:
-    if position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
+def _check_position(inertia: RigidInertia | _Blocks, position: Any) -> None:
+    if not isinstance(position, Position):
+        refuse(
+            f"{inertia}.change_point({position})",
+            f"{type(position).__name__} is not a Position",
+            remedy=f"give the Position of the new point wrt {inertia.point}",
+        )
+    elif position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
         refuse(
             f"{inertia}.change_point({position})",
             f"needs a Position wrt {inertia.point} as seen by {inertia.as_seen_by}",

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, above, solve_positive_definite, symmetric
+from motionc.geometry.coordinates import Coordinates, above, known, solve_positive_definite, symmetric
 from motionc.geometry.entities import Body
 from motionc.geometry.meaning import refuse
 
@@ -91,8 +91,9 @@ class JointRows:
     def times(self, multipliers: Multipliers) -> JointBias:
         """What the joint feels of all of them at these strengths."""
         _expect(self, multipliers, ".times", Multipliers, "rows")
-        known = self.values is not None and multipliers.values is not None
-        return JointBias(self.joints, self.values @ multipliers.values if known else None)
+        return JointBias(
+            self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,8 +160,11 @@ class RowAcceleration:
     def beside(self, other: "RowAcceleration") -> "RowAcceleration":
         """More rows of the same body."""
         _expect(self, other, ".beside", RowAcceleration, "of", "wrt", "kind")
-        known = self.values is not None and other.values is not None
-        return replace(self, rows=self.rows + other.rows, values=above(self.values, other.values) if known else None)
+        return replace(
+            self,
+            rows=self.rows + other.rows,
+            values=above(self.values, other.values) if known(self.values, other.values) else None,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,14 +180,18 @@ class JointInertia:
     def solve(self, bias: JointBias) -> JointAcceleration:
         """q̈ = D⁻¹ (what is left of the motor's force after everything the joint feels)."""
         _expect(self, bias, ".solve", JointBias, "joints")
-        known = self.values is not None and bias.values is not None
-        return JointAcceleration(self.joints, solve_positive_definite(self.values, bias.values) if known else None)
+        return JointAcceleration(
+            self.joints, solve_positive_definite(self.values, bias.values) if known(self.values, bias.values) else None
+        )
 
     def yields(self, felt: JointRows) -> Coupling:
         """zᵀ D⁻¹ z: how far unit constraint forces move this joint, along each row."""
         _expect(self, felt, ".yields", JointRows, "joints")
-        known = self.values is not None and felt.values is not None
-        values = symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values)) if known else None
+        values = (
+            symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values))
+            if known(self.values, felt.values)
+            else None
+        )
         return Coupling(felt.rows, values)
 
 

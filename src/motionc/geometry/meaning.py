@@ -1,6 +1,6 @@
 """How a mismatch of meaning is answered: raised, collected into a report, or (for measurements) not looked at."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ _checked: ContextVar[bool] = ContextVar("checked", default=True)
 
 
 @contextmanager
-def reporting() -> Iterator[Report]:
+def reporting() -> Generator[Report]:
     """Within this block a mismatch is collected, and the numbers go on as if it had been right.
 
     >>> from motionc.geometry import Body, Frame, Twist
@@ -60,7 +60,7 @@ def reporting() -> Iterator[Report]:
 
 
 @contextmanager
-def unchecked() -> Iterator[None]:
+def unchecked() -> Generator[None]:
     """Within this block no mismatch is noticed. For showing that meaning costs no operation, and for nothing else."""
     token = _checked.set(False)
     try:

@@ -24,7 +24,7 @@ class Twist(Motion):
         return replace(self.shifted(relative.angular, relative.linear), of=relative.of)
 
     def spatial_bias(self, relative: "Twist") -> "SpatialAcceleration":
-        """V × V_rel: the spatial acceleration of a joint whose rates are constant, `self` being the moving body's twist."""
+        """V × V_rel: the spatial acceleration of a joint whose rates are constant; V is the moving body's twist."""
         self._check_carrier(relative, "spatial_bias")
         if self.angular is None or relative.angular is None:
             return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)
@@ -33,7 +33,7 @@ class Twist(Motion):
         return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by, angular, linear)
 
     def classical_bias(self, relative: "Twist") -> "ClassicalAcceleration":
-        """(ω × ω_rel; ω × v_rel + (ω - ω_rel) × v_rel): the same joint's classical acceleration, no v of `self` in it."""
+        """(ω × ω_rel; ω × v_rel + (ω - ω_rel) × v_rel): the same joint's classical acceleration, without v."""
         self._check_carrier(relative, "classical_bias")
         if self.angular is None or relative.angular is None:
             return ClassicalAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)

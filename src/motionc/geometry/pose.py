@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, above, beside, column
+from motionc.geometry.coordinates import Coordinates, above, beside, column, known
 from motionc.geometry.entities import Frame, Point
 from motionc.geometry.factors import Factors, Rotation, apply, join, matrix_of, transpose
 from motionc.geometry.meaning import refuse
@@ -41,8 +41,9 @@ class Position:
                 f"coordinate frame {self.as_seen_by} != {other.as_seen_by}",
                 remedy=f"change_frame with an Orientation of {other.as_seen_by} wrt {self.as_seen_by}",
             )
-        known = self.xyz is not None and other.xyz is not None
-        return Position(other.of, self.wrt, self.as_seen_by, self.xyz + other.xyz if known else None)
+        return Position(
+            other.of, self.wrt, self.as_seen_by, self.xyz + other.xyz if known(self.xyz, other.xyz) else None
+        )
 
     def change_frame(self, orientation: "Orientation") -> "Position":
         """The same position in other axes, R p."""
@@ -97,7 +98,7 @@ class Pose:
         if ends != (orientation.of.origin, orientation.wrt.origin, orientation.wrt):
             refuse(
                 f"Pose({position},{orientation})",
-                f"{position} is not of the origin of {orientation.of} wrt that of {orientation.wrt}, seen by the latter",
+                f"{position} is not of {orientation.of.origin} wrt {orientation.wrt.origin} seen by {orientation.wrt}",
                 remedy="give position and orientation of the same two frames, the position as seen by the reference",
             )
 
@@ -159,6 +160,3 @@ def check_frame(relation: Any, orientation: Orientation) -> None:
             remedy=f"use an Orientation of {relation.as_seen_by}; this one is of {orientation.of} "
             f"wrt {orientation.wrt}" + (": its inverse() fits" if orientation.wrt == relation.as_seen_by else ""),
         )
-
-
-

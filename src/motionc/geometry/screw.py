@@ -51,11 +51,11 @@ class Screw:
         minus = (None, None) if self.angular is None or self.linear is None else (-self.angular, -self.linear)
         return replace(self, of=self.wrt, wrt=self.of, angular=minus[0], linear=minus[1])
 
-    def __add__(self, other: Self) -> Self:
+    def __add__(self, other: "Screw") -> Self:
         self.expect(other, "+")
         return self.shifted(other.angular, other.linear)
 
-    def __sub__(self, other: Self) -> Self:
+    def __sub__(self, other: "Screw") -> Self:
         self.expect(other, "-")
         if other.angular is None or other.linear is None:
             return self.shifted(None, None)
@@ -67,7 +67,9 @@ class Screw:
             return replace(self, angular=None, linear=None)
         return replace(self, angular=self.angular + angular, linear=self.linear + linear)
 
-    def expect(self, other: object, operation: str, kind: type | None = None, fields: tuple[str, ...] = MEANING) -> None:
+    def expect(
+        self, other: object, operation: str, kind: type | None = None, fields: tuple[str, ...] = MEANING
+    ) -> None:
         """Refuse unless the other side is of the right kind and agrees with this one in the named fields."""
         kind = kind or type(self)
         if not isinstance(other, kind):

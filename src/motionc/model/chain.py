@@ -66,7 +66,7 @@ class Link:
     frames: tuple[Attachment, ...]
     mass: float | None = None
     inertia: Any = None
-    place: Place = Place("")
+    place: Place = field(default_factory=lambda: Place(""))
 
     @property
     def reference(self) -> str:
@@ -158,7 +158,7 @@ class Joint:
     limits: Limits = Limits()
     mimic: Mimic | None = None
     transmission: Transmission = Transmission()
-    place: Place = Place("")
+    place: Place = field(default_factory=lambda: Place(""))
 
     @property
     def parent(self) -> Segment:

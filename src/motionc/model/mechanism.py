@@ -144,7 +144,7 @@ def build_mechanism(
             inertia = _link_inertia(segment.link, owner, pose, snap)
             bodies[index] = replace(bodies[index], inertia=bodies[index].inertia + inertia)
 
-    def add_body(segment: Segment, joint: MovingJoint, parent: int) -> int:
+    def add_body(joint: MovingJoint, parent: int) -> int:
         frame = joint.target
         nothing = RigidInertia.about_center_of_mass(frame.body, frame, 0.0, (0, 0, 0), np.zeros((3, 3)))
         bodies.append(MovingBody(len(bodies), parent, frame.body, frame, joint, nothing))
@@ -156,7 +156,7 @@ def build_mechanism(
         frame = Frame(root.link.reference, Body(root.body))
         reference = Pose.between(Frame(f"{floating}:parent", WORLD), WORLD_FRAME)
         joint = _joint(floating, JointType.FLOATING, np.array(Z), reference, frame, coordinates, 0.0)
-        attach(root, add_body(root, joint, -1), np.eye(4))
+        attach(root, add_body(joint, -1), np.eye(4))
     else:
         attach(root, -1, np.eye(4))
 
@@ -167,12 +167,15 @@ def build_mechanism(
         target = _frame_pose(joint.target)
         locked = joint.name in coordinates.locked or joint.type is JointType.FIXED
         if locked and normalise:
-            moved = reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)) @ np.linalg.inv(target)
+            moved = reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)) @ _inverse(target)
             attach(joint.child, index, moved)
         else:
             align, axis, kind = np.eye(4), _unit(joint.axis), joint.type
             if locked:
-                reference, kind = reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)), JointType.FIXED
+                reference, kind = (
+                    reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)),
+                    JointType.FIXED,
+                )
             elif normalise and kind is not JointType.FLOATING:
                 align[:3, :3], axis = align_z(axis), np.array(Z)
             parent_frame = WORLD_FRAME if index < 0 else bodies[index].frame
@@ -180,7 +183,7 @@ def build_mechanism(
             frame = _target_frame(joint, normalise)
             pose = Pose.from_matrix(place, parent_frame, snap(reference @ align))
             moving = _joint(joint.name, kind, axis, pose, frame, coordinates, joint.transmission.rotor_inertia)
-            attach(joint.child, add_body(joint.child, moving, index), np.linalg.inv(target @ align))
+            attach(joint.child, add_body(moving, index), _inverse(target @ align))
         frames.setdefault(f"joint:{joint.name}", _joint_frame(joint, home, bodies, snap))
 
     coupled = any(body.joint.name in coordinates.follows for body in bodies)
@@ -246,6 +249,13 @@ def _joint_pose(joint: Joint, value: float) -> Array:
     elif joint.type not in (JointType.FIXED, JointType.FLOATING):
         pose[:3, :3] = rotation_about(joint.axis, value)
     return pose
+
+
+def _inverse(pose: Array) -> Array:
+    """The pose seen the other way round."""
+    back = np.eye(4)
+    back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
+    return back
 
 
 def _quaternion_matrix(q: Matrix) -> Matrix:

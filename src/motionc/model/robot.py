@@ -177,9 +177,7 @@ class Robot:
     # ---------------------------------------------------------------- construction
 
     def _spaces(self) -> list[manifold.Space]:
-        return [
-            manifold.Space(self._type(name), self._map.q[name], self._map.v[name]) for name in self._map.v
-        ]
+        return [manifold.Space(self._type(name), self._map.q[name], self._map.v[name]) for name in self._map.v]
 
     def _type(self, name: str) -> JointType:
         return self._joints[name].type if name in self._joints else JointType.FLOATING

@@ -53,11 +53,17 @@ def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
     for frame in link.frames:
         if frame.role is None or frame.role not in LINK_ROLES:
             said = "no role" if frame.role is None else f"role {frame.role}"
-            yield _error("Lk1", link.place, f"frame {frame.name} of link {link.name} has {said}",
-                         f"give it one of {', '.join(sorted(LINK_ROLES))}")
+            yield _error(
+                "Lk1",
+                link.place,
+                f"frame {frame.name} of link {link.name} has {said}",
+                f"give it one of {', '.join(sorted(LINK_ROLES))}",
+            )
     for name, count in Counter(frame.name for frame in link.frames).items():
         if count > 1:
-            yield _error("Lk1", link.place, f"{count} frames of link {link.name} are called {name}", "rename all but one")
+            yield _error(
+                "Lk1", link.place, f"{count} frames of link {link.name} are called {name}", "rename all but one"
+            )
 
 
 def lk2_counts(link: Link) -> Iterator[Finding]:
@@ -67,19 +73,28 @@ def lk2_counts(link: Link) -> Iterator[Finding]:
         if roles[role] > 1:
             yield _error("Lk2", link.place, f"link {link.name} has {roles[role]} {role} frames", "keep one")
     if not roles[Role.FEATURE]:
-        yield _error("Lk2", link.place, f"link {link.name} has no feature frame", "add its reference frame as a feature")
+        yield _error(
+            "Lk2", link.place, f"link {link.name} has no feature frame", "add its reference frame as a feature"
+        )
 
 
 def lk3_wrt_reference(link: Link) -> Iterator[Finding]:
     """Lk3: one feature frame is the reference, and all others are placed with respect to it."""
     for frame in link.frames:
         if frame.name != link.reference and frame.wrt not in ("", link.reference):
-            yield _error("Lk3", link.place,
-                         f"frame {frame.name} of link {link.name} is placed wrt {frame.wrt}, not {link.reference}",
-                         f"compose its pose so that it is wrt the reference frame {link.reference}")
+            yield _error(
+                "Lk3",
+                link.place,
+                f"frame {frame.name} of link {link.name} is placed wrt {frame.wrt}, not {link.reference}",
+                f"compose its pose so that it is wrt the reference frame {link.reference}",
+            )
         if not _is_pose(frame):
-            yield _error("Lk3", link.place, f"frame {frame.name} of link {link.name} is not placed by a rigid pose",
-                         "give a finite 4×4 homogeneous matrix with a rotation in it")
+            yield _error(
+                "Lk3",
+                link.place,
+                f"frame {frame.name} of link {link.name} is not placed by a rigid pose",
+                "give a finite 4×4 homogeneous matrix with a rotation in it",
+            )
 
 
 def lk4_inertia(link: Link) -> Iterator[Finding]:
@@ -95,37 +110,50 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
         moments = np.linalg.eigvalsh(inertia)
         slack = 1e-9 * max(1e-12, abs(moments).max())
         if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
-            yield Finding("Lk4", Severity.WARNING, link.place,
-                          f"no rigid body has the principal moments of link {link.name}: "
-                          f"{', '.join(f'{m:.4g}' for m in moments)} kg m² (the two smaller must outweigh the largest)",
-                          "check the products of inertia and their signs; results follow the file as it is")
+            yield Finding(
+                "Lk4",
+                Severity.WARNING,
+                link.place,
+                f"no rigid body has the principal moments of link {link.name}: "
+                f"{', '.join(f'{m:.4g}' for m in moments)} kg m² (the two smaller must outweigh the largest)",
+                "check the products of inertia and their signs; results follow the file as it is",
+            )
 
 
 def sg2_joint_frames_wrt_reference(segment: Segment) -> Iterator[Finding]:
     """Sg2: joint frames are placed with respect to the link's reference frame."""
     for frame in segment.frames:
         if frame.wrt not in ("", segment.link.reference):
-            yield _error("Sg2", segment.link.place,
-                         f"joint frame {frame.name} of segment {segment.name} is placed wrt {frame.wrt}",
-                         f"place it wrt {segment.link.reference}")
+            yield _error(
+                "Sg2",
+                segment.link.place,
+                f"joint frame {frame.name} of segment {segment.name} is placed wrt {frame.wrt}",
+                f"place it wrt {segment.link.reference}",
+            )
 
 
 def sg3_constant(segment: Segment) -> Iterator[Finding]:
     """Sg3: those poses are constant numbers."""
     for frame in segment.frames:
         if callable(frame.pose) or not _is_pose(frame):
-            yield _error("Sg3", segment.link.place,
-                         f"frame {frame.name} of segment {segment.name} has no constant pose",
-                         "give a finite 4×4 matrix; what moves is a joint")
+            yield _error(
+                "Sg3",
+                segment.link.place,
+                f"frame {frame.name} of segment {segment.name} has no constant pose",
+                "give a finite 4×4 matrix; what moves is a joint",
+            )
 
 
 def sg5_no_inertia_or_shape(segment: Segment) -> Iterator[Finding]:
     """Sg5: inertia and shape belong to the link, not to the segment."""
     for frame in segment.frames:
         if frame.role not in (Role.JOINT, Role.FEATURE):
-            yield _error("Sg5", segment.link.place,
-                         f"frame {frame.name} of segment {segment.name} has role {frame.role}",
-                         "declare inertia and shape frames on the link")
+            yield _error(
+                "Sg5",
+                segment.link.place,
+                f"frame {frame.name} of segment {segment.name} has role {frame.role}",
+                "declare inertia and shape frames on the link",
+            )
 
 
 def jt1_joint_tag(joint: Joint) -> Iterator[Finding]:
@@ -134,15 +162,23 @@ def jt1_joint_tag(joint: Joint) -> Iterator[Finding]:
         frame = segment.frame(name)
         if frame is None or frame.role is not Role.JOINT:
             said = "does not exist" if frame is None else f"has role {frame.role}"
-            yield _error("Jt1", joint.place, f"frame {name} of segment {segment.name}, an end of joint {joint.name}, {said}",
-                         f"declare {name} on segment {segment.name} with role joint")
+            yield _error(
+                "Jt1",
+                joint.place,
+                f"frame {name} of segment {segment.name}, an end of joint {joint.name}, {said}",
+                f"declare {name} on segment {segment.name} with role joint",
+            )
 
 
 def jt2_different_segments(joint: Joint) -> Iterator[Finding]:
     """Jt2: the two frames lie on different segments."""
     if joint.parent.name == joint.child.name:
-        yield _error("Jt2", joint.place, f"both ends of joint {joint.name} are on segment {joint.child.name}",
-                     "a joint moves one segment against another")
+        yield _error(
+            "Jt2",
+            joint.place,
+            f"both ends of joint {joint.name} are on segment {joint.child.name}",
+            "a joint moves one segment against another",
+        )
 
 
 def jt3_axis(joint: Joint) -> Iterator[Finding]:
@@ -151,8 +187,12 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
         return
     axis = np.asarray(joint.axis, float)
     if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
-        yield _error("Jt3", joint.place, f"joint {joint.name} has axis {joint.axis}",
-                     "give a direction in target-frame coordinates, such as (0, 0, 1)")
+        yield _error(
+            "Jt3",
+            joint.place,
+            f"joint {joint.name} has axis {joint.axis}",
+            "give a direction in target-frame coordinates, such as (0, 0, 1)",
+        )
 
 
 def kc1_frame_used_once(chain: KinematicChain) -> Iterator[Finding]:
@@ -162,9 +202,12 @@ def kc1_frame_used_once(chain: KinematicChain) -> Iterator[Finding]:
         for segment, frame in (joint.reference, joint.target):
             other = users.setdefault((segment.name, frame), joint.name)
             if other != joint.name:
-                yield _error("Kc1", joint.place,
-                             f"joints {other} and {joint.name} both use frame {frame} of segment {segment.name}",
-                             "give each joint a frame of its own, even at the same place")
+                yield _error(
+                    "Kc1",
+                    joint.place,
+                    f"joints {other} and {joint.name} both use frame {frame} of segment {segment.name}",
+                    "give each joint a frame of its own, even at the same place",
+                )
 
 
 def kc2_root_is_no_target(chain: KinematicChain) -> Iterator[Finding]:
@@ -174,8 +217,12 @@ def kc2_root_is_no_target(chain: KinematicChain) -> Iterator[Finding]:
     root = chain.joints[0].parent.name
     for joint in chain.joints:
         if joint.child.name == root:
-            yield _error("Kc2", joint.place, f"joint {joint.name} has the base {root} as its target",
-                         "exchange its reference and target, or put the joint that starts at the true base first")
+            yield _error(
+                "Kc2",
+                joint.place,
+                f"joint {joint.name} has the base {root} as its target",
+                "exchange its reference and target, or put the joint that starts at the true base first",
+            )
 
 
 def kc3_outward(chain: KinematicChain) -> Iterator[Finding]:
@@ -183,9 +230,12 @@ def kc3_outward(chain: KinematicChain) -> Iterator[Finding]:
     targets = Counter(joint.child.name for joint in chain.joints)
     for joint in chain.joints:
         if targets[joint.child.name] > 1:
-            yield _error("Kc3", joint.place,
-                         f"segment {joint.child.name} is the target of {targets[joint.child.name]} joints, {joint.name} one of them",
-                         f"{TREE_DEPTH}: exchange reference and target of the one that does not")
+            yield _error(
+                "Kc3",
+                joint.place,
+                f"segment {joint.child.name} is the target of several joints, {joint.name} one of them",
+                f"{TREE_DEPTH}: exchange reference and target of the one that does not",
+            )
 
 
 def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
@@ -202,9 +252,12 @@ def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
                 frontier.append(joint.child.name)
     for joint in chain.joints:
         if joint.parent.name not in reached:
-            yield _error("Kc4", joint.place,
-                         f"joint {joint.name} hangs on segment {joint.parent.name}, which the root {root} does not reach",
-                         "connect it, or open the loop it is part of; one root, no loops")
+            yield _error(
+                "Kc4",
+                joint.place,
+                f"joint {joint.name} hangs on segment {joint.parent.name}, which the root {root} does not reach",
+                "connect it, or open the loop it is part of; one root, no loops",
+            )
 
 
 def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
@@ -229,9 +282,13 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
         if joint.mimic is None:
             continue
         if joint.type not in single:
-            yield Finding("Kc6", Severity.NOTE, joint.place,
-                          f"joint {joint.name} is {joint.type} and mimics {joint.mimic.leader}: it follows nothing",
-                          "remove the mimic, or give the joint a type that moves")
+            yield Finding(
+                "Kc6",
+                Severity.NOTE,
+                joint.place,
+                f"joint {joint.name} is {joint.type} and mimics {joint.mimic.leader}: it follows nothing",
+                "remove the mimic, or give the joint a type that moves",
+            )
             continue
         seen, leader = {joint.name}, joint.mimic.leader
         while leader in joints and leader not in seen and (next_ := joints[leader].mimic) is not None:
@@ -240,22 +297,39 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
         if leader in seen:
             yield _error("Kc6", joint.place, f"joint {joint.name} mimics itself through {leader}", "break the circle")
         elif leader not in joints:
-            yield _error("Kc6", joint.place, f"joint {joint.name} mimics {leader}, which is no joint here",
-                         f"name one of: {some}")
+            yield _error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} mimics {leader}, which is no joint here",
+                f"name one of: {some}",
+            )
         elif joints[leader].type not in (*single, JointType.FIXED):
-            yield _error("Kc6", joint.place, f"joint {joint.name} mimics {leader}, which has several coordinates",
-                         "follow a revolute, continuous or prismatic joint")
+            yield _error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} mimics {leader}, which has several coordinates",
+                "follow a revolute, continuous or prismatic joint",
+            )
         if not np.all(np.isfinite((joint.mimic.gain, joint.mimic.offset))):
-            yield _error("Kc6", joint.place, f"joint {joint.name} mimics with {joint.mimic.gain}, {joint.mimic.offset}",
-                         "give finite numbers")
+            yield _error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} mimics with {joint.mimic.gain}, {joint.mimic.offset}",
+                "give finite numbers",
+            )
 
 
 def dy1_moves_inertia(chain: KinematicChain) -> Iterator[Finding]:
     """Dy1: every movable joint moves some inertia (its own rotor's counts)."""
     for joint in idle_joints(chain):
-        yield Finding("Dy1", Severity.WARNING, joint.place, f"movable joint {joint.name} moves no inertia",
-                      "give the links beyond it mass and inertia, fix the joint (fixed=[...]), or give it a rotor "
-                      "inertia; kinematics and inverse dynamics work as it is, forward dynamics does not")
+        yield Finding(
+            "Dy1",
+            Severity.WARNING,
+            joint.place,
+            f"movable joint {joint.name} moves no inertia",
+            "give the links beyond it mass and inertia, fix the joint (fixed=[...]), or give it a rotor "
+            "inertia; kinematics and inverse dynamics work as it is, forward dynamics does not",
+        )
 
 
 def idle_joints(chain: KinematicChain) -> list[Joint]:

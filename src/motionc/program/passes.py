@@ -4,20 +4,24 @@ Each pass is a function from Program to Program that keeps the values of all out
 """
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from motionc.program.program import Instruction, Program
 
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "equal", "not_equal"))
 
-FOLD: dict[str, Callable[..., float]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "neg": lambda a: -a,
+FOLD: dict[str, Any] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
     "sqrt": math.sqrt,
     "sin": math.sin,
     "cos": math.cos,
@@ -27,13 +31,14 @@ FOLD: dict[str, Callable[..., float]] = {
     "min": min,
     "max": max,
     "abs": abs,
-    "sign": lambda a: (a > 0) - (a < 0),
-    "less": lambda a, b: float(a < b),
-    "less_equal": lambda a, b: float(a <= b),
-    "equal": lambda a, b: float(a == b),
-    "not_equal": lambda a, b: float(a != b),
-    "select": lambda c, a, b: a if c else b,
+    "sign": np.sign,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "select": np.where,
 }
+"""What each instruction does to constants."""
 
 
 def optimise(program: Program) -> Program:

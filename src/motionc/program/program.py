@@ -11,9 +11,8 @@ from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port
 
 ARITHMETIC = frozenset(
-    ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "exp", "log")
-    + ("min", "max", "abs", "sign", "less", "less_equal", "equal", "not_equal", "select")
-)
+    ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "exp", "log", "min", "max", "abs", "sign")
+) | {"less", "less_equal", "equal", "not_equal", "select"}
 """Instructions that compute. The others: const, input, call (a kernel), pick (one of a call's outputs)."""
 
 

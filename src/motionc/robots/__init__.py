@@ -19,5 +19,5 @@ def robot_names() -> tuple[str, ...]:
 
 
 def _catalogue() -> dict[str, Path]:
-    folder = Path(str(files(__package__)))
+    folder = Path(str(files("motionc.robots")))
     return {path.stem: path for path in sorted(folder.glob("*.urdf"))}

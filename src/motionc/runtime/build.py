@@ -67,8 +67,8 @@ def _entry(program: Program, name: str) -> str:
         for port in ports:
             arguments.append(f"{base} + {offset}")
             offset += port.size
-    parameters = "const double *x, double *y"
-    return f"\nvoid motionc_entry({parameters});\nvoid motionc_entry({parameters})\n{{\n    {name}({', '.join(arguments)});\n}}\n"
+    head = "void motionc_entry(const double *x, double *y)"
+    return f"\n{head};\n{head}\n{{\n    {name}({', '.join(arguments)});\n}}\n"
 
 
 def interpreted(program: Program) -> Entry:

@@ -66,7 +66,8 @@ class Computation:
         self._sizes = sum(port.size for port in self.outputs)
 
     def __repr__(self) -> str:
-        return f"Computation({self.name}: {', '.join(p.name for p in self.inputs)} → {', '.join(p.name for p in self.outputs)})"
+        given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
+        return f"Computation({self.name}: {given} → {found})"
 
     # ---------------------------------------------------------------- three readings
 
@@ -74,7 +75,9 @@ class Computation:
         """Verify every relation once more, without numbers; raises SemanticError."""
         self.solver.check()
 
-    def run(self, *inputs: Any, trace: Trace | None = None, policy: Policy = depth_first, normalise: bool = True) -> Any:
+    def run(
+        self, *inputs: Any, trace: Trace | None = None, policy: Policy = depth_first, normalise: bool = True
+    ) -> Any:
         """Step by step in NumPy. `trace=print` shows every relation, on the frames as the user wrote them."""
         values = self.solver.run(*inputs, policy=policy, normalise=normalise and trace is None, trace=trace)
         return self._result({name: self._bare(value) for name, value in values.items()})
@@ -132,7 +135,9 @@ class Computation:
         names = [port.name for port in self.inputs[len(inputs) :]]
         for name in named:
             if name not in names:
-                raise Error(f"{self.name} takes no input {name!r} here; it takes {', '.join(p.name for p in self.inputs)}")
+                raise Error(
+                    f"{self.name} takes no input {name!r} here; it takes {', '.join(p.name for p in self.inputs)}"
+                )
         missing = [name for name in names if name not in named]
         if missing:
             raise Error(f"{self.name}: input {missing[0]} is missing")

@@ -12,7 +12,7 @@ A_Nᵀ Ẍ_N of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3
 gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ.
 """
 
-from motionc.geometry import Coupling, Multipliers
+from motionc.geometry import Multipliers
 from motionc.geometry.coordinates import zeros
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench, turn
 from motionc.sweeps.forward_dynamics import articulate, feel, respond, rigid_start, world_resists_gravity
@@ -49,7 +49,7 @@ def constrain(graph: StateGraph, setting: Setting) -> None:
         state.constraint = A if first else state.constraint.beside(A)
         state.wanted = b if first else state.wanted.beside(b)
         state.basis = state.constraint.articulated()
-        state.coupling = Coupling(state.basis.rows, zeros(len(state.basis.rows), len(state.basis.rows)))
+        state.coupling = state.basis.uncoupled()
 
 
 @operation(INWARD, needs=["pose", "projector", "basis", "coupling"], gives=["basis", "coupling"])
@@ -82,18 +82,19 @@ def pull(joint: JointView, parent: BodyState, child: BodyState) -> None:
         child.felt = child.felt + joint.basis.pair(child.basis).times(child.multipliers)
 
 
-@operation(ROOT, gives=["wrench"])
-def world_needs_nothing(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["constraint", "multipliers", "artificial"], gives=["artificial", "wrench"])
+def demand(graph: StateGraph, setting: Setting) -> None:
+    """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
     graph.world.wrench = no_wrench(graph.world)
+    if setting.task_rows:
+        state, task = graph[setting.constraints[0].at.body], setting.task_rows
+        force = state.constraint.select(task).times(graph.world.multipliers.select(task))
+        state.artificial = state.artificial + force
 
 
-@operation(OUTWARD, needs=["constraint", "multipliers", "artificial"], gives=["wrench"])
-def demand(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What motors must make on this body in the environment's place: the task's share of A λ, and artificial forces."""
-    made, task = child.artificial, joint.setting.task_rows
-    if "constraint" in child and task:
-        made = made + child.constraint.select(task).times(child.multipliers.select(task))
-    child.wrench = made.to_be_made().exerted_by(parent.body)
+@operation(OUTWARD, needs=["artificial"], gives=["wrench"])
+def make(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
 
 
 @operation(INWARD, needs=["joint_force"], gives=["joint_force"])
@@ -112,8 +113,8 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(feel, respond),
         sweep(balance),
         sweep(feel, pull, respond),
-        sweep(world_needs_nothing),
         sweep(demand),
+        sweep(make),
         sweep(hand_down, add_motor),
     ),
 )

@@ -41,7 +41,9 @@ class Constraint:
 
     def __post_init__(self) -> None:
         if self.wrt != "world":
-            raise Error(f"Constraint on {self.frame}: wrt={self.wrt!r}; only accelerations wrt the world are constrained")
+            raise Error(
+                f"Constraint on {self.frame}: wrt={self.wrt!r}; only accelerations wrt the world are constrained"
+            )
         if self.level != 1 or self.weight != 1.0:
             raise Error(f"Constraint on {self.frame}: all rows have level 1 and weight 1.0 in this version")
         for name, value, known in (

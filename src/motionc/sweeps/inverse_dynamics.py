@@ -14,23 +14,24 @@ from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
 
-@operation(ROOT, gives=["acceleration", "wrench"])
+@operation(ROOT, gives=["classical_acceleration", "wrench"])
 def world_resists_gravity(graph: StateGraph, setting: Setting) -> None:
-    graph.world.acceleration = setting.free_fall().inverse()
+    graph.world.classical_acceleration = setting.free_fall().inverse()
     graph.world.wrench = no_wrench(graph.world)
 
 
-@operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])
+@operation(OUTWARD, needs=["pose", "twist", "classical_acceleration"], gives=["classical_acceleration"])
 def accelerations(joint: JointView, parent: BodyState, child: BodyState) -> None:
     X, S = child.pose, joint.basis
-    carried = parent.acceleration.change_point(X.position, parent.twist).change_frame(X.orientation.inverse())
+    resting = parent.classical_acceleration.change_point(X.position, parent.twist)
+    carried = resting.change_frame(X.orientation.inverse())
     bias = child.twist.classical_bias(S.times(joint.velocity))
-    child.acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
+    child.classical_acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
 
 
-@operation(OUTWARD, needs=["twist", "acceleration", "external"], gives=["wrench"])
+@operation(OUTWARD, needs=["twist", "classical_acceleration", "external"], gives=["wrench"])
 def required_wrenches(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    net = joint.inertia.required_wrench(child.acceleration, child.twist)
+    net = joint.inertia.required_wrench(child.classical_acceleration, child.twist)
     child.wrench = net.without(child.external).exerted_by(parent.body)
 
 

@@ -1,6 +1,6 @@
 """The frame Jacobian: how joint rates move a point of one body with respect to another (specs/robcogen.md §2.7).
 
-    J = [S_1 … S_n along the path], each column at the point and in the axes asked for: V = J q̇
+J = [S_1 … S_n along the path], each column at the point and in the axes asked for: V = J q̇
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Where bodies are and how they move: poses, twists (specs/motion-stack.md §2.4, §2.8 outward).
 
-    X_world,i+1 = X_world,i · X_i,i+1(q)        Ẋ_i+1 = T Ẋ_i + S q̇
+X_world,i+1 = X_world,i · X_i,i+1(q)        Ẋ_i+1 = T Ẋ_i + S q̇
 """
 
 from motionc.geometry import WORLD, WORLD_FRAME, Pose, Twist

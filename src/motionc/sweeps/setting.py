@@ -1,7 +1,7 @@
 """What a solver is asked besides the robot: inputs, gravity, forces, constraints, and how kernels are called."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,13 +31,12 @@ from motionc.sweeps.kernels import Kernel
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Attached:
     """A frame somewhere on the robot: the body it is fixed to (-1: the world) and its pose wrt that body's frame."""
 
     body: int = -1
-    pose: Pose = Pose.between(WORLD_FRAME, WORLD_FRAME)
+    pose: Pose = field(default_factory=lambda: Pose.between(WORLD_FRAME, WORLD_FRAME))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +95,7 @@ class Setting:
     wrenches: tuple[AppliedWrench, ...] = ()
     constraints: tuple[ConstraintRows, ...] = ()
     damping: float = 0.0
-    target: Attached = Attached()
+    target: Attached = field(default_factory=Attached)
     call: Callable[..., tuple[Any, ...]] = call_numpy
 
     def rows(self, port: str, where: slice) -> Coordinates:

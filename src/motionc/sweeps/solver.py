@@ -94,7 +94,9 @@ def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> d
         try:
             array = np.asarray(value, float)
         except (TypeError, ValueError):
-            raise Error(f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}") from None
+            raise Error(
+                f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"
+            ) from None
         if array.shape != port.shape:
             raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
         columns[port.name] = array.reshape(-1, 1)

@@ -1,4 +1,4 @@
-"""The catalogue: each solver of this version as a function from a robot to a Solver. Defaults are printed in the ports."""
+"""The catalogue: each solver as a function from a robot to a Solver. Defaults are printed in the ports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, above, assemble, column
+from motionc.geometry.meaning import refuse
 from motionc.model.chain import JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot, suggestion
@@ -84,6 +85,8 @@ def jacobian(
         of, base, axes = (attached(mechanism, name, "jacobian") for name in (frame, wrt, as_seen_by))
         moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
         seen = moved.change_frame(turn(graph, axes, graph.world).inverse())
+        if seen.point != question(mechanism).target.pose.of.origin:
+            refuse(f"jacobian of {frame}", f"taken at {seen.point}", remedy="take it at the point that was asked for")
         if seen.angular is None:
             return None
         return _columns(above(seen.angular, seen.linear), seen.joints, mechanism)
@@ -103,7 +106,9 @@ def jacobian(
     )
 
 
-def inverse_dynamics(robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY) -> Solver:
+def inverse_dynamics(
+    robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY
+) -> Solver:
     """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
 
     Args:
@@ -131,7 +136,9 @@ def inverse_dynamics(robot: Robot, *, external_forces: Forces = (), gravity: Seq
     )
 
 
-def forward_dynamics(robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY) -> Solver:
+def forward_dynamics(
+    robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY
+) -> Solver:
     """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
 
     Args:
@@ -204,14 +211,13 @@ def constrained_dynamics(
     specs = question(robot.mechanism).constraints
     rows = [label.partition(":")[2] for spec in specs for label in spec.labels]
     m = len(rows)
-    kinds = "; ".join(
-        f"{c.frame} wrt {c.wrt} as seen by {c.as_seen_by}, {c.kind}, made by {'motors' if c.source == 'task' else 'contact'}"
-        for c in wanted
-    )
+    kinds = "; ".join(f"{c.frame} wrt {c.wrt} as seen by {c.as_seen_by}, {c.kind}, a {c.source}" for c in wanted)
     physical = (_tau(robot, "joint forces that act anyway", "tau_physical"),) * physical_torques
     ports = {
         "a": _a(robot),
-        "tau_command": _tau(robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"),
+        "tau_command": _tau(
+            robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
+        ),
         "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
         "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
         "unactuated": _tau(robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"),
@@ -330,9 +336,7 @@ def _gravity(gravity: Sequence[float]) -> tuple[float, ...]:
 def _actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
     floating = {joint.name for joint in robot.joints if joint.type is JointType.FLOATING}
     if actuated is None:
-        return {
-            name for name, where in robot.v_index.items() if where.stop - where.start == 1 and name not in floating
-        }
+        return {name for name, where in robot.v_index.items() if where.stop - where.start == 1 and name not in floating}
     names = {actuated} if isinstance(actuated, str) else set(actuated)
     for name in sorted(names):
         if name not in robot.v_index:

@@ -10,10 +10,10 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from motionc.geometry import (
     WORLD,
     WORLD_FRAME,
-    Acceleration,
     ArticulatedInertia,
     ArticulatedWrench,
     Body,
+    ClassicalAcceleration,
     Coupling,
     Frame,
     JointAcceleration,
@@ -35,12 +35,12 @@ from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")
-Home = Literal["frame", "place", "body", "none"]
+Home = Literal["frame", "place", "body", "joint", "none"]
 
 
 class Slot(Generic[T]):
     """A quantity of one body. `home` says what of it must be the body's own: body, point and axes ("frame"), point and
-    axes ("place"), the body alone ("body"), or nothing ("none")."""
+    axes ("place"), the body alone ("body"), the joint it hangs on ("joint"), or nothing ("none")."""
 
     def __init__(self, kind: type[T], home: Home = "frame") -> None:
         self.kind, self.home = kind, home
@@ -76,6 +76,8 @@ class Slot(Generic[T]):
                 expected["of"] = state.body
         elif self.home == "body":
             expected = {"of": state.body}
+        elif self.home == "joint":
+            expected = {"joints": state.joints}
         for name, own in expected.items():
             if getattr(value, name) != own:
                 refuse(
@@ -85,6 +87,7 @@ class Slot(Generic[T]):
                         "of": "give the state of a body what belongs to that body: compose along the joint",
                         "point": f"change_point to {own}",
                         "as_seen_by": f"change_frame to {own}",
+                        "joints": "give the state of a body what belongs to its own joint",
                     }[name],
                 )
 
@@ -103,7 +106,8 @@ class BodyState:
     pose = Slot(Pose)
     world_pose = Slot(Pose)
     twist = Slot(Twist)
-    acceleration = Slot(Acceleration)
+    acceleration = Slot(SpatialAcceleration)
+    classical_acceleration = Slot(ClassicalAcceleration)
     bias_acceleration = Slot(SpatialAcceleration)
     locked = Slot(SpatialAcceleration)
     at_rest = Slot(SpatialAcceleration, "place")
@@ -120,14 +124,14 @@ class BodyState:
     multipliers = Slot(Multipliers, "none")
     reached = Slot(RowAcceleration, "body")
     rank = Slot(object, "none")
-    felt = Slot(JointBias, "none")
-    joint_force = Slot(JointForce, "none")
-    joint_acceleration = Slot(JointAcceleration, "none")
+    felt = Slot(JointBias, "joint")
+    joint_force = Slot(JointForce, "joint")
+    joint_acceleration = Slot(JointAcceleration, "joint")
     target = Slot(Position, "none")
     jacobian = Slot(MotionBasis, "body")
 
-    def __init__(self, index: int, body: Body, frame: Frame, watch: Watch) -> None:
-        self.index, self.body, self.frame = index, body, frame
+    def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
+        self.index, self.body, self.frame, self.joints = index, body, frame, joints
         self._values: dict[str, Any] = {}
         self._watch = watch
 
@@ -175,8 +179,8 @@ class StateGraph:
     def __init__(self, mechanism: Mechanism) -> None:
         self.watch = Watch()
         self.mechanism = mechanism
-        self.world = BodyState(-1, WORLD, WORLD_FRAME, self.watch)
-        self._states = [BodyState(b.index, b.body, b.frame, self.watch) for b in mechanism.bodies]
+        self.world = BodyState(-1, WORLD, WORLD_FRAME, (), self.watch)
+        self._states = [BodyState(b.index, b.body, b.frame, b.joint.labels, self.watch) for b in mechanism.bodies]
 
     def __getitem__(self, index: int) -> BodyState:
         return self.world if index < 0 else self._states[index]

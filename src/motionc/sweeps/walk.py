@@ -26,9 +26,7 @@ def walk(
     """Apply every operation of every sweep, and return the states they leave."""
     order = checked_order(policy, mechanism)
     graph = StateGraph(mechanism)
-    joints = [
-        JointView(body, mechanism.body_frame(body.parent).body, setting) for body in mechanism.bodies
-    ]
+    joints = [JointView(body, mechanism.body_frame(body.parent).body, setting) for body in mechanism.bodies]
     if trace:
         for sweep in schedule.sweeps:
             kind = "Composite" if len(sweep.operations) > 1 else "Single"

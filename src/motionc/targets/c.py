@@ -17,8 +17,11 @@ Name = Callable[[int], str]
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
-CALLS = {"sqrt": "sqrt", "sin": "sin", "cos": "cos", "atan2": "atan2", "exp": "exp", "log": "log"}
-CALLS |= {"min": "fmin", "max": "fmax", "abs": "fabs"}
+CALLS = {name: name for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")} | {
+    "min": "fmin",
+    "max": "fmax",
+    "abs": "fabs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,9 @@ def _documentation(program: Program) -> str:
     lines = [program.equation, ""]
     for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
         lines.append(f"{title}:")
-        lines += [f"  {_out(program, p) if title == 'outputs' else p.name} {_shape(p)}, {p.unit}: {p.meaning}" for p in ports]
+        lines += [
+            f"  {_out(program, p) if title == 'outputs' else p.name} {_shape(p)}, {p.unit}: {p.meaning}" for p in ports
+        ]
     lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
     return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in lines) + "\n */"
 

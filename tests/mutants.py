@@ -1,0 +1,227 @@
+"""Every way to get a frame wrong, one at a time: mutants of the solver files, and the check reading that meets them."""
+
+import ast
+import copy
+import importlib
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import motionc.sweeps as sweeps_room
+from motionc.errors import Error
+from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, Transmission, placed
+from motionc.sweeps import Constraint, Force, solvers
+
+# in the order in which they import each other
+FILES = ("kinematics", "forces", "inverse_dynamics", "forward_dynamics", "constrained_dynamics", "jacobian")
+SCHEDULES = {
+    "inverse_dynamics": "INVERSE_DYNAMICS",
+    "forward_dynamics": "FORWARD_DYNAMICS",
+    "constrained_dynamics": "CONSTRAINED_DYNAMICS",
+    "jacobian": "JACOBIAN",
+}
+
+# calls that may be forgotten: x.f(…) → x
+DROPPED = {
+    "change_point": "change of point",
+    "change_frame": "change of frame",
+    "inverse": "transpose",
+    "to_spatial": "classical/spatial",
+    "articulated": "apparent/physical",
+    "at_parent": "apparent/physical",
+    "to_be_made": "apparent/physical",
+    "exerted_by": "parent/child",
+    "compose": "parent/child",
+}
+# projections that may be forgotten: P.f(x, …) → x, and P @ x → x
+UNPROJECTED = ("basis_of", "wrench")
+STATES = ("parent", "child", "state", "world")
+# names that may be mistaken for each other
+SWAPPED = {
+    "classical_bias": ("spatial_bias", "classical/spatial"),
+    "spatial_bias": ("classical_bias", "classical/spatial"),
+    "free_fall": ("free_fall_field", "classical/spatial"),
+    "free_fall_field": ("free_fall", "classical/spatial"),
+    "to_spatial": ("to_classical", "classical/spatial"),
+    "classical_acceleration": ("acceleration", "classical/spatial"),
+    "constraint": ("basis", "apparent/physical"),
+    "basis": ("constraint", "apparent/physical"),
+    "external": ("bias", "apparent/physical"),
+    "bias": ("external", "apparent/physical"),
+    "position": ("orientation", "change of point"),
+    "orientation": ("position", "change of frame"),
+    "along": ("pair", "apparent/physical"),
+}
+
+
+# of these only the quantities of a body's state are meant
+OF_STATES = ("constraint", "basis", "external", "bias")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake in one file."""
+
+    file: str
+    line: int
+    kind: str
+    change: str
+    function: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
+
+
+def mutants(file: str) -> Iterator[Mutant]:
+    """Every single mistake that can be made in a solver file."""
+    tree = ast.parse(source_of(file))
+    for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        for node in ast.walk(function):
+            for kind, new in mistakes(node):
+                yield _mutant(file, tree, function.name, node, kind, new)
+
+
+def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """What one expression may be mistaken for."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        if name in DROPPED:
+            yield f"drop {DROPPED[name]}", node.func.value
+        if name in UNPROJECTED and _is_name(node.func.value, "P"):
+            yield "drop apparent/physical", node.args[0]
+        if name in ("change_point", "change_frame"):
+            yield f"swap {DROPPED[name]}", _with_inverse(node)
+            inner = node.func.value
+            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in DROPPED:
+                yield "swap change of point and frame", _exchanged(node, inner)
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in SWAPPED:
+        other, kind = SWAPPED[node.attr]
+        if node.attr not in OF_STATES or _is_name(node.value, *STATES):
+            yield f"swap {kind}", ast.Attribute(node.value, other, node.ctx)
+    if isinstance(node, ast.Constant) and node.value in ("classical", "spatial"):
+        yield "swap classical/spatial", ast.Constant("spatial" if node.value == "classical" else "classical")
+    if isinstance(node, ast.Name) and node.id in ("parent", "child"):
+        yield "swap parent/child", ast.Name("child" if node.id == "parent" else "parent", node.ctx)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and _is_name(node.left, "P"):
+        yield "drop apparent/physical", node.right
+    if isinstance(node, ast.Name) and node.id == "H_a" and isinstance(node.ctx, ast.Load):
+        yield "swap apparent/physical", ast.Attribute(ast.Name("child", ast.Load()), "inertia", ast.Load())
+
+
+def _is_name(node: ast.AST, *names: str) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _with_inverse(call: ast.Call) -> ast.expr:
+    """f(x) → f(x.inverse()), and back."""
+    first = call.args[0]
+    if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "inverse":
+        turned = first.func.value
+    else:
+        turned = ast.Call(ast.Attribute(first, "inverse", ast.Load()), [], [])
+    return ast.Call(call.func, [turned, *call.args[1:]], [])
+
+
+def _exchanged(outer: ast.Call, inner: ast.Call) -> ast.expr:
+    """x.f(a).g(b) → x.g(b).f(a)."""
+    first = ast.Call(ast.Attribute(inner.func.value, outer.func.attr, ast.Load()), outer.args, [])
+    return ast.Call(ast.Attribute(first, inner.func.attr, ast.Load()), inner.args, [])
+
+
+def _mutant(file: str, tree: ast.Module, function: str, node: ast.AST, kind: str, new: ast.expr) -> Mutant:
+    class Replace(ast.NodeTransformer):
+        def visit(self, other: ast.AST) -> ast.AST:
+            return new if other is marked else self.generic_visit(other)
+
+    # copy the tree, keeping track of the one node to replace
+    order = list(ast.walk(tree))
+    copied = copy.deepcopy(tree)
+    marked = list(ast.walk(copied))[order.index(node)]
+    mutated = ast.fix_missing_locations(Replace().visit(copied))
+    return Mutant(file, node.lineno, kind, f"{ast.unparse(node)} → {ast.unparse(new)}", function, ast.unparse(mutated))
+
+
+def source_of(file: str) -> str:
+    return (Path(sweeps_room.__file__).parent / f"{file}.py").read_text(encoding="utf-8")
+
+
+def schedules(mutant: Mutant | None) -> dict[str, object]:
+    """All schedules, built from the solver files with one of them mutated."""
+    names = {file: f"motionc.sweeps.{file}" for file in FILES}
+    saved = {name: importlib.import_module(name) for name in names.values()}
+    found: dict[str, object] = {}
+    try:
+        for file, name in names.items():
+            module = types.ModuleType(name)
+            source = mutant.source if mutant and mutant.file == file else source_of(file)
+            sys.modules[name] = module
+            exec(compile(source, f"{file}.py", "exec"), module.__dict__)
+            if file in SCHEDULES:
+                found[file] = module.__dict__[SCHEDULES[file]]
+    finally:
+        sys.modules.update(saved)
+    return found
+
+
+def refusal(mutant: Mutant | None) -> Error | None:
+    """What the check reading says; None when it sees nothing wrong."""
+    try:
+        built = schedules(mutant)
+        for solver in questions():
+            replace(solver, schedule=built[solver.name]).check()
+    except Error as error:
+        return error
+    return None
+
+
+def questions() -> list[solvers.Solver]:
+    """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
+    return _QUESTIONS
+
+
+def _build() -> list[solvers.Solver]:
+    found: list[solvers.Solver] = []
+    for floating in (False, True):
+        robot = tree(floating)
+        forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
+        rows = [
+            Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
+            Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
+            Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
+        ]
+        found += [
+            solvers.inverse_dynamics(robot, external_forces=forces),
+            solvers.forward_dynamics(robot, external_forces=forces),
+            solvers.constrained_dynamics(
+                robot, rows, external_forces=forces, artificial_forces=["slide"], physical_torques=True
+            ),
+            solvers.jacobian(robot, "tool", point=(0, 0.1, 0), as_seen_by="hand", wrt="leg"),
+        ]
+    return found
+
+
+def tree(floating: bool) -> Robot:
+    """base — arm — slide — hand(+ tool), and base — leg: turning about oblique axes, sliding, rotors, offsets."""
+    poses = iter([placed((0.1 * k, 0.2, -0.1 * k), (0.3, 0.2 * k, -0.4)) for k in range(20)])
+
+    def segment(name: str, *frames: str) -> Segment:
+        link = Link.rigid(
+            name, 1.0, (0.1, 0.2, 0.3), (0.02, 0.03, 0.04), {"tool": next(poses)} if name == "hand" else None
+        )
+        return Segment(name, link, tuple(Attachment(f, Role.JOINT, next(poses)) for f in frames))
+
+    base, arm = segment("base", "b1", "b2"), segment("arm", "a0", "a1")
+    slide, hand, leg = segment("slide", "s0", "s1"), segment("hand", "h0"), segment("leg", "l0")
+    joints = (
+        Joint("shoulder", JointType.REVOLUTE, (arm, "a0"), (base, "b1"), (0, 1, 0), transmission=Transmission(0.1)),
+        Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
+        Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
+        Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1)),
+    )
+    return Robot(KinematicChain("all_sorts", joints), floating=floating)
+
+
+_QUESTIONS = _build()
