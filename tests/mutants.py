@@ -11,14 +11,35 @@ from pathlib import Path
 
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
-from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, Transmission, placed
+from motionc.model import (
+    Attachment,
+    Joint,
+    JointType,
+    KinematicChain,
+    Link,
+    Mimic,
+    Robot,
+    Role,
+    Segment,
+    Transmission,
+    placed,
+)
 from motionc.sweeps import Constraint, Force, solvers
 
 # in the order in which they import each other
-FILES = ("kinematics", "forces", "inverse_dynamics", "forward_dynamics", "constrained_dynamics", "jacobian")
+FILES = (
+    "kinematics",
+    "forces",
+    "inverse_dynamics",
+    "forward_dynamics",
+    "coupled_dynamics",
+    "constrained_dynamics",
+    "jacobian",
+)
 SCHEDULES = {
     "inverse_dynamics": "INVERSE_DYNAMICS",
     "forward_dynamics": "FORWARD_DYNAMICS",
+    "coupled_dynamics": "COUPLED_DYNAMICS",
     "constrained_dynamics": "CONSTRAINED_DYNAMICS",
     "jacobian": "JACOBIAN",
 }
@@ -33,6 +54,7 @@ DROPPED = {
     "at_parent": "apparent/physical",
     "to_be_made": "apparent/physical",
     "exerted_by": "parent/child",
+    "handed_down": "parent/child",
     "compose": "parent/child",
 }
 # projections that may be forgotten: P.f(x, …) → x, and P @ x → x
@@ -56,8 +78,8 @@ SWAPPED = {
 }
 
 
-# of these only the quantities of a body's state are meant
-OF_STATES = ("constraint", "basis", "external", "bias")
+# of these only the quantities of a body's state are meant, or those of the basis A
+MEANT = dict.fromkeys(("constraint", "basis", "external", "bias"), STATES) | {"along": ("A",)}
 
 
 @dataclass(frozen=True)
@@ -99,7 +121,7 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield "swap change of point and frame", _exchanged(node, inner)
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in SWAPPED:
         other, kind = SWAPPED[node.attr]
-        if node.attr not in OF_STATES or _is_name(node.value, *STATES):
+        if _is_name(node.value, *MEANT[node.attr]) if node.attr in MEANT else True:
             yield f"swap {kind}", ast.Attribute(node.value, other, node.ctx)
     if isinstance(node, ast.Constant) and node.value in ("classical", "spatial"):
         yield "swap classical/spatial", ast.Constant("spatial" if node.value == "classical" else "classical")
@@ -171,7 +193,8 @@ def refusal(mutant: Mutant | None) -> Error | None:
     try:
         built = schedules(mutant)
         for solver in questions():
-            replace(solver, schedule=built[solver.name]).check()
+            file = "coupled_dynamics" if solver.robot.followers and solver.name == "forward_dynamics" else solver.name
+            replace(solver, schedule=built[file]).check()
     except Error as error:
         return error
     return None
@@ -198,12 +221,13 @@ def _build() -> list[solvers.Solver]:
             solvers.constrained_dynamics(
                 robot, rows, external_forces=forces, artificial_forces=["slide"], physical_torques=True
             ),
+            solvers.forward_dynamics(tree(floating, coupled=True), external_forces=forces),
             solvers.jacobian(robot, "tool", point=(0, 0.1, 0), as_seen_by="hand", wrt="leg"),
         ]
     return found
 
 
-def tree(floating: bool) -> Robot:
+def tree(floating: bool, coupled: bool = False) -> Robot:
     """base — arm — slide — hand(+ tool), and base — leg: turning about oblique axes, sliding, rotors, offsets."""
     poses = iter([placed((0.1 * k, 0.2, -0.1 * k), (0.3, 0.2 * k, -0.4)) for k in range(20)])
 
@@ -215,11 +239,12 @@ def tree(floating: bool) -> Robot:
 
     base, arm = segment("base", "b1", "b2"), segment("arm", "a0", "a1")
     slide, hand, leg = segment("slide", "s0", "s1"), segment("hand", "h0"), segment("leg", "l0")
+    follow = Mimic("wrist", -0.5, 0.2)
     joints = (
         Joint("shoulder", JointType.REVOLUTE, (arm, "a0"), (base, "b1"), (0, 1, 0), transmission=Transmission(0.1)),
         Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
         Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
-        Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1)),
+        Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
     )
     return Robot(KinematicChain("all_sorts", joints), floating=floating)
 

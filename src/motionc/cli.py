@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from motionc.display import findings_table, robot_tree, summary
+from motionc.display import findings_list, robot_tree, summary
 from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import read
@@ -21,7 +21,7 @@ Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robo
 def check(source: Source) -> None:
     """Say everything that is wrong with a robot: rule, place, remedy."""
     findings = check_file(source)
-    console.print(findings_table(findings))
+    console.print(findings_list(findings))
     raise typer.Exit(0 if findings.ok else 1)
 
 
@@ -37,7 +37,7 @@ def show(
         robot = Robot(document.chain, floating=floating, findings=document.findings)
         console.print(summary(robot, document))
         console.print(robot_tree(robot))
-    console.print(findings_table(document.findings))
+    console.print(findings_list(document.findings))
     if fates:
         for fate in document.fates:
             console.print(f"{fate.outcome}  {fate.place}  {fate.reason}", markup=False)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 import motionc as mc
-from motionc.display import findings_table, robot_tree, summary
+from motionc.display import findings_list, robot_tree, summary
 from motionc.geometry import Body, Frame, JointVelocity, MotionBasis, SemanticError, Twist
 from motionc.loading import read
 from motionc.robots import robot_file
@@ -29,7 +29,7 @@ def load_and_show() -> None:
     robot = mc.load("lwr4")
     console.print(summary(robot, read("lwr4")))
     console.print(robot_tree(robot))
-    console.print(findings_table(mc.check("lwr4")))
+    console.print(findings_list(mc.check("lwr4")))
 
 
 def catch_a_frame_mistake() -> None:
@@ -59,7 +59,9 @@ def read_three_ways() -> None:
     lines: list[str] = []
     stepwise = dynamics.run(*question, trace=lines.append)
     console.print(f"run     : {len(lines)} lines of trace, such as")
-    console.print("          " + next(line for line in lines if line.startswith("Twist(")), style="dim", markup=False)
+    console.print(
+        "          " + next(line for line in lines if line.startswith("Twist(joint_6")), style="dim", markup=False
+    )
     called = dynamics(*question)
     worst = max(float(np.max(np.abs(called[name] - stepwise[name]))) for name in called)
     console.print(

@@ -4,7 +4,6 @@ from collections import Counter
 from math import degrees, inf
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
@@ -14,20 +13,24 @@ from motionc.model import Findings, Joint, JointType, Robot, Severity
 STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
-def findings_table(findings: Findings) -> RenderableType:
-    """One row a finding: rule, place, what is wrong, what to do."""
+def findings_list(findings: Findings) -> RenderableType:
+    """Two lines a finding, as compilers print them: place, rule, what is wrong; what to do."""
     if not findings.items:
         return Text("no findings", style="green")
-    table = Table("", "rule", "place", "finding", "remedy", box=None, pad_edge=False, padding=(0, 1))
+    lines = Text()
     for finding in findings:
-        table.add_row(
-            Text(finding.severity, style=STYLE[finding.severity]),
-            Text(finding.rule),
-            Text(str(finding.place)),
-            Text(finding.message),
-            Text(finding.remedy, style="dim"),
-        )
-    return table
+        lines.append(f"{finding.place}: ")
+        lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
+        lines.append(f": {finding.message}\n")
+        lines.append(f"    {finding.remedy}\n", "dim")
+    counts = Counter(finding.severity for finding in findings)
+    lines.append(
+        ", ".join(
+            f"{counts[severity]} {severity}{'s' * (counts[severity] > 1)}" for severity in Severity if counts[severity]
+        ),
+        "bold",
+    )
+    return lines
 
 
 def robot_tree(robot: Robot) -> Tree:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
-from motionc.geometry.entities import WORLD
+from motionc.geometry.entities import INERTIA, WORLD, Body
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
     Coupling,
@@ -58,6 +58,26 @@ class WrenchBasis(Force):
                 remedy="project it with the joint's Projector first",
             )
         return replace(self, of=self.wrt, kind=ArticulatedWrench)
+
+    def handed_down(self) -> "WrenchBasis":
+        """What a parent gives to its child through the joint between them, it needs itself."""
+        if self.kind is not Wrench:
+            refuse(
+                f"{self}.handed_down()",
+                f"columns are {self.kind.__name__}: a free joint does not pass them on rigidly",
+                remedy="project them with the joint's Projector, then at_parent()",
+            )
+        return replace(self, of=self.wrt, wrt=INERTIA)
+
+    def exerted_by(self, body: Body) -> "WrenchBasis":
+        """Say who makes what was handed down."""
+        if self.wrt != INERTIA:
+            refuse(
+                f"{self}.exerted_by({body})",
+                f"it is exerted by {self.wrt} already",
+                remedy="only what was handed_down() can be assigned to a maker",
+            )
+        return replace(self, wrt=body)
 
     def uncoupled(self) -> Coupling:
         """The coupling of these rows before any joint has given way."""

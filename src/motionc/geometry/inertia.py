@@ -51,20 +51,20 @@ class RigidInertia:
 
     def change_frame(self, orientation: Orientation) -> "RigidInertia":
         check_frame(self, orientation)
-        rotational = None
-        if self.rotational is not None and orientation.factors is not None:
-            rotational = symmetric(conjugate(orientation.factors, self.rotational))
+        if self.rotational is None or orientation.factors is None:
+            return RigidInertia(self.of, self.point, orientation.wrt)
+        rotational = symmetric(conjugate(orientation.factors, self.rotational))
         moment = orientation.apply(self.first_moment)
         return replace(self, as_seen_by=orientation.wrt, first_moment=moment, rotational=rotational)
 
     def change_point(self, position: Position) -> "RigidInertia":
         """Parallel axes, between any two points: the centre of mass need not be one of them."""
         _check_position(self, position)
-        moment, rotational = None, None
-        if self.mass is not None and position.xyz is not None:
-            r = position.xyz
-            moment = self.first_moment - r * self.mass
-            rotational = symmetric(self.rotational + skew(r) @ skew(self.first_moment) + skew(moment) @ skew(r))
+        if self.mass is None or position.xyz is None:
+            return RigidInertia(self.of, position.of, self.as_seen_by)
+        r = position.xyz
+        moment = self.first_moment - r * self.mass
+        rotational = symmetric(self.rotational + skew(r) @ skew(self.first_moment) + skew(moment) @ skew(r))
         return replace(self, point=position.of, first_moment=moment, rotational=rotational)
 
     def __add__(self, other: "RigidInertia") -> "RigidInertia":
@@ -99,6 +99,17 @@ class RigidInertia:
             angular = self.rotational @ alpha + cross(w, self.rotational @ w) + cross(mc, a)
             linear = a * self.mass - cross(mc, alpha) + cross(w, -cross(mc, w))
         return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
+
+    def along(self, basis: MotionBasis) -> WrenchBasis:
+        """H S: what it takes to accelerate the rigid body along each direction."""
+        _check_operand(self, basis, MotionBasis)
+        parts: tuple[Coordinates, Coordinates] = (None, None)
+        if self.mass is not None and basis.angular is not None:
+            parts = (
+                self.rotational @ basis.angular + cross(self.first_moment, basis.linear),
+                basis.linear * self.mass - cross(self.first_moment, basis.angular),
+            )
+        return WrenchBasis(self.of, basis.wrt, self.point, self.as_seen_by, *parts, rows=basis.joints)
 
     def articulated(self) -> "ArticulatedInertia":
         """The start of an articulated inertia: a body with nothing beyond it is rigid."""

@@ -179,8 +179,8 @@ def build_mechanism(
             elif normalise and kind is not JointType.FLOATING:
                 align[:3, :3], axis = align_z(axis), np.array(Z)
             parent_frame = WORLD_FRAME if index < 0 else bodies[index].frame
-            place = Frame(joint.reference[1], parent_frame.body)
-            frame = _target_frame(joint, normalise)
+            place = _joint_end(joint.reference, parent_frame.body)
+            frame = _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "")
             pose = Pose.from_matrix(place, parent_frame, snap(reference @ align))
             moving = _joint(joint.name, kind, axis, pose, frame, coordinates, joint.transmission.rotor_inertia)
             attach(joint.child, add_body(moving, index), _inverse(target @ align))
@@ -202,11 +202,11 @@ def _joint(
     )
 
 
-def _target_frame(joint: Joint, normalise: bool) -> Frame:
-    segment, name = joint.target
+def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
+    """The frame at one end of a joint; a turned one is marked."""
+    segment, name = end
     attachment = segment.frame(name)
-    axes = attachment.axes if attachment else ""
-    return Frame(f"{name}~" if normalise else name, Body(segment.body), axes)
+    return Frame(f"{name}{turned}", body, attachment.axes if attachment else "")
 
 
 def _joint_frame(

@@ -63,6 +63,7 @@ class Computation:
         self.name = solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
+        self._given = sum(port.size for port in self.inputs)
         self._sizes = sum(port.size for port in self.outputs)
 
     def __repr__(self) -> str:
@@ -86,9 +87,7 @@ class Computation:
         """Compiled (on first call) and run: arrays in, arrays out, in the order of `inputs` or by their names."""
         if named:
             inputs = self._ordered(inputs, named)
-        columns = as_columns(self.name, self.inputs, inputs)
-        x = np.concatenate([column[:, 0] for column in columns.values()])
-        y = np.empty(self._sizes)
+        x, y = self._packed(inputs), np.empty(self._sizes)
         self._entry(x, y)
         return self._result(self._split(y))
 
@@ -129,6 +128,20 @@ class Computation:
     def _entry(self) -> Entry:
         compiler = find_compiler()
         return compiled(self.program, self._function_name, compiler) if compiler else interpreted(self.program)
+
+    def _packed(self, inputs: tuple[Any, ...]) -> Array:
+        """All inputs in one flat array; what does not fit is named by the slower path."""
+        if len(inputs) == len(self.inputs):
+            x, start = np.empty(self._given), 0
+            for port, value in zip(self.inputs, inputs, strict=True):
+                array = np.asarray(value)
+                if array.shape != port.shape or array.dtype.kind not in "fiu":
+                    break
+                x[start : start + array.size] = array if array.ndim == 1 else array.reshape(-1)
+                start += array.size
+            else:
+                return x
+        return np.concatenate([column[:, 0] for column in as_columns(self.name, self.inputs, inputs).values()])
 
     def _ordered(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Positional and named arguments in the order of the ports."""

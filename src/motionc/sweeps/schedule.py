@@ -44,7 +44,7 @@ def operation(
 
     >>> @operation(OUTWARD, gives=["depth"])
     ... def depths(joint, parent, child):
-    ...     child["depth"] = (parent["depth"] if "depth" in parent else 0) + 1
+    ...     child["depth"] = parent.get("depth", 0) + 1
     >>> depths.direction
     <Direction.OUTWARD: 'outward'>
     """

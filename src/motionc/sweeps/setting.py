@@ -97,10 +97,11 @@ class Setting:
     damping: float = 0.0
     target: Attached = field(default_factory=Attached)
     call: Callable[..., tuple[Any, ...]] = call_numpy
+    constants: Mapping[str, Coordinates] = field(default_factory=dict[str, Coordinates])
 
     def rows(self, port: str, where: slice) -> Coordinates:
         """Some entries of an input, as a column; None where it has no coordinates."""
-        values = self.inputs.get(port)
+        values = self.inputs[port] if port in self.inputs else self.constants.get(port)
         return None if values is None else values[where, :]
 
     def free_fall(self) -> ClassicalAcceleration:

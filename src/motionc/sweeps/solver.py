@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, assemble, column
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
@@ -101,16 +101,3 @@ def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> d
             raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
         columns[port.name] = array.reshape(-1, 1)
     return columns
-
-
-def joint_values(graph: StateGraph, quantity: str) -> Coordinates:
-    """A quantity of every joint as one column in the order of v; followers add to their leader, Gᵀ x."""
-    mechanism = graph.mechanism
-    entries: list[list[Any]] = [[0.0] for _ in range(mechanism.nv)]
-    for body in mechanism.bodies:
-        joint, values = body.joint, graph[body.index][quantity].values
-        if values is None:
-            return None
-        for k in range(joint.v.stop - joint.v.start):
-            entries[joint.v.start + k][0] = entries[joint.v.start + k][0] + values[k, 0] * joint.gain
-    return assemble(entries) if entries else column([])

@@ -6,20 +6,21 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, above, assemble, column
+from motionc.geometry.coordinates import Coordinates, above, assemble, column, zeros
 from motionc.geometry.meaning import refuse
 from motionc.model.chain import JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot, suggestion
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, Force, attached, resolve_constraints, resolve_forces
+from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps.forces import turn
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.jacobian import FORWARD_KINEMATICS, JACOBIAN
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Port, Solver, joint_values
-from motionc.sweeps.state import StateGraph
+from motionc.sweeps.solver import Port, Solver
+from motionc.sweeps.state import StateGraph, joint_values
 
 Forces = Sequence[str | Force]
 
@@ -89,7 +90,7 @@ def jacobian(
             refuse(f"jacobian of {frame}", f"taken at {seen.point}", remedy="take it at the point that was asked for")
         if seen.angular is None:
             return None
-        return _columns(above(seen.angular, seen.linear), seen.joints, mechanism)
+        return _columns(graph, above(seen.angular, seen.linear), seen.joints)
 
     where = "" if not any(point) else f" at {tuple(point)} of it"
     meaning = f"motion of {frame}{where} wrt {wrt}, as seen by {as_seen_by}; rows rx ry rz x y z"
@@ -146,23 +147,27 @@ def forward_dynamics(
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
     """
-    _refuse_singular(robot, "forward dynamics")
+    _refuse_idle(robot, "forward dynamics")
     gravity = _gravity(gravity)
-    forces = list(external_forces)
+    forces, coupled = list(external_forces), bool(robot.followers)
 
     def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"))
+        still = {"a": zeros(robot.nv, 1)} if coupled else {}
+        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=still)
+
+    def accelerations(graph: StateGraph) -> Coordinates:
+        return graph.world.together.values if coupled else joint_values(graph, "joint_acceleration")
 
     question(robot.mechanism)
     return Solver(
         "forward_dynamics",
         "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
         robot,
-        FORWARD_DYNAMICS,
+        COUPLED_DYNAMICS if coupled else FORWARD_DYNAMICS,
         (_q(robot), _v(robot), _tau(robot, "force each motor makes"), *_wrenches("f_ext", forces)),
         (_a(robot),),
         question,
-        {"a": lambda graph: joint_values(graph, "joint_acceleration")},
+        {"a": accelerations},
     )
 
 
@@ -197,7 +202,8 @@ def constrained_dynamics(
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, coupling to compute.
     """
-    _refuse_singular(robot, "constrained dynamics")
+    _refuse_idle(robot, "constrained dynamics")
+    _refuse_followers(robot, "constrained dynamics")
     gravity = _gravity(gravity)
     if not np.isfinite(damping) or damping < 0:
         raise Error(f"damping={damping}; give a finite number ≥ 0")
@@ -344,30 +350,28 @@ def _actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
     return names
 
 
-def _refuse_singular(robot: Robot, what: str) -> None:
+def _refuse_idle(robot: Robot, what: str) -> None:
     if robot.idle_joints:
         raise Error(
             f"{what} of {robot.name}: movable joint {robot.idle_joints[0]} moves no inertia (rule Dy1), so it would "
             "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
         )
+
+
+def _refuse_followers(robot: Robot, what: str) -> None:
     if robot.followers:
         names = ", ".join(robot.followers)
         raise Error(
-            f"{what} of {robot.name}: joints {names} follow others, which this version computes for kinematics and "
-            'inverse dynamics only; load with mimic="independent", or hold them: fixed=[...]'
+            f"{what} of {robot.name}: joints {names} follow others, which constraints do not know in this version; "
+            'load with mimic="independent", or hold them: fixed=[...]'
         )
 
 
-def _columns(matrix: Any, joints: tuple[str, ...], mechanism: Mechanism) -> Coordinates:
-    """The columns of a basis in the order of v; columns of one coordinate are summed, Gᵀ for followers."""
-    place = {
-        label: (body.joint.v.start + k, body.joint.gain)
-        for body in mechanism.bodies
-        for k, label in enumerate(body.joint.labels)
-    }
-    entries: list[list[Any]] = [[0.0] * mechanism.nv for _ in range(6)]
+def _columns(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
+    """The columns of a basis in the order of v; columns of one coordinate are summed, followers with their gain."""
+    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(6)]
     for k, label in enumerate(joints):
-        j, gain = place[label]
+        j, gain = graph.places[label]
         for i in range(6):
             entries[i][j] = entries[i][j] + matrix[i, k] * gain
     return assemble(entries)

@@ -19,11 +19,13 @@ from motionc.geometry import (
     JointAcceleration,
     JointBias,
     JointForce,
+    JointRows,
     MotionBasis,
     Multipliers,
     Pose,
     Position,
     Projector,
+    RigidInertia,
     RowAcceleration,
     SemanticError,
     SpatialAcceleration,
@@ -31,6 +33,7 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import Coordinates, assemble, column
 from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
@@ -127,6 +130,10 @@ class BodyState:
     felt = Slot(JointBias, "joint")
     joint_force = Slot(JointForce, "joint")
     joint_acceleration = Slot(JointAcceleration, "joint")
+    composite = Slot(RigidInertia)
+    columns = Slot(WrenchBasis)
+    mass = Slot(JointRows, "joint")
+    together = Slot(JointAcceleration, "none")
     target = Slot(Position, "none")
     jacobian = Slot(MotionBasis, "body")
 
@@ -142,6 +149,11 @@ class BodyState:
     def __contains__(self, name: str) -> bool:
         self._declared(name)
         return name in self._values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A quantity that may not have been computed."""
+        self._declared(name)
+        return self._values.get(name, default)
 
     def __getitem__(self, name: str) -> Any:
         self._declared(name)
@@ -187,3 +199,31 @@ class StateGraph:
 
     def __iter__(self) -> Iterator[BodyState]:
         return iter(self._states)
+
+    @property
+    def places(self) -> dict[str, tuple[int, float]]:
+        """Where each joint coordinate is in v, and its gain there: not 1 for followers."""
+        return {
+            label: (body.joint.v.start + k, body.joint.gain)
+            for body in self.mechanism.bodies
+            for k, label in enumerate(body.joint.labels)
+        }
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """One label for each entry of v."""
+        labels = {place: label for label, (place, _) in self.places.items()}
+        return tuple(labels[k] for k in range(self.mechanism.nv))
+
+
+def joint_values(graph: StateGraph, quantity: str) -> Coordinates:
+    """A quantity of every joint as one column in the order of v; followers add to their leader, Gᵀ x."""
+    mechanism = graph.mechanism
+    entries: list[list[Any]] = [[0.0] for _ in range(mechanism.nv)]
+    for body in mechanism.bodies:
+        joint, values = body.joint, graph[body.index][quantity].values
+        if values is None:
+            return None
+        for k in range(joint.v.stop - joint.v.start):
+            entries[joint.v.start + k][0] = entries[joint.v.start + k][0] + values[k, 0] * joint.gain
+    return assemble(entries) if entries else column([])

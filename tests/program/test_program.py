@@ -1,0 +1,118 @@
+"""The intermediate form: folding, sharing, dead code, counts, and kernels wired into the stream."""
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from motionc.program import Instruction, Program, trace
+from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
+from motionc.sweeps import Port, solvers
+from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, TRUNCATED_SOLVE
+from motionc.targets import python
+from mutants import tree
+
+X, Y = Port("x", (3,), "1", "in"), Port("y", (1,), "1", "out")
+
+
+def program(*steps: Instruction, result: int | None = None) -> Program:
+    inputs = tuple(Instruction("input", (), (0, k)) for k in range(3))
+    last = len(inputs) + len(steps) - 1 if result is None else result
+    return Program("p", "y = f(x)", (X,), (Y,), inputs + steps, ((last,),))
+
+
+def value(p: Program, x: list[float]) -> float:
+    scope: dict = {"math": __import__("math")}
+    exec(python.emit(p), scope)
+    return scope["program"](x)[0]
+
+
+def test_constants_fold_and_neutral_elements_vanish() -> None:
+    p = program(
+        Instruction("const", (), 2.0),  # 3
+        Instruction("const", (), 0.5),  # 4
+        Instruction("mul", (3, 4)),  # 1
+        Instruction("mul", (5, 0)),  # x0
+        Instruction("neg", (6,)),
+        Instruction("neg", (7,)),
+        Instruction("sub", (8, 8)),
+        Instruction("add", (8, 9)),
+    )
+    short = optimise(p)
+    assert [step.op for step in short.instructions] == ["input"]
+    assert sum(short.operations.values()) == 0
+
+
+def test_equal_values_are_computed_once_and_signs_are_absorbed() -> None:
+    p = program(
+        Instruction("mul", (0, 1)),
+        Instruction("mul", (1, 0)),
+        Instruction("neg", (4,)),
+        Instruction("sub", (3, 5)),
+    )
+    short = optimise(p)
+    assert dict(short.operations) == {"mul": 1, "add": 1}
+    assert value(short, [2.0, 5.0, 0.0]) == value(p, [2.0, 5.0, 0.0]) == 20.0
+
+
+def test_dead_code_goes_and_order_stays() -> None:
+    p = program(Instruction("add", (0, 1)), Instruction("mul", (1, 2)), Instruction("sub", (3, 2)))
+    kept = without_dead_code(p)
+    assert [step.op for step in kept.instructions] == ["input", "input", "input", "add", "sub"]
+
+
+def test_divisions_by_one_value_become_one_division() -> None:
+    p = program(Instruction("div", (0, 2)), Instruction("div", (1, 2)), Instruction("add", (3, 4)))
+    assert dict(with_shared_reciprocals(p).operations) == {"div": 1, "mul": 2, "add": 1}
+
+
+def test_passes_keep_values_of_random_programs() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        steps: list[Instruction] = [Instruction("const", (), float(c)) for c in (0.0, 1.0, -1.0, 2.5)]
+        for _ in range(30):
+            op = rng.choice(["add", "sub", "mul", "neg", "min", "max", "abs", "less", "select", "sin"])
+            count = {"neg": 1, "abs": 1, "sin": 1, "select": 3}.get(str(op), 2)
+            args = tuple(int(a) for a in rng.integers(0, 3 + len(steps), count))
+            steps.append(Instruction(str(op), args))
+        p = program(*steps)
+        for x in rng.normal(size=(5, 3)):
+            for after in (simplified(p), optimise(p)):
+                assert value(after, list(x)) == pytest.approx(value(p, list(x)), rel=1e-12, abs=1e-12)
+
+
+def test_what_a_kernel_needs_comes_before_it_and_what_it_gives_after() -> None:
+    robot = tree(True)
+    p = trace(solvers.constrained_dynamics(robot, [mc.Constraint("tool", "xyz")]))
+    (call, step), *more = p.calls()
+    assert not more
+    assert step.data == ("truncated_solve", 3)
+    assert all(arg < i for i, other in enumerate(p.instructions) for arg in other.args)
+    assert any(other.op == "pick" and other.args == (call,) for other in p.instructions)
+    counts = p.operations
+    assert counts["select"] == TRUNCATED_SOLVE.operations(3)["select"]
+
+
+@pytest.mark.parametrize("m", range(1, 9))
+def test_kernels_solve_and_report_rank(m: int) -> None:
+    rng = np.random.default_rng(m)
+    for rank in range(m + 1):
+        half = rng.normal(size=(m, rank))
+        matrix, right = half @ half.T, rng.normal(size=(m, 1))
+        x, reported = TRUNCATED_SOLVE.numpy(matrix, right)
+        expected = np.linalg.pinv(matrix, rcond=1e-10) @ right
+        assert reported[0, 0] == rank
+        assert np.max(np.abs(x - expected)) <= 1e-8 * max(1.0, np.max(np.abs(expected)))
+    regular = matrix + np.eye(m)
+    (x,) = LDLT_SOLVE.numpy(regular, right)
+    assert np.allclose(regular @ x, right, atol=1e-12 * np.linalg.cond(regular) * max(1.0, np.abs(right).max()))
+
+
+def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
+    (x,) = LDLT_SOLVE.numpy(np.ones((3, 3)), np.array([[1.0], [2.0], [3.0]]))
+    assert np.all(np.isfinite(x))
+
+
+def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
+    # LDLᵀ of 2×2 by hand: 2 reciprocals, 1 + 1 products for L and the pivot, 4 in the substitutions, 2 for the limits
+    assert dict(LDLT_SOLVE.operations(2)) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
+    assert set(KERNELS) == {"ldlt_solve", "truncated_solve"}
