@@ -261,7 +261,7 @@ def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
 
 
 def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
-    """Kc5: joints have names of their own, and so have segments."""
+    """Kc5: joints, segments and the frames one can ask for have names of their own; only the root may be the world."""
     for name, count in Counter(joint.name for joint in chain.joints).items():
         if count > 1:
             place = next(joint.place for joint in chain.joints if joint.name == name)
@@ -271,6 +271,15 @@ def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
         for segment in (joint.parent, joint.child):
             if known.setdefault(segment.name, segment) is not segment:
                 yield _error("Kc5", segment.link.place, f"two segments are called {segment.name}", "rename one")
+    frames: dict[str, str] = {"world": "the world"} if chain.root.name != "world" else {}
+    frames |= {f"joint:{joint.name}": f"joint {joint.name}" for joint in chain.joints}
+    for segment in chain.segments:
+        features = [frame.name for frame in segment.link.frames if frame.role is Role.FEATURE]
+        for name in (segment.name, *(name for name in features if name != segment.link.reference)):
+            other = frames.setdefault(name, f"link {segment.name}")
+            if other != f"link {segment.name}":
+                message = f"a frame of link {segment.name} is called {name}, as is one of {other}"
+                yield _error("Kc5", segment.link.place, message, "rename one: frames are asked for by name")
 
 
 def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:

@@ -1,4 +1,5 @@
-"""C99: one pure function a computation, straight-line, no globals, no allocation, no branch on data.
+"""C99: one pure function a computation, straight-line, no globals, no allocation, no branch on data. A long
+program is printed as several static functions that hand values on through a local array.
 
     void <name>(const double *restrict <input> …, double *restrict <output> …);
 
@@ -10,10 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from motionc.program.program import Instruction, Program, call_data
+from motionc.program.split import FREE, Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
 from motionc.sweeps.solver import Port
 
 Name = Callable[[int], str]
+
+PART = 1500
+"""Instructions a function may have before a program is printed as several: compilers slow down faster than it grows."""
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
@@ -31,6 +36,11 @@ class Sources:
     header: str
     source: str
     name: str
+
+    @property
+    def together(self) -> str:
+        """Both in one file."""
+        return self.source.replace(f'#include "{self.name}.h"\n', self.header, 1)
 
 
 def emit(program: Program, name: str) -> Sources:
@@ -68,10 +78,7 @@ def emit(program: Program, name: str) -> Sources:
             "#include <math.h>",
             "",
             *(_kernel(kernel, size) for kernel, size in kernels),
-            signature,
-            "{",
-            *_body(program),
-            "}",
+            *_functions(program, name, signature),
             "",
         ]
     )
@@ -126,35 +133,83 @@ def _shape(port: Port) -> str:
     return f"[{']['.join(map(str, port.shape))}]" if port.shape else "[1]"
 
 
-def _body(program: Program) -> list[str]:
-    """One statement an instruction; constants stand where they are used."""
-    steps = program.instructions
-    text: list[str] = []
+def _functions(program: Program, name: str, signature: str) -> list[str]:
+    """The computation as one function, or as several behind it where one would be long."""
+    program = together(program)
+    cut = parts(program, PART)
+    unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
+    quiet = [f"    (void){port};" for port in sorted(unused)]
+    if len(cut) == 1:
+        return [signature, "{", *quiet, *_body(program, cut[0], last=True), "}"]
+    names = [*(port.name for port in program.inputs), *(_out(program, port) for port in program.outputs)]
+    text = ["#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", ""]
+    for k, part in enumerate(cut):
+        head = signature.replace(f"void {name}(", f"APART static void {name}_{k}(")[:-1] + ", double *restrict w)"
+        body = _body(program, part, last=k == len(cut) - 1)
+        text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *body, "}", ""]
+    calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
+    return [*text, signature, "{", f"    double w[{max(1, slots(cut))}];", *calls, "}"]
+
+
+def _body(program: Program, part: Part, *, last: bool) -> list[str]:
+    """One statement an instruction; constants stand where they are used, inputs where they are first used."""
+    steps, text, known = program.instructions, list[str](), set[int]()
+    wanted: dict[int, list[str]] = {}
+    for port, values in zip(program.outputs, program.results, strict=True):
+        for k, value in enumerate(values):
+            wanted.setdefault(value, []).append(f"{_out(program, port)}[{k}]")
 
     def name(value: int) -> str:
         step = steps[value]
-        return number(step.data) if step.op == "const" else f"t{value}"  # type: ignore[arg-type]
-
-    for i, step in enumerate(steps):
         if step.op == "const":
+            return number(step.data)  # type: ignore[arg-type]
+        if value not in known:
+            known.add(value)
+            source = f"w[{part.needs[value]}]" if value in part.needs else _expression(step, program, name)
+            text.append(f"    const double t{value} = {source};")
+        return f"t{value}"
+
+    for i in part.steps:
+        step = steps[i]
+        if step.op in FREE:
             continue
         if step.op == "call":
-            text += _call(i, step, name)
-        else:
-            text.append(f"    const double t{i} = {_expression(step, program, name)};")
-    for port, values in zip(program.outputs, program.results, strict=True):
-        text += [f"    {_out(program, port)}[{k}] = {name(value)};" for k, value in enumerate(values)]
-    used = {steps[i].data[0] for i in range(len(steps)) if steps[i].op == "input"}  # type: ignore[index]
-    return [f"    (void){port.name};" for k, port in enumerate(program.inputs) if k not in used] + text
+            arguments = [name(arg) for arg in step.args]
+            text += _call(i, step, arguments)
+            continue
+        expression = _expression(step, program, name)
+        known.add(i)
+        text.append(f"    const double t{i} = {expression};")
+        if i in part.gives:
+            text.append(f"    w[{part.gives[i]}] = t{i};")
+        text += [f"    {place} = t{i};" for place in wanted.get(i, ())]
+    # outputs that are constants or inputs belong to no part
+    for value, places in wanted.items():
+        if last and steps[value].op in FREE:
+            stated = name(value)
+            text += [f"    {place} = {stated};" for place in places]
+    return text
+
+
+def _port(program: Program, step: Instruction) -> Port:
+    """The port an input instruction reads; the first for all others."""
+    match step.data:
+        case (int(port), int()) if step.op == "input":
+            return program.inputs[port]
+        case _:
+            return _NO_PORT
+
+
+_NO_PORT = Port("", (), "", "")
 
 
 def _expression(step: Instruction, program: Program, name: Name) -> str:
+    if step.op == "pick":
+        return f"k{step.args[0]}[{step.data}]"
     args = [name(arg) for arg in step.args]
     if step.op == "input":
         port, element = step.data  # type: ignore[misc]
         return f"{program.inputs[port].name}[{element}]"  # type: ignore[index]
-    if step.op == "pick":
-        return f"k{step.args[0]}[{step.data}]"
     if step.op in INFIX:
         return f"{args[0]} {INFIX[step.op]} {args[1]}"
     if step.op in COMPARE:
@@ -168,9 +223,9 @@ def _expression(step: Instruction, program: Program, name: Name) -> str:
     return f"{CALLS[step.op]}({', '.join(args)})"
 
 
-def _call(i: int, step: Instruction, name: Name) -> list[str]:
+def _call(i: int, step: Instruction, arguments: list[str]) -> list[str]:
     kernel, m = call_data(step)
-    values = ", ".join(name(arg) for arg in step.args)
+    values = ", ".join(arguments)
     outputs = sum(KERNELS[kernel].sizes(m))
     return [
         f"    const double a{i}[{m * m + m}] = {{{values}}};",
