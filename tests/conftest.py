@@ -3,8 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from rows import SHARED
+
+# no test asserts wall-clock time, and no random test is another one each run
+settings.register_profile("motionc", deadline=None, derandomize=True)
+settings.load_profile("motionc")
 
 
 @pytest.fixture(scope="session")

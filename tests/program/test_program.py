@@ -7,7 +7,7 @@ import motionc as mc
 from motionc.program import Instruction, Program, trace
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
 from motionc.sweeps import Port, solvers
-from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, TRUNCATED_SOLVE
+from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.targets import python
 from mutants import tree
 
@@ -102,9 +102,20 @@ def test_kernels_solve_and_report_rank(m: int) -> None:
         expected = np.linalg.pinv(matrix, rcond=1e-10) @ right
         assert reported[0, 0] == rank
         assert np.max(np.abs(x - expected)) <= 1e-8 * max(1.0, np.max(np.abs(expected)))
+        some, reported = RANGE_SOLVE.numpy(matrix, right)
+        assert reported[0, 0] == rank
+        assert np.max(np.abs(matrix @ some - matrix @ expected), initial=0.0) <= 1e-9 * max(1.0, np.abs(right).max())
     regular = matrix + np.eye(m)
     (x,) = LDLT_SOLVE.numpy(regular, right)
     assert np.allclose(regular @ x, right, atol=1e-12 * np.linalg.cond(regular) * max(1.0, np.abs(right).max()))
+
+
+def test_nearly_dependent_rows_in_front_do_not_hide_a_dependent_one() -> None:
+    rng = np.random.default_rng(0)
+    for angle in np.logspace(-6, 0, 40):
+        half = np.array([[1.0, 0.0], [np.cos(angle), np.sin(angle)], rng.normal(size=2)]) * rng.uniform(0.1, 10, (3, 1))
+        _, rank = TRUNCATED_SOLVE.numpy(half @ half.T, rng.normal(size=(3, 1)))
+        assert rank[0, 0] == (2 if angle > 1e-5 else rank[0, 0])
 
 
 def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
@@ -115,4 +126,4 @@ def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
 def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
     # LDLᵀ of 2×2 by hand: 2 reciprocals, 1 + 1 products for L and the pivot, 4 in the substitutions, 2 for the limits
     assert dict(LDLT_SOLVE.operations(2)) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
-    assert set(KERNELS) == {"ldlt_solve", "truncated_solve"}
+    assert set(KERNELS) == {"ldlt_solve", "truncated_solve", "range_solve"}

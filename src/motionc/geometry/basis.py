@@ -1,7 +1,7 @@
 """Several directions at once: MotionBasis, what joints leave free; WrenchBasis, what constraints pull along."""
 
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import ClassVar, overload
 
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.entities import INERTIA, WORLD, Body
@@ -16,8 +16,9 @@ from motionc.geometry.joint_space import (
     Labels,
     Multipliers,
     RowAcceleration,
+    places,
 )
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import (
     OWN,
     Acceleration,
@@ -36,6 +37,8 @@ class WrenchBasis(Force):
     Wrench: on the body itself. ArticulatedWrench: as a body nearer to the root feels them through free joints.
     ApparentWrench: just projected through a joint, on the way to the parent.
     """
+
+    meaning: ClassVar[tuple[str, ...]] = (*MEANING, "rows", "kind")
 
     rows: Labels = ()
     kind: type[Wrench] | type[ArticulatedWrench] | type[ApparentWrench] = Wrench
@@ -91,7 +94,7 @@ class WrenchBasis(Force):
 
     def times(self, multipliers: Multipliers) -> Wrench | ArticulatedWrench | ApparentWrench:
         """The columns at these strengths, summed."""
-        if multipliers.rows != self.rows:
+        if is_kind(multipliers, Multipliers, f"{self}.times({multipliers})") and multipliers.rows != self.rows:
             refuse(
                 f"{self}.times({multipliers})",
                 f"rows differ: {self.rows} != {multipliers.rows}",
@@ -138,7 +141,7 @@ class WrenchBasis(Force):
 
     def beside(self, other: "WrenchBasis") -> "WrenchBasis":
         """More columns on the same body."""
-        self.expect(other, ".beside", WrenchBasis)
+        self.expect(other, ".beside", WrenchBasis, (*MEANING, "kind"))
         parts = (
             (beside(self.angular, other.angular), beside(self.linear, other.linear))
             if known(self.angular, other.angular)
@@ -148,7 +151,7 @@ class WrenchBasis(Force):
 
     def select(self, rows: Labels) -> "WrenchBasis":
         """The columns of some of the rows."""
-        keep = [self.rows.index(row) for row in rows]
+        keep = places(self, self.rows, rows)
         parts = (None, None) if self.angular is None else (self.angular[:, keep], self.linear[:, keep])
         return replace(self, rows=rows, angular=parts[0], linear=parts[1])
 
@@ -172,6 +175,8 @@ class MotionBasis(Motion):
     Of one joint it is the motion subspace S; composed along a path it is a Jacobian.
     """
 
+    meaning: ClassVar[tuple[str, ...]] = (*MEANING, "joints")
+
     joints: Labels = ()
 
     @overload
@@ -180,7 +185,8 @@ class MotionBasis(Motion):
     def times(self, rate: JointAcceleration) -> DrivenAcceleration: ...
     def times(self, rate: JointVelocity | JointAcceleration) -> Twist | DrivenAcceleration:
         """S q̇, a Twist, or S q̈, what drives an acceleration."""
-        if rate.joints != self.joints:
+        rates = (JointVelocity, JointAcceleration)
+        if is_kind(rate, rates, f"{self}.times({rate})") and rate.joints != self.joints:
             refuse(
                 f"{self}.times({rate})",
                 f"columns {self.joints} != joints {rate.joints}",
@@ -196,7 +202,8 @@ class MotionBasis(Motion):
 
     def compose(self, relative: "MotionBasis") -> "MotionBasis":
         """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
-        check_chain(self, relative, MotionBasis)
+        if not check_chain(self, relative, MotionBasis):
+            return self
         parts = (
             (beside(self.angular, relative.angular), beside(self.linear, relative.linear))
             if known(self.angular, relative.angular)
@@ -219,7 +226,8 @@ class MotionBasis(Motion):
                 "an apparent wrench was already projected through the joint: nothing of it is left along S",
                 remedy="pair the Wrench or ArticulatedWrench of the joint's own body, before it is projected",
             )
-        self.expect(force, ".pair", Force, MEANING if isinstance(force, Wrench) else OWN)
+        elif is_kind(force, (Wrench, ArticulatedWrench, WrenchBasis), f"{self}.pair({force})"):
+            self.expect(force, ".pair", Force, MEANING if isinstance(force, Wrench) else OWN)
         values = _pair(self, force)
         if isinstance(force, WrenchBasis):
             return JointRows(self.joints, force.rows, values)

@@ -50,11 +50,11 @@ WORLD = Body("world")
 
 WORLD_FRAME = Frame("world", WORLD)
 
-FREE_FALL = Body("free_fall")
+FREE_FALL = Body("<free_fall>")
 """A body that falls freely: accelerations with respect to it include gravity's share."""
 
-ENVIRONMENT = Body("environment")
+ENVIRONMENT = Body("<environment>")
 """Whoever exerts forces on the robot from outside: contacts, hands, springs."""
 
-INERTIA = Body("inertia")
+INERTIA = Body("<inertia>")
 """Everything that acts on a body, together: the source of the net wrench its motion requires."""

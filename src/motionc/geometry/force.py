@@ -22,8 +22,7 @@ class Wrench(Force):
 
     def without(self, given: "Wrench") -> "Wrench":
         """What is left of a net wrench for others to make once `given` acts on the same body."""
-        self.expect(given, ".without", Wrench, OWN)
-        return self.shifted(*_negated(given))
+        return self.shifted(*_negated(given)) if self.expect(given, ".without", Wrench, OWN) else self
 
     def exerted_by(self, body: Body) -> "Wrench":
         """Say who makes what is left of a net wrench."""
@@ -68,8 +67,8 @@ class ArticulatedWrench(Force):
     def __add__(self, other: Screw) -> Self:
         if isinstance(other, ApparentWrench):
             check_arrival(self, other)
-        else:
-            self.expect(other, "+")
+        elif not self.expect(other, "+"):
+            return self
         return self.shifted(other.angular, other.linear)
 
 
@@ -79,8 +78,8 @@ class Momentum(Force):
 
     def rate(self, twist: Twist) -> Wrench:
         """V ×* p: the wrench that turning axes alone require, (ω × h + v × p; ω × p)."""
-        self.expect(twist, ".rate", Twist)
-        check_inertial(twist, "rate")
+        if self.expect(twist, ".rate", Twist):
+            check_inertial(twist, "rate")
         angular, linear = None, None
         if self.angular is not None and twist.angular is not None:
             angular = cross(twist.angular, self.angular) + cross(twist.linear, self.linear)

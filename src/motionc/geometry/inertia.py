@@ -14,6 +14,7 @@ from motionc.geometry.coordinates import (
     Coordinates,
     Matrix,
     cross,
+    is_symbolic,
     masked,
     skew,
     solve_positive_definite,
@@ -23,7 +24,7 @@ from motionc.geometry.entities import INERTIA, Body, Frame, Point
 from motionc.geometry.factors import conjugate
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Momentum, Wrench, check_arrival
 from motionc.geometry.joint_space import JointForce, JointInertia
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import OWN, Acceleration, ClassicalAcceleration, Twist, check_inertial, check_own_twist
 from motionc.geometry.pose import Orientation, Position, check_frame
 
@@ -50,7 +51,8 @@ class RigidInertia:
         return f"RigidInertia({self.of},{self.point},{self.as_seen_by})"
 
     def change_frame(self, orientation: Orientation) -> "RigidInertia":
-        check_frame(self, orientation)
+        if not check_frame(self, orientation):
+            return self
         if self.rotational is None or orientation.factors is None:
             return RigidInertia(self.of, self.point, orientation.wrt)
         rotational = symmetric(conjugate(orientation.factors, self.rotational))
@@ -59,7 +61,8 @@ class RigidInertia:
 
     def change_point(self, position: Position) -> "RigidInertia":
         """Parallel axes, between any two points: the centre of mass need not be one of them."""
-        _check_position(self, position)
+        if not _check_position(self, position):
+            return self
         if self.mass is None or position.xyz is None:
             return RigidInertia(self.of, position.of, self.as_seen_by)
         r = position.xyz
@@ -69,6 +72,8 @@ class RigidInertia:
 
     def __add__(self, other: "RigidInertia") -> "RigidInertia":
         """Two bodies rigidly joined; the result is named after the first."""
+        if not is_kind(other, RigidInertia, f"{self} + {other}"):
+            return self
         _check_same_place(self, other)
         if self.mass is None or other.mass is None:
             return replace(self, mass=None, first_moment=None, rotational=None)
@@ -137,7 +142,8 @@ class _Blocks:
 
     def change_frame(self, orientation: Orientation) -> Self:
         """R on both sides of every block."""
-        check_frame(self, orientation)
+        if not check_frame(self, orientation):
+            return self
         if self.angular is None or orientation.factors is None:
             return self._with(orientation.wrt, self.point, None, None, None)
         angular, mixed, linear = (conjugate(orientation.factors, b) for b in (self.angular, self.mixed, self.linear))
@@ -145,7 +151,8 @@ class _Blocks:
 
     def change_point(self, position: Position) -> Self:
         """H' = H - r× A and I' = I - r× Hᵀ + H' r×, r from the old point to the new."""
-        _check_position(self, position)
+        if not _check_position(self, position):
+            return self
         if self.angular is None or position.xyz is None:
             return self._with(self.as_seen_by, position.of, None, None, None)
         r = skew(position.xyz)
@@ -168,6 +175,7 @@ class ApparentInertia(_Blocks):
 
     def __matmul__(self, acceleration: Acceleration) -> ApparentWrench:
         _check_operand(self, acceleration, Acceleration)
+        _check_spatial(self, acceleration)
         return ApparentWrench(
             self.of, self.wrt, self.point, self.as_seen_by, *self._times(acceleration.angular, acceleration.linear)
         )
@@ -199,12 +207,7 @@ class ArticulatedInertia(_Blocks):
     def __matmul__(self, acceleration: Acceleration) -> ArticulatedWrench:
         """H^A Ẍ."""
         _check_operand(self, acceleration, Acceleration)
-        if isinstance(acceleration, ClassicalAcceleration):
-            refuse(
-                f"{self} @ {acceleration}",
-                "an articulated inertia maps spatial accelerations; this one is classical",
-                remedy="to_spatial with the body's twist",
-            )
+        _check_spatial(self, acceleration)
         return ArticulatedWrench(
             self.of, INERTIA, self.point, self.as_seen_by, *self._times(acceleration.angular, acceleration.linear)
         )
@@ -244,7 +247,7 @@ class Projector:
 
     def __matmul__(self, inertia: ArticulatedInertia) -> ApparentInertia:
         """H^a = P H^A."""
-        self._check(inertia)
+        self._check(inertia, ArticulatedInertia)
         if inertia.angular is None or self.felt.angular is None:
             return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by)
         n, f = self.felt.angular, self.felt.linear
@@ -257,7 +260,8 @@ class Projector:
 
     def basis_of(self, wrenches: WrenchBasis) -> WrenchBasis:
         """P A, column by column."""
-        self._check(wrenches)
+        if not self._check(wrenches, WrenchBasis):
+            return wrenches
         if wrenches.kind is not ArticulatedWrench:
             refuse(
                 f"{self}.basis_of({wrenches})",
@@ -276,7 +280,10 @@ class Projector:
 
     def wrench(self, bias: ArticulatedWrench, driven: JointForce) -> ApparentWrench:
         """P F^A + H^A S D⁻¹ τ = F^A + H^A S D⁻¹ (τ - Sᵀ F^A): the bias that passes, the motor holding against it."""
-        self._check(bias)
+        self._check(bias, ArticulatedWrench)
+        is_kind(
+            driven, JointForce, f"{self}.wrench({bias}, {driven})", "a motor drives the joint: bring its JointForce"
+        )
         left = driven - self.basis.pair(bias)
         parts = (None, None)
         if bias.angular is not None and left.values is not None:
@@ -294,41 +301,45 @@ class Projector:
 
     def _passing(self) -> np.ndarray:
         """Which of the six axes anything passes along, as a (6, 1) mask: all but those the joint itself moves along."""
-        directions = np.vstack([self.basis.angular, self.basis.linear])
         axes = np.ones((6, 1), bool)
+        if is_symbolic(self.basis.angular, self.basis.linear):
+            return axes
+        directions = np.vstack([self.basis.angular, self.basis.linear])
         if self.complete and np.all(np.isin(directions, (0.0, 1.0))) and np.all(directions.sum(axis=0) == 1.0):
             axes[directions.sum(axis=1) == 1.0] = False
         return axes
 
-    def _check(self, operand: Any) -> None:
-        kinds = (ArticulatedInertia, ArticulatedWrench, WrenchBasis)
-        if not isinstance(operand, kinds):
-            refuse(
-                f"{self} @ {operand}",
-                f"{type(operand).__name__} does not pass through a joint by this projection",
-                remedy="project the articulated inertia, bias or basis of the joint's own body",
-            )
-            return
-        self.basis.expect(operand, " projects", type(operand), OWN)
+    def _check(self, operand: Any, kind: type) -> bool:
+        remedy = f"project the {kind.__name__} of the joint's own body"
+        if not is_kind(operand, kind, f"{self} projects {operand}", remedy):
+            return False
+        return self.basis.expect(operand, " projects", kind, OWN)
 
 
 def _columns(mask: np.ndarray, like: Matrix) -> np.ndarray:
     return np.repeat(mask, like.shape[1], axis=1)
 
 
-def _check_position(inertia: RigidInertia | _Blocks, position: Any) -> None:
-    if not isinstance(position, Position):
+def _check_spatial(inertia: _Blocks, acceleration: Acceleration) -> None:
+    if isinstance(acceleration, ClassicalAcceleration):
         refuse(
-            f"{inertia}.change_point({position})",
-            f"{type(position).__name__} is not a Position",
-            remedy=f"give the Position of the new point wrt {inertia.point}",
+            f"{inertia} @ {acceleration}",
+            f"{type(inertia).__name__} maps spatial accelerations; this one is classical",
+            remedy="to_spatial with the body's twist",
         )
-    elif position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
+
+
+def _check_position(inertia: RigidInertia | _Blocks, position: Any) -> bool:
+    remedy = f"give the Position of the new point wrt {inertia.point}"
+    if not is_kind(position, Position, f"{inertia}.change_point({position})", remedy):
+        return False
+    if position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
         refuse(
             f"{inertia}.change_point({position})",
             f"needs a Position wrt {inertia.point} as seen by {inertia.as_seen_by}",
             remedy=f"this one is wrt {position.wrt} as seen by {position.as_seen_by}: inverse() or change_frame first",
         )
+    return True
 
 
 def _check_same_place(ours: RigidInertia, theirs: RigidInertia) -> None:

@@ -73,7 +73,7 @@ class Multipliers:
 
     def select(self, rows: Labels) -> "Multipliers":
         """The multipliers of some of the rows."""
-        keep = [self.rows.index(row) for row in rows]
+        keep = places(self, self.rows, rows)
         return Multipliers(rows, None if self.values is None else self.values[keep, :])
 
 
@@ -193,6 +193,14 @@ class JointInertia:
             else None
         )
         return Coupling(felt.rows, values)
+
+
+def places(whole: object, known: Labels, wanted: Labels) -> list[int]:
+    """Where some of the rows are; refused where one is not there."""
+    for row in wanted:
+        if row not in known:
+            refuse(f"{whole}.select({row})", f"there is no row {row}", remedy=f"select among {', '.join(known)}")
+    return [known.index(row) for row in wanted if row in known]
 
 
 def _sum(a: Coordinates, b: Coordinates) -> Coordinates:

@@ -69,6 +69,21 @@ def unchecked() -> Generator[None]:
         _checked.reset(token)
 
 
+def is_kind(value: object, kinds: type | tuple[type, ...], subject: str, remedy: str = "") -> bool:
+    """Whether a value is of one of these kinds; refused otherwise."""
+    if isinstance(value, kinds):
+        return True
+    names = " or ".join(article(kind.__name__) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    given = type(value).__name__
+    remedy = remedy or f"bring it to {names} first; {given} means something else"
+    refuse(subject, f"{given} is not {names}", remedy=remedy)
+    return False
+
+
+def article(name: str) -> str:
+    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
+
+
 def refuse(subject: str, *reasons: str, remedy: str) -> None:
     """Answer a mismatch: raise it, or add it to the report that is being kept."""
     if not _checked.get():

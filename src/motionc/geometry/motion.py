@@ -20,7 +20,8 @@ class Twist(Motion):
 
     def compose(self, relative: "Twist") -> "Twist":
         """Twist(b, a) followed by Twist(c, b) is Twist(c, a), at the same point in the same axes."""
-        check_chain(self, relative, Twist)
+        if not check_chain(self, relative, Twist):
+            return self
         return replace(self.shifted(relative.angular, relative.linear), of=relative.of)
 
     def spatial_bias(self, relative: "Twist") -> "SpatialAcceleration":
@@ -46,7 +47,7 @@ class Twist(Motion):
         return None if self.angular is None else cross(self.angular, self.linear)
 
     def _check_carrier(self, relative: "Twist", operation: str) -> None:
-        self.expect(relative, operation, Twist, ("of", "point", "as_seen_by"))
+        self.expect(relative, operation, Twist, OWN)
         check_inertial(self, operation)
 
 
@@ -66,12 +67,14 @@ class Acceleration(Motion):
 
     def compose(self, relative: Self) -> Self:
         """Acceleration(b, a) followed by Acceleration(c, b) is Acceleration(c, a)."""
-        check_chain(self, relative, type(self))
+        if not check_chain(self, relative, type(self)):
+            return self
         return replace(self.shifted(relative.angular, relative.linear), of=relative.of)
 
     def driven(self, by: DrivenAcceleration) -> Self:
         """The acceleration with the joint's own S q̈ added."""
-        self.expect(by, ".driven", DrivenAcceleration, ("of", "point", "as_seen_by"))
+        if not self.expect(by, ".driven", DrivenAcceleration, OWN):
+            return self
         return self.shifted(by.angular, by.linear)
 
 
@@ -92,7 +95,8 @@ class ClassicalAcceleration(Acceleration):
 
     def change_point(self, position: Position, twist: Twist | None = None) -> Self:
         """a' = a + ω̇ × r + ω × (ω × r): needs the body's own twist, of which only ω counts."""
-        self.expect_position(position)
+        if not self.expect_position(position):
+            return self
         if twist is None:
             refuse(
                 f"{self}.change_point({position})",
@@ -102,8 +106,9 @@ class ClassicalAcceleration(Acceleration):
             return replace(self, point=position.of)
         check_own_twist(self, twist, "change_point", ("of", "as_seen_by"))
         linear = field_at(self.linear, self.angular, position.xyz)
-        if linear is not None and twist.angular is not None:
-            linear = linear + cross(twist.angular, cross(twist.angular, position.xyz))
+        if linear is None or twist.angular is None:
+            return replace(self, point=position.of, angular=None, linear=None)
+        linear = linear + cross(twist.angular, cross(twist.angular, position.xyz))
         return replace(self, point=position.of, linear=linear)
 
     def to_spatial(self, twist: Twist) -> SpatialAcceleration:
@@ -125,5 +130,6 @@ def check_inertial(relation: Motion, operation: str) -> None:
 
 def check_own_twist(relation: Acceleration, twist: Twist, operation: str, fields: tuple[str, ...]) -> None:
     """Refuse a twist that is not the accelerating body's own, measured against the world."""
-    relation.expect(twist, f".{operation}", Twist, fields)
-    check_inertial(twist, operation)
+    check_inertial(relation, operation)
+    if relation.expect(twist, f".{operation}", Twist, fields):
+        check_inertial(twist, operation)

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, above, beside, column, known
 from motionc.geometry.entities import Frame, Point
 from motionc.geometry.factors import Factors, Rotation, apply, join, matrix_of, transpose
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +30,8 @@ class Position:
 
     def compose(self, other: "Position") -> "Position":
         """Position(b, a) followed by Position(c, b) is Position(c, a)."""
+        if not is_kind(other, Position, f"{self}.compose({other})"):
+            return self
         if other.wrt != self.of:
             refuse(
                 f"{self}.compose({other})",
@@ -47,7 +50,8 @@ class Position:
 
     def change_frame(self, orientation: "Orientation") -> "Position":
         """The same position in other axes, R p."""
-        check_frame(self, orientation)
+        if not check_frame(self, orientation):
+            return self
         return Position(self.of, self.wrt, orientation.wrt, orientation.apply(self.xyz))
 
 
@@ -72,6 +76,8 @@ class Orientation:
 
     def compose(self, other: "Orientation") -> "Orientation":
         """Orientation(b, a) followed by Orientation(c, b) is Orientation(c, a)."""
+        if not is_kind(other, Orientation, f"{self}.compose({other})"):
+            return self
         if other.wrt != self.of:
             refuse(
                 f"{self}.compose({other})",
@@ -94,10 +100,13 @@ class Pose:
 
     def __post_init__(self) -> None:
         position, orientation = self.position, self.orientation
+        subject = f"Pose({orientation},{position})"
+        if not (is_kind(orientation, Orientation, subject) and is_kind(position, Position, subject)):
+            return
         ends = (position.of, position.wrt, position.as_seen_by)
         if ends != (orientation.of.origin, orientation.wrt.origin, orientation.wrt):
             refuse(
-                f"Pose({position},{orientation})",
+                subject,
                 f"{position} is not of {orientation.of.origin} wrt {orientation.wrt.origin} seen by {orientation.wrt}",
                 remedy="give position and orientation of the same two frames, the position as seen by the reference",
             )
@@ -112,6 +121,8 @@ class Pose:
     def from_matrix(of: Frame, wrt: Frame, matrix: Any) -> "Pose":
         """A pose from a 4×4 homogeneous matrix."""
         matrix = np.asarray(matrix, float)
+        if matrix.shape != (4, 4) or not np.abs(matrix[:3, :3] @ matrix[:3, :3].T - np.eye(3)).max() < 1e-6:
+            raise Error(f"the pose of {of} wrt {wrt} is no rigid motion; give a 4×4 matrix with a rotation in it")
         return Pose.between(of, wrt, (Rotation(matrix[:3, :3]),), matrix[:3, 3])
 
     @property
@@ -140,6 +151,8 @@ class Pose:
 
     def compose(self, other: "Pose") -> "Pose":
         """Pose(b, a) followed by Pose(c, b) is Pose(c, a)."""
+        if not is_kind(other, Pose, f"{self}.compose({other})"):
+            return self
         if other.wrt != self.of:
             refuse(
                 f"{self}.compose({other})",
@@ -151,12 +164,16 @@ class Pose:
         return Pose(self.orientation.compose(other.orientation), self.position.compose(turned))
 
 
-def check_frame(relation: Any, orientation: Orientation) -> None:
+def check_frame(relation: Any, orientation: Any) -> bool:
     """Refuse to turn a relation by an orientation that does not start at the relation's own axes."""
+    subject = f"{relation}.change_frame({orientation})"
+    if not is_kind(orientation, Orientation, subject, f"use an Orientation of {relation.as_seen_by}"):
+        return False
     if relation.as_seen_by != orientation.of:
         refuse(
-            f"{relation}.change_frame({orientation})",
+            subject,
             f"Coordinate Frame of {relation} != orientation frame of {orientation}",
             remedy=f"use an Orientation of {relation.as_seen_by}; this one is of {orientation.of} "
             f"wrt {orientation.wrt}" + (": its inverse() fits" if orientation.wrt == relation.as_seen_by else ""),
         )
+    return True

@@ -1,11 +1,11 @@
 """What all six-vectors share: a body, a body it is relative to, a point, the axes of its numbers. Angular first."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from motionc.geometry.coordinates import Coordinates, cross
 from motionc.geometry.entities import Body, Frame, Point
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.pose import Orientation, Position, check_frame
 
 MEANING = ("of", "wrt", "point", "as_seen_by")
@@ -29,8 +29,9 @@ class Screw:
     angular: Coordinates = None
     linear: Coordinates = None
 
-    # the name under which Listing 2.6 complains about it
+    # the name under which Listing 2.6 complains about it, and the fields two must share to be added
     part: ClassVar[str] = ""
+    meaning: ClassVar[tuple[str, ...]] = MEANING
 
     def __str__(self) -> str:
         return self.described(type(self).__name__)
@@ -41,8 +42,8 @@ class Screw:
 
     def change_frame(self, orientation: Orientation) -> Self:
         """The same thing in other axes: R on both parts."""
-        if self.as_seen_by != orientation.of:
-            check_frame(_Named(self.described(self.part or type(self).__name__), self.as_seen_by), orientation)
+        if not check_frame(_Named(self.described(self.part or type(self).__name__), self.as_seen_by), orientation):
+            return self
         turn = orientation.apply
         return replace(self, as_seen_by=orientation.wrt, angular=turn(self.angular), linear=turn(self.linear))
 
@@ -52,11 +53,11 @@ class Screw:
         return replace(self, of=self.wrt, wrt=self.of, angular=minus[0], linear=minus[1])
 
     def __add__(self, other: "Screw") -> Self:
-        self.expect(other, "+")
-        return self.shifted(other.angular, other.linear)
+        return self.shifted(other.angular, other.linear) if self.expect(other, "+") else self
 
     def __sub__(self, other: "Screw") -> Self:
-        self.expect(other, "-")
+        if not self.expect(other, "-"):
+            return self
         if other.angular is None or other.linear is None:
             return self.shifted(None, None)
         return self.shifted(-other.angular, -other.linear)
@@ -67,30 +68,25 @@ class Screw:
             return replace(self, angular=None, linear=None)
         return replace(self, angular=self.angular + angular, linear=self.linear + linear)
 
-    def expect(
-        self, other: object, operation: str, kind: type | None = None, fields: tuple[str, ...] = MEANING
-    ) -> None:
-        """Refuse unless the other side is of the right kind and agrees with this one in the named fields."""
-        kind = kind or type(self)
-        if not isinstance(other, kind):
-            refuse(
-                f"{self} {operation} {other}",
-                f"{type(other).__name__} is not {_article(kind.__name__)}",
-                remedy=f"bring it to {_article(kind.__name__)} first; {type(other).__name__} means something else",
-            )
-            return
-        for name in fields:
+    def expect(self, other: Any, operation: str, kind: type | None = None, fields: tuple[str, ...] = ()) -> bool:
+        """Refuse unless the other side is of the right kind and agrees in the named fields; False for a wrong kind."""
+        if not is_kind(other, kind or type(self), f"{self} {operation} {other}"):
+            return False
+        reasons, remedies = list[str](), list[str]()
+        for name in fields or self.meaning:
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
-                refuse(
-                    f"{self} {operation} {other}",
-                    f"{name} of {self} != {name} of {other}: {ours} != {theirs}",
-                    remedy=REPAIR[name].format(ours=ours, theirs=theirs),
-                )
+                reasons.append(f"{name} of {self} != {name} of {other}: {ours} != {theirs}")
+                remedies.append(REPAIR.get(name, "take both of the same {ours}").format(ours=ours, theirs=theirs))
+        if reasons:
+            refuse(f"{self} {operation} {other}", *reasons, remedy="; ".join(remedies))
+        return True
 
-    def expect_position(self, position: Position) -> None:
+    def expect_position(self, position: Any) -> bool:
         """Refuse a change of point that does not start at this point or is written in other axes."""
         name = self.described(self.part or type(self).__name__)
+        if not is_kind(position, Position, f"{name}.change_point({position})"):
+            return False
         if position.wrt != self.point:
             refuse(
                 f"{name}.change_point({position})",
@@ -104,6 +100,7 @@ class Screw:
                 f"Coordinate Frame of {name} != coordinate frame of {position}",
                 remedy=f"change_frame the position into {self.as_seen_by}, or the vector into {position.as_seen_by}",
             )
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +120,10 @@ class Motion(Screw):
 
     def change_point(self, position: Position) -> Self:
         """The same motion at another point, `position.of`."""
-        self.expect_position(position)
-        return replace(self, point=position.of, linear=field_at(self.linear, self.angular, position.xyz))
+        if not self.expect_position(position):
+            return self
+        linear = field_at(self.linear, self.angular, position.xyz)
+        return replace(self, point=position.of, angular=None if linear is None else self.angular, linear=linear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,25 +132,25 @@ class Force(Screw):
 
     def change_point(self, position: Position) -> Self:
         """The same force reduced to another point, `position.of`."""
-        self.expect_position(position)
-        return replace(self, point=position.of, angular=field_at(self.angular, self.linear, position.xyz))
+        if not self.expect_position(position):
+            return self
+        angular = field_at(self.angular, self.linear, position.xyz)
+        return replace(self, point=position.of, angular=angular, linear=None if angular is None else self.linear)
 
 
-def check_chain(first: Screw, second: Screw, kind: type[Screw]) -> None:
+def check_chain(first: Screw, second: Any, kind: type[Screw]) -> bool:
     """Refuse to compose two relations that do not meet in one body, at one point, in one set of axes."""
-    first.expect(second, ".compose", kind, ("point", "as_seen_by"))
+    if not first.expect(second, ".compose", kind, ("point", "as_seen_by")):
+        return False
     if second.wrt != first.of:
         refuse(
             f"{first}.compose({second})",
             f"inner body {first.of} != {second.wrt}",
             remedy=f"the second must be of some body wrt {first.of}: use its inverse() or another one",
         )
+    return True
 
 
 def field_at(value: Coordinates, turn: Coordinates, r: Coordinates) -> Coordinates:
     """value + turn × r, the change of a field over a distance r."""
     return None if value is None or turn is None or r is None else value - cross(r, turn)
-
-
-def _article(name: str) -> str:
-    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"

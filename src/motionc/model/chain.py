@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc.errors import Error
 from motionc.geometry.lie import rotation_from_rpy
 from motionc.model.findings import Place
 
@@ -67,6 +68,10 @@ class Link:
     mass: float | None = None
     inertia: Any = None
     place: Place = field(default_factory=lambda: Place(""))
+
+    def __post_init__(self) -> None:
+        if not self.place.element:
+            object.__setattr__(self, "place", Place(f"link {self.name}"))
 
     @property
     def reference(self) -> str:
@@ -160,6 +165,12 @@ class Joint:
     transmission: Transmission = Transmission()
     place: Place = field(default_factory=lambda: Place(""))
 
+    def __post_init__(self) -> None:
+        if self.type in list(JointType):
+            object.__setattr__(self, "type", JointType(self.type))
+        if not self.place.element:
+            object.__setattr__(self, "place", Place(f"joint {self.name}"))
+
     @property
     def parent(self) -> Segment:
         return self.reference[0]
@@ -187,7 +198,8 @@ class KinematicChain:
             children = {joint.child.name for joint in self.joints}
             starts = [joint.parent for joint in self.joints if joint.parent.name not in children]
             return starts[0] if starts else self.joints[0].parent
-        assert self.base is not None
+        if self.base is None:
+            raise Error(f"chain {self.name} has neither joints nor a base; give it one of them")
         return self.base
 
     @property

@@ -136,8 +136,8 @@ def build_mechanism(
         """Record a segment's frames and add its inertia to the body it belongs to."""
         home[segment.name] = (index, pose)
         owner = WORLD_FRAME if index < 0 else bodies[index].frame
-        for attachment in segment.link.frames:
-            if attachment.role is not Role.INERTIA:
+        for attachment in (*segment.link.frames, *segment.frames):
+            if attachment.role is Role.FEATURE:
                 name = segment.name if attachment.name == segment.link.reference else attachment.name
                 frames.setdefault(name, (index, _attached(attachment, name, owner, snap(pose @ attachment.pose))))
         if index >= 0 and segment.link.mass is not None:

@@ -16,6 +16,7 @@ from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, idle_joints
 
 ROOT_JOINT = "root_joint"
+SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +168,8 @@ class Robot:
     def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
         """The configuration after moving with constant v for dt: the exact exponential."""
         q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
+        if not _is_finite(dt):
+            raise Error(f"dt={dt!r}; give a finite time in s")
         return manifold.integrate(self._spaces(), q, v, dt)
 
     def difference(self, q0: Array, q1: Array) -> Array:
@@ -183,9 +186,14 @@ class Robot:
         return self._joints[name].type if name in self._joints else JointType.FLOATING
 
     def _sized(self, values: Array, size: int, name: str) -> Array:
-        array = np.asarray(values, float)
+        try:
+            array = np.asarray(values, float)
+        except (TypeError, ValueError):
+            raise Error(f"{name} must be {size} numbers, not {type(values).__name__}") from None
         if array.shape != (size,):
             raise Error(f"{name} has shape {array.shape}; {self.name} needs ({size},)")
+        if not np.all(np.isfinite(array)):
+            raise Error(f"{name} holds a value that is not finite")
         return array
 
     def _check_floating(self, floating: bool) -> bool:
@@ -193,9 +201,9 @@ class Robot:
             return False
         if ROOT_JOINT in self._joints:
             raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
-        first = [joint for joint in self._order if joint.parent is self.chain.root]
-        if any(joint.type is JointType.FLOATING for joint in first):
-            raise Error(f"{self.name} floats already (joint {first[0].name}); load it without floating=True")
+        for joint in self._order:
+            if joint.parent is self.chain.root and joint.type is JointType.FLOATING:
+                raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
         if self.chain.root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
         return True
@@ -207,22 +215,25 @@ class Robot:
         for name, value in held.items():
             if name not in self._joints:
                 raise Error(f"fixed={name!r}: {self.name} has no such joint{suggestion(name, self._joints)}")
-            if not np.isfinite(value):
-                raise Error(f"fixed={{{name!r}: {value}}}: hold it at a finite value")
-            if self._joints[name].type is JointType.FLOATING and value != 0:
-                raise Error(f"fixed={{{name!r}: {value}}}: a floating joint can only be held at 0")
+            if not _is_finite(value):
+                raise Error(f"fixed={{{name!r}: {value!r}}}: hold it at a finite value in rad or m")
+            if self._joints[name].type not in SINGLE and value != 0:
+                raise Error(f"fixed={{{name!r}: {value}}}: a {self._joints[name].type} joint can only be held at 0")
         return held
 
     def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows: dict[str, tuple[str, float, float]] = {}
         for joint in self._order:
-            if joint.mimic is None or not follow or joint.type is JointType.FIXED or joint.name in held:
+            if joint.mimic is None or not follow or joint.type not in SINGLE or joint.name in held:
                 continue
             leader, gain, offset = joint.mimic.leader, joint.mimic.gain, joint.mimic.offset
-            while leader not in held and (above := self._joints[leader].mimic) is not None:
+            while leader not in held and self._joints[leader].type in SINGLE:
+                above = self._joints[leader].mimic
+                if above is None:
+                    break
                 offset, gain, leader = offset + gain * above.offset, gain * above.gain, above.leader
-            if leader in held or self._joints[leader].type is JointType.FIXED:
+            if leader in held or self._joints[leader].type not in SINGLE:
                 held[joint.name] = gain * held.get(leader, 0.0) + offset
             else:
                 follows[joint.name] = (leader, gain, offset)
@@ -246,6 +257,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
 
 
 def _depth_first(chain: KinematicChain) -> list[Joint]:

@@ -6,6 +6,7 @@ Checking a thing is checking its parts plus its own rules (specs/motion-stack.md
 import math
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ TREE_DEPTH = "every joint must point outward from the root"
 
 def check_chain(chain: KinematicChain) -> Findings:
     """Every finding of a chain: its segments', its joints', its own."""
+    if not chain.joints and chain.base is None:
+        place = Place(f"chain {chain.name}")
+        return Findings((_error("Kc2", place, "it has neither joints nor a base", "give it one of them"),))
     found = [finding for segment in chain.segments for finding in check_segment(segment)]
     found += [finding for joint in chain.joints for finding in check_joint(joint)]
     for rule in (kc1_frame_used_once, kc2_root_is_no_target, kc3_outward, kc4_tree, kc5_names):
@@ -32,6 +36,7 @@ def check_segment(segment: Segment) -> Iterator[Finding]:
     yield from check_link(segment.link)
     yield from sg2_joint_frames_wrt_reference(segment)
     yield from sg3_constant(segment)
+    yield from sg4_names(segment)
     yield from sg5_no_inertia_or_shape(segment)
 
 
@@ -46,6 +51,7 @@ def check_joint(joint: Joint) -> Iterator[Finding]:
     yield from jt1_joint_tag(joint)
     yield from jt2_different_segments(joint)
     yield from jt3_axis(joint)
+    yield from jt4_numbers(joint)
 
 
 def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
@@ -81,6 +87,13 @@ def lk2_counts(link: Link) -> Iterator[Finding]:
 def lk3_wrt_reference(link: Link) -> Iterator[Finding]:
     """Lk3: one feature frame is the reference, and all others are placed with respect to it."""
     for frame in link.frames:
+        if frame.name == link.reference and _is_pose(frame) and not np.allclose(frame.pose, np.eye(4), atol=1e-12):
+            yield _error(
+                "Lk3",
+                link.place,
+                f"the reference frame {frame.name} of link {link.name} is placed away from itself",
+                "leave its pose the identity, and place the others with respect to it",
+            )
         if frame.name != link.reference and frame.wrt not in ("", link.reference):
             yield _error(
                 "Lk3",
@@ -101,11 +114,13 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
     """Lk4: mass and inertia are those of a body: finite, mass not negative, moments positive and a triangle."""
     if link.mass is None:
         return
-    inertia = np.asarray(link.inertia, float)
-    if not np.isfinite(link.mass) or link.mass < 0:
+    mass, inertia = _numbers(link.mass), _numbers(link.inertia)
+    if mass.shape != () or not np.isfinite(mass) or mass < 0:
         yield _error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
     elif inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
         yield _error("Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²")
+    elif not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12):
+        yield _error("Lk4", link.place, f"the inertia of link {link.name} is not symmetric", "give ixy = iyx and so on")
     else:
         moments = np.linalg.eigvalsh(inertia)
         slack = 1e-9 * max(1e-12, abs(moments).max())
@@ -142,6 +157,18 @@ def sg3_constant(segment: Segment) -> Iterator[Finding]:
                 f"frame {frame.name} of segment {segment.name} has no constant pose",
                 "give a finite 4×4 matrix; what moves is a joint",
             )
+
+
+def sg4_names(segment: Segment) -> Iterator[Finding]:
+    """Sg4: the frames of a segment have names of their own, other than those of its link."""
+    names = Counter(frame.name for frame in (*segment.frames, *segment.link.frames))
+    for name in sorted({frame.name for frame in segment.frames if names[frame.name] > 1}):
+        yield _error(
+            "Sg4",
+            segment.link.place,
+            f"{names[name]} frames of segment {segment.name} are called {name}",
+            "rename all but one",
+        )
 
 
 def sg5_no_inertia_or_shape(segment: Segment) -> Iterator[Finding]:
@@ -185,13 +212,39 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
     if joint.type in (JointType.FIXED, JointType.FLOATING):
         return
-    axis = np.asarray(joint.axis, float)
+    axis = _numbers(joint.axis)
     if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
         yield _error(
             "Jt3",
             joint.place,
             f"joint {joint.name} has axis {joint.axis}",
             "give a direction in target-frame coordinates, such as (0, 0, 1)",
+        )
+
+
+def jt4_numbers(joint: Joint) -> Iterator[Finding]:
+    """Jt4: type, limits and transmission are ones a joint can have."""
+    if joint.type not in list(JointType):
+        kinds = ", ".join(JointType)
+        yield _error("Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}")
+    limits, transmission = joint.limits, joint.transmission
+    bounds = _numbers((limits.lower, limits.upper, limits.velocity, limits.effort))
+    if bounds.shape != (4,) or np.any(np.isnan(bounds)) or bounds[0] > bounds[1] or np.any(bounds[2:] < 0):
+        yield _error(
+            "Jt4",
+            joint.place,
+            f"joint {joint.name} has limits {limits.lower} to {limits.upper}, velocity {limits.velocity}, "
+            f"effort {limits.effort}",
+            "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
+        )
+    parts = _numbers((transmission.rotor_inertia, transmission.damping, transmission.friction))
+    if parts.shape != (3,) or not np.all(np.isfinite(parts)) or np.any(parts < 0):
+        yield _error(
+            "Jt4",
+            joint.place,
+            f"joint {joint.name} has rotor inertia {transmission.rotor_inertia}, damping {transmission.damping}, "
+            f"friction {transmission.friction}",
+            "give finite numbers ≥ 0",
         )
 
 
@@ -347,7 +400,7 @@ def idle_joints(chain: KinematicChain) -> list[Joint]:
     for joint in chain.joints:
         children.setdefault(joint.parent.name, []).append(joint)
     # inward once: which segments have mass, or moments of inertia, at or beyond them
-    massive, turning = set[str](), set[str]()
+    resisting: set[str] = set()
     order, stack = list[Segment](), [chain.root]
     while stack:
         segment = stack.pop()
@@ -355,17 +408,49 @@ def idle_joints(chain: KinematicChain) -> list[Joint]:
         stack += [joint.child for joint in children.get(segment.name, [])]
     for segment in reversed(order):
         link, beyond = segment.link, [joint.child.name for joint in children.get(segment.name, [])]
-        if (link.mass or 0.0) > 0 or massive.intersection(beyond):
-            massive.add(segment.name)
-        if (link.mass is not None and np.any(np.asarray(link.inertia) != 0)) or turning.intersection(beyond):
-            turning.add(segment.name)
-
-    def resists(joint: Joint) -> bool:
-        name = joint.child.name
-        return name in massive or (joint.type is not JointType.PRISMATIC and name in turning)
-
+        if _weighs(link) or resisting.intersection(beyond):
+            resisting.add(segment.name)
     movable = [joint for joint in chain.joints if joint.type is not JointType.FIXED]
-    return [joint for joint in movable if joint.transmission.rotor_inertia <= 0 and not resists(joint)]
+    return [
+        joint
+        for joint in movable
+        if joint.transmission.rotor_inertia <= 0
+        and (joint.child.name not in resisting or _gives_way(joint, children, resisting))
+    ]
+
+
+def _weighs(link: Link) -> bool:
+    return link.mass is not None and (link.mass > 0 or bool(np.any(np.asarray(link.inertia) != 0)))
+
+
+def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[str]) -> bool:
+    """Whether what a joint carries rigidly has no inertia about (sliding: along) its axis, nor anything beyond."""
+    if joint.type is JointType.FLOATING:
+        return False
+    slides = joint.type is JointType.PRISMATIC
+    axis = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
+    stack = [(joint.child, np.linalg.inv(_placed(joint.target)))]
+    while stack:
+        segment, pose = stack.pop()
+        link = segment.link
+        if link.mass is not None:
+            at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
+            place = pose @ (np.eye(4) if at is None else np.asarray(at.pose, float))
+            inertia = place[:3, :3] @ np.asarray(link.inertia, float) @ place[:3, :3].T
+            about = axis @ inertia @ axis + link.mass * float(np.sum(np.cross(axis, place[:3, 3]) ** 2))
+            if (link.mass if slides else about) > 1e-15:
+                return False
+        for below in children.get(segment.name, []):
+            if below.type is JointType.FIXED:
+                stack.append((below.child, pose @ _placed(below.reference) @ np.linalg.inv(_placed(below.target))))
+            elif below.child.name in resisting:
+                return False
+    return True
+
+
+def _placed(end: tuple[Segment, str]) -> Any:
+    frame = end[0].frame(end[1])
+    return np.eye(4) if frame is None else np.asarray(frame.pose, float)
 
 
 def _is_pose(frame: Attachment) -> bool:
@@ -386,6 +471,14 @@ def _is_pose(frame: Attachment) -> bool:
         and all(map(math.isfinite, (x, y, z)))
         and all(abs(entry - wanted) < 1e-8 for entry, wanted in zip(last, (0.0, 0.0, 0.0, 1.0), strict=True))
     )
+
+
+def _numbers(values: Any) -> Any:
+    """An array of floats, empty where the values are no numbers."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        return np.zeros(0)
 
 
 def _error(rule: str, place: Place, message: str, remedy: str) -> Finding:

@@ -5,7 +5,6 @@ there are is decided here; how values travel between them (one array of slots) i
 """
 
 import heapq
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -30,24 +29,28 @@ class Part:
     gives: Mapping[int, int]
 
 
-def together(program: Program) -> Program:
-    """The same program with each pick right behind its call, and sin and cos of one value side by side."""
-    first: dict[int, int] = {}
-    behind: defaultdict[int, list[int]] = defaultdict(list)
-    order: list[int] = []
-    for i, step in enumerate(program.instructions):
+def together(program: Program, ahead: int = 0) -> Program:
+    """The same program with each pick right behind its call, and sin and cos of one value side by side.
+
+    These two take long: they may stand up to `ahead` instructions before the place where they stood, as far as their
+    argument allows, so that a processor has other things to do before they are needed.
+    """
+    steps = program.instructions
+    leader = list(range(len(steps)))
+    place = list(range(len(steps)))
+    turn: dict[int, int] = {}
+    for i, step in enumerate(steps):
         if step.op == "pick":
-            behind[step.args[0]].append(i)
-        elif step.op in TURN and step.args[0] in first:
-            behind[first[step.args[0]]].append(i)
-        else:
-            order.append(i)
-            if step.op in TURN:
-                first[step.args[0]] = i
-    order = [i for leader in order for i in (leader, *behind[leader])]
+            leader[i] = place[i] = step.args[0]
+        elif step.op in TURN:
+            (angle,) = step.args
+            leader[i] = turn.setdefault(angle, i)
+            place[i] = max(leader[i] - ahead, 0 if steps[angle].op in FREE else angle)
+            if steps[angle].op in FREE:
+                place[angle] = min(place[angle], place[i])
+    order = sorted(range(len(steps)), key=lambda i: (place[i], leader[i], i))
     new = {old: i for i, old in enumerate(order)}
-    steps = (program.instructions[old] for old in order)
-    moved = tuple(replace(step, args=tuple(new[arg] for arg in step.args)) for step in steps)
+    moved = tuple(replace(steps[old], args=tuple(new[arg] for arg in steps[old].args)) for old in order)
     results = tuple(tuple(new[value] for value in port) for port in program.results)
     return replace(program, instructions=moved, results=results)
 
@@ -58,7 +61,7 @@ def parts(program: Program, limit: int) -> tuple[Part, ...]:
     Neighbours made by `together` stay in one part. Outputs are written by the part that computes them.
     """
     steps = program.instructions
-    last = [i for i in range(len(steps))]
+    last = list(range(len(steps)))
     for i, step in enumerate(steps):
         for arg in step.args:
             last[arg] = i

@@ -16,7 +16,7 @@ from motionc.geometry import Multipliers
 from motionc.geometry.coordinates import zeros
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench, turn
 from motionc.sweeps.forward_dynamics import articulate, feel, respond, rigid_start, world_resists_gravity
-from motionc.sweeps.kernels import LDLT_SOLVE, TRUNCATED_SOLVE
+from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
@@ -69,7 +69,7 @@ def balance(graph: StateGraph, setting: Setting) -> None:
     if setting.constraints:
         state = graph[setting.constraints[0].at.body]
         missing = state.wanted.minus(state.constraint.pair(state.acceleration))
-        kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE
+        kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
         world.multipliers, *report = world.coupling.damped(setting.damping).balance(missing, kernel, setting.call)
         world.rank = report[0] if report else None
 

@@ -1,14 +1,14 @@
 """The closed set of small dense solves a program may call, and their definition: plain loops over scalars.
 
 A kernel has fixed bounds, reads and writes nothing else, and does the same steps whatever its numbers are: `select`
-is no branch. The definition runs on floats and on arrays of lanes alike; other languages hold the same loops and are
-tested against it. Running it on counters says what it costs.
+is no branch. Other languages hold the same loops and are tested against this definition. Running it on counters says
+what it costs.
 """
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -85,24 +85,54 @@ def _ldlt(matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
     return (substitute(lower, inverse, right),)
 
 
-def _truncated(matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
+def _pivoted(matrix: Rows) -> tuple[list[int], Rows, list[Scalar], list[Scalar]]:
+    """LDLᵀ with the most independent row next: order of rows, L and 1/D in that order, and which rows count (1 or 0).
+
+    How independent a row is: its pivot's share of its own diagonal entry. A row that depends on those before it loses
+    its pivot, and with it its column of L.
+    """
+    m = len(matrix)
+    order, rest = list(range(m)), [matrix[i][i] for i in range(m)]
+    share = [1.0 / select(greater(pivot, 0.0), pivot, 1.0) for pivot in rest]
+    lower, scaled = _square(m), _square(m)
+    inverse: list[Scalar] = [0.0] * m
+    kept: list[Scalar] = [0.0] * m
+    for j in range(m):
+        best, at = rest[order[j]] * share[order[j]], j
+        for i in range(j + 1, m):
+            other = rest[order[i]] * share[order[i]]
+            better = greater(other, best)
+            best, at = select(better, other, best), choose(better, i, at)
+        order[j], order[at] = order[at], order[j]
+        lower[j], lower[at] = lower[at], lower[j]
+        scaled[j], scaled[at] = scaled[at], scaled[j]
+        row = order[j]
+        kept[j] = greater(best, RANK_TOLERANCE)
+        inverse[j] = kept[j] / select(kept[j], rest[row], 1.0)
+        for i in range(j + 1, m):
+            value = matrix[row][order[i]]
+            for k in range(j):
+                value = value - scaled[i][k] * lower[j][k]
+            scaled[i][j] = value
+            lower[i][j] = value * inverse[j]
+            rest[order[i]] = rest[order[i]] - lower[i][j] * value
+    return order, lower, inverse, kept
+
+
+def _semidefinite(matrix: Rows, right: list[Scalar], *, least: bool) -> tuple[list[Scalar], ...]:
+    """x with A x nearest to r; of all such x the least one, where that is asked for. With A = L D Lᵀ, N = Lᵀ L:
+
+    w = L⁻¹ r at full rank, N⁻¹ Lᵀ r below it; x = L⁻ᵀ D⁻¹ w, or L N⁻¹ D⁻¹ w for the least.
+    """
     m = len(right)
-    kept: list[Scalar] = []
-
-    # rows that depend on those before them lose their pivot, and with it their column of L
-    def drop(pivot: Scalar, diagonal: Scalar) -> Scalar:
-        keep = greater(pivot, RANK_TOLERANCE * diagonal)
-        kept.append(keep)
-        return keep / select(keep, pivot, 1.0)
-
-    lower, inverse = factor(matrix, drop)
+    order, lower, inverse, kept = _pivoted(matrix)
+    r = [right[row] for row in order]
     rank = kept[0]
     for keep in kept[1:]:
         rank = rank + keep
-    direct = substitute(lower, inverse, right)
+    full = greater(rank, m - 0.5)
 
-    # the least of all least-squares answers: x = L N⁻¹ D⁻¹ N⁻¹ Lᵀ r with N = Lᵀ L over the kept columns; the others
-    # keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0
+    # columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0
     normal = _square(m)
     for j in range(m):
         for i in range(j + 1):
@@ -110,51 +140,74 @@ def _truncated(matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
             for k in range(j + 1, m):
                 total = total + lower[k][i] * lower[k][j]
             normal[i][j] = total
-    y = list(right)
-    for j in range(m):
-        for k in range(j + 1, m):
-            y[j] = y[j] + lower[k][j] * right[k]
     triangle, pivots = factor(normal, lambda pivot, _: 1.0 / pivot)
-    y = substitute(triangle, pivots, y)
-    y = substitute(triangle, pivots, [y[j] * inverse[j] for j in range(m)])
-    least = list(y)
+
+    direct, projected = list(r), list(r)
     for i in range(m):
         for k in range(i):
-            least[i] = least[i] + lower[i][k] * y[k]
+            direct[i] = direct[i] - lower[i][k] * direct[k]
+        for k in range(i + 1, m):
+            projected[i] = projected[i] + lower[k][i] * r[k]
+    projected = substitute(triangle, pivots, projected)
+    w = [select(full, direct[i], projected[i]) * inverse[i] for i in range(m)]
 
-    full = greater(rank, m - 0.5)
-    return [select(full, direct[i], least[i]) for i in range(m)], [rank]
+    x = list(w)
+    for i in reversed(range(m)):
+        for k in range(i + 1, m):
+            x[i] = x[i] - lower[k][i] * x[k]
+    if least:
+        y = substitute(triangle, pivots, w)
+        for i in range(m):
+            total = y[i]
+            for k in range(i):
+                total = total + lower[i][k] * y[k]
+            x[i] = select(full, x[i], total)
+    found: list[Scalar] = [0.0] * m
+    for i, row in enumerate(order):
+        found[row] = x[i]
+    return found, [rank]
 
 
 LDLT_SOLVE = Kernel("ldlt_solve", "x = A⁻¹ r by LDLᵀ, pivots clamped from below", _ldlt, lambda m: (m,))
 TRUNCATED_SOLVE = Kernel(
     "truncated_solve",
     "x = A⁺ r of a symmetric positive semidefinite A, and the rank of A",
-    _truncated,
+    partial(_semidefinite, least=True),
     lambda m: (m, 1),
 )
-KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE)}
+RANGE_SOLVE = Kernel(
+    "range_solve",
+    "some x with A x nearest to r, A symmetric positive semidefinite, and the rank of A",
+    partial(_semidefinite, least=False),
+    lambda m: (m, 1),
+)
+KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE)}
 
 
 def _square(m: int) -> Rows:
     return [[0.0] * m for _ in range(m)]
 
 
-# ---------------------------------------------------------------- scalars: floats, lanes, or counters
+# ---------------------------------------------------------------- scalars: floats or counters
 
 
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     """`yes` where the condition is 1, `no` where it is 0."""
-    return _Tally.of("select", condition, yes, no) or np.where(condition, yes, no)
+    return _Tally.of("select", condition, yes, no) or (yes if condition else no)
 
 
 def greater(a: Scalar, b: Scalar) -> Scalar:
     """1 where a > b, else 0."""
-    return _Tally.of("less", a, b) or np.where(np.greater(a, b), 1.0, 0.0)
+    return _Tally.of("less", a, b) or (1.0 if a > b else 0.0)
+
+
+def choose(condition: Scalar, yes: int, no: int) -> int:
+    """The same for places."""
+    return no if _Tally.of("select", condition) else (yes if condition else no)
 
 
 def maximum(a: Scalar, b: Scalar) -> Scalar:
-    return _Tally.of("max", a, b) or np.maximum(a, b)
+    return _Tally.of("max", a, b) or max(a, b)
 
 
 class _Tally:

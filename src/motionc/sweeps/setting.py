@@ -88,13 +88,17 @@ def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """One question: what the inputs are (None in the check reading) and what acts."""
+    """One question: what the inputs are (None in the check reading) and what acts.
+
+    Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
+    """
 
     inputs: Mapping[str, Coordinates]
     gravity: Sequence[float] = STANDARD_GRAVITY
     wrenches: tuple[AppliedWrench, ...] = ()
     constraints: tuple[ConstraintRows, ...] = ()
     damping: float = 0.0
+    least: bool = True
     target: Attached = field(default_factory=Attached)
     call: Callable[..., tuple[Any, ...]] = call_numpy
     constants: Mapping[str, Coordinates] = field(default_factory=dict[str, Coordinates])

@@ -209,10 +209,12 @@ def constrained_dynamics(
         raise Error(f"damping={damping}; give a finite number ≥ 0")
     wanted, forces, art = list(constraints), list(external_forces), list(artificial_forces)
     motors = _actuated(robot, actuated)
+    # the motion is the same for all multipliers that come nearest to b
+    least = not set(outputs) <= {"a", "residual", "rank", "coupling"}
 
     def question(mechanism: Mechanism) -> Setting:
         wrenches = resolve_forces(mechanism, forces, "f_ext") + resolve_forces(mechanism, art, "f_art")
-        return Setting({}, gravity, wrenches, resolve_constraints(mechanism, wanted), float(damping))
+        return Setting({}, gravity, wrenches, resolve_constraints(mechanism, wanted), float(damping), least)
 
     specs = question(robot.mechanism).constraints
     rows = [label.partition(":")[2] for spec in specs for label in spec.labels]

@@ -273,50 +273,90 @@ LDLT_SOLVE = (
     + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
 )
 
-TRUNCATED_SOLVE = (
-    """\
-    double lower[M * M], scaled[M * M], inverse[M], kept[M], rank = 0.0;
-"""
-    + FACTOR.format(
-        matrix="a",
-        lower="lower",
-        inverse="inverse",
-        limit=f"kept[j] = (double)(pivot > {RANK_TOLERANCE!r} * a[j * M + j]);\n"
-        "        inverse[j] = kept[j] / (kept[j] != 0.0 ? pivot : 1.0);\n"
-        "        rank += kept[j];",
-    )
-    + """\
-    double direct[M], y[M], normal[M * M], triangle[M * M], pivots[M];
-    for (int i = 0; i < M; ++i) direct[i] = y[i] = r[i];
-"""
-    + SUBSTITUTE.format(x="direct", lower="lower", inverse="inverse")
-    + """\
+SEMIDEFINITE = (
+    f"""\
+    int order[M];
+    double lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0;
+    for (int i = 0; i < M; ++i) {{
+        order[i] = i;
+        rest[i] = a[i * M + i];
+        share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
+    }}
+    for (int j = 0; j < M; ++j) {{
+        int at = j;
+        double best = rest[order[j]] * share[order[j]];
+        for (int i = j + 1; i < M; ++i) {{
+            const double other = rest[order[i]] * share[order[i]];
+            at = other > best ? i : at;
+            best = other > best ? other : best;
+        }}
+        const int row = order[at];
+        order[at] = order[j];
+        order[j] = row;
+        for (int k = 0; k < j; ++k) {{
+            const double low = lower[at * M + k], high = scaled[at * M + k];
+            lower[at * M + k] = lower[j * M + k];
+            lower[j * M + k] = low;
+            scaled[at * M + k] = scaled[j * M + k];
+            scaled[j * M + k] = high;
+        }}
+        kept[j] = (double)(best > {RANK_TOLERANCE!r});
+        inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
+        rank += kept[j];
+        for (int i = j + 1; i < M; ++i) {{
+            double value = a[row * M + order[i]];
+            for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
+            scaled[i * M + j] = value;
+            lower[i * M + j] = value * inverse[j];
+            rest[order[i]] -= lower[i * M + j] * value;
+        }}
+    }}
+    double normal[M * M], triangle[M * M], pivots[M], direct[M], w[M];
     for (int j = 0; j < M; ++j)
-        for (int i = 0; i <= j; ++i) {
+        for (int i = 0; i <= j; ++i) {{
             double total = i < j ? lower[j * M + i] * kept[j] : 1.0;
             for (int k = j + 1; k < M; ++k) total += lower[k * M + i] * lower[k * M + j];
             normal[i * M + j] = total;
-        }
-    for (int j = 0; j < M; ++j)
-        for (int k = j + 1; k < M; ++k) y[j] += lower[k * M + j] * r[k];
+        }}
 """
     + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;")
-    + SUBSTITUTE.format(x="y", lower="triangle", inverse="pivots")
-    + """\
-    for (int i = 0; i < M; ++i) y[i] *= inverse[i];
-"""
-    + SUBSTITUTE.format(x="y", lower="triangle", inverse="pivots")
     + """\
     for (int i = 0; i < M; ++i) {
-        double least = y[i];
-        for (int k = 0; k < i; ++k) least += lower[i * M + k] * y[k];
-        x[i] = rank > M - 0.5 ? direct[i] : least;
+        direct[i] = w[i] = r[order[i]];
+        for (int k = 0; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
+        for (int k = i + 1; k < M; ++k) w[i] += lower[k * M + i] * r[order[k]];
+    }
+"""
+    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + """\
+    for (int i = 0; i < M; ++i) direct[i] = w[i] = (rank > M - 0.5 ? direct[i] : w[i]) * inverse[i];
+    for (int i = M - 1; i >= 0; --i)
+        for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
+"""
+)
+
+RANGE_SOLVE = (
+    SEMIDEFINITE
+    + """\
+    for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
+    x[M] = rank;
+"""
+)
+
+TRUNCATED_SOLVE = (
+    SEMIDEFINITE
+    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + """\
+    for (int i = 0; i < M; ++i) {
+        double least = w[i];
+        for (int k = 0; k < i; ++k) least += lower[i * M + k] * w[k];
+        x[order[i]] = rank > M - 0.5 ? direct[i] : least;
     }
     x[M] = rank;
 """
 )
 
-KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "truncated_solve": TRUNCATED_SOLVE}
+KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "truncated_solve": TRUNCATED_SOLVE, "range_solve": RANGE_SOLVE}
 
 
 def _kernel(kernel: str, size: int) -> str:
