@@ -187,7 +187,10 @@ class Oracle:
 
 
 def constraint_rows(world, constraints: Sequence[mc.Constraint]) -> tuple[Array, Array, Array]:
-    """J, J̇ v and whether motors make the force, row by row; `world` knows jacobian(…) and bias(…) of its present state."""
+    """J, J̇ v and who makes the force (True: motors), row by row.
+
+    `world` is anything with a robot, and with jacobian(…) and bias(…) of its present state.
+    """
     J, bias, task = [np.zeros((0, world.robot.nv))], [np.zeros(0)], [np.zeros(0, bool)]
     for c in constraints:
         W = unit_wrenches(c.rows)

@@ -1,5 +1,6 @@
 """The command line: what it prints, and its exit codes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,8 +36,47 @@ def test_show_draws_the_tree_and_the_fate_of_elements() -> None:
     assert result.stdout.count("used  ") >= 80
 
 
-def test_usage_errors_exit_2() -> None:
-    assert RUN.invoke(app, ["show"]).exit_code == 2
+def test_generate_writes_sources_and_says_how_large_they_are(tmp_path: Path) -> None:
+    compute = ["--compute", "inverse_dynamics", "--compute", "constrained_dynamics", "--frame", "tip", "--rows", "xy"]
+    result = RUN.invoke(app, ["generate", "planar2", *compute, "--out", str(tmp_path), "--json"])
+    assert result.exit_code == 0
+    written = json.loads(result.stdout)
+    assert [entry["computation"] for entry in written] == ["inverse_dynamics", "constrained_dynamics"]
+    assert all(Path(path).is_file() for entry in written for path in entry["files"])
+    assert {path.name for path in tmp_path.glob("*.c")} == {
+        "planar2_inverse_dynamics.c",
+        "planar2_constrained_dynamics.c",
+    }
+
+
+def test_json_says_what_the_text_says(tmp_path: Path) -> None:
+    path = tmp_path / "broken.urdf"
+    path.write_text(BROKEN)
+    (finding,) = json.loads(RUN.invoke(app, ["check", str(path), "--json"]).stdout)
+    assert (finding["rule"], finding["place"]["line"]) == ("Read", 2)
+    shown = json.loads(RUN.invoke(app, ["show", "lwr4", "--json"]).stdout)
+    assert shown["nv"] == 7
+    assert shown["findings"] == []
+    assert shown["limits"]["effort"][0] == 200
+
+
+def test_cache_says_where_it_is_and_can_be_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path / "cache"))
+    said = json.loads(RUN.invoke(app, ["cache", "--clear", "--json"]).stdout)
+    assert said["folder"] == str(tmp_path / "cache")
+    assert said["entries"] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show"],
+        ["generate", "lwr4", "--compute", "magic", "--out", "x"],
+        ["generate", "lwr4", "--compute", "jacobian", "--out", "x"],
+    ],
+)
+def test_usage_errors_exit_2(arguments: list[str]) -> None:
+    assert RUN.invoke(app, arguments).exit_code == 2
 
 
 def test_an_error_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def read_three_ways() -> None:
         "          " + next(line for line in lines if line.startswith("Twist(joint_6")), style="dim", markup=False
     )
     called = dynamics(*question)
-    worst = max(float(np.max(np.abs(called[name] - stepwise[name]))) for name in called)
+    worst = max(float(np.max(np.abs(np.subtract(a, b)))) for a, b in zip(called, stepwise, strict=True))
     console.print(
         f"{dynamics.tier}: {sum(dynamics.operations.values())} operations; differs from the stepwise run by {worst:.1e}"
     )

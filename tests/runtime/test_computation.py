@@ -1,25 +1,26 @@
 """What a user holds: ports, three readings that agree, errors by name, results by name, with and without a compiler."""
 
+import gc
+import sys
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.runtime import build
+from motionc.runtime import compiler, library
 from mutants import tree
 
 
-@pytest.fixture(params=["as it is", "no compiler"])
+@pytest.fixture(params=library.TIERS)
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Once with the compiler of this machine, if any, and once without."""
-    build.find_compiler.cache_clear()
-    if request.param == "no compiler":
-        monkeypatch.setenv("PATH", "")
-        monkeypatch.delenv("CC", raising=False)
-    yield request.param
-    build.find_compiler.cache_clear()
+    """Every way to call that this machine has."""
+    if request.param != "interpreted" and compiler.find_compiler() is None:
+        pytest.skip("no C compiler on this machine")
+    monkeypatch.setenv("MOTIONC_TIER", request.param)
+    return request.param
 
 
 def question(robot: mc.Robot, seed: int = 0) -> tuple[np.ndarray, ...]:
@@ -27,7 +28,6 @@ def question(robot: mc.Robot, seed: int = 0) -> tuple[np.ndarray, ...]:
     return robot.random(rng), *rng.normal(size=(2, robot.nv))
 
 
-@pytest.mark.filterwarnings("ignore:no C compiler found")
 @pytest.mark.parametrize("floating", [False, True])
 def test_the_three_readings_agree(tier: str, floating: bool) -> None:
     robot = tree(floating)
@@ -48,31 +48,30 @@ def test_the_three_readings_agree(tier: str, floating: bool) -> None:
             else [(called, stepwise)]
         ):
             assert np.max(np.abs(np.subtract(a, b))) <= 1e-12 * max(1.0, np.max(np.abs(b)))
-    assert computation.tier == ("interpreted" if tier == "no compiler" else computation.tier)
+        assert computation.tier == tier
 
 
-def test_without_a_compiler_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    build.find_compiler.cache_clear()
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("CC", raising=False)
-    with pytest.warns(RuntimeWarning, match="no C compiler found"):
-        assert build.find_compiler() is None
-    build.find_compiler.cache_clear()
+def test_a_tier_that_does_not_exist_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOTIONC_TIER", "magic")
+    with pytest.raises(Error, match="say one of glued, compiled, interpreted"):
+        mc.forward_dynamics(mc.load("planar2"))([0, 0], [0, 0], [0, 0])
 
 
+@pytest.mark.usefixtures("tier")
 def test_one_output_is_bare_and_several_have_names() -> None:
     robot = mc.load("planar2")
     q, v, tau = question(robot)
     assert mc.forward_dynamics(robot)(q, v, tau).shape == (2,)
     out = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x")])(q, v, tau, [0.5])
-    assert list(out) == ["a", "tau_command", "multipliers", "residual", "unactuated", "rank"]
-    assert out.a is out["a"]
+    assert out.keys() == ("a", "tau_command", "multipliers", "residual", "unactuated", "rank")
+    assert out.a is out["a"] is out[0]
     assert isinstance(out.rank, float)
     assert out.notes == []
     with pytest.raises(AttributeError, match="there are a, tau_command"):
         _ = out.torque
 
 
+@pytest.mark.usefixtures("tier")
 def test_inputs_go_by_order_or_by_name_and_may_be_lists_or_integers() -> None:
     robot = mc.load("planar2")
     fd = mc.forward_dynamics(robot)
@@ -93,11 +92,77 @@ def test_inputs_go_by_order_or_by_name_and_may_be_lists_or_integers() -> None:
         (([0, 0], [0, 0], [[0, 0]]), {}, r"tau has shape \(1, 2\)"),
     ],
 )
-def test_bad_input_gets_a_sentence_that_names_it(inputs, named, said) -> None:
-    with pytest.raises(Error, match=said):
-        mc.forward_dynamics(mc.load("planar2"))(*inputs, **named)
+def test_bad_input_gets_a_sentence_that_names_it(tier, inputs, named, said) -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    fd(*np.zeros((3, 2)))
+    for _ in range(2):
+        with pytest.raises(Error, match=said):
+            fd(*[np.array(value) for value in inputs], **named)
 
 
+@pytest.mark.usefixtures("tier")
+def test_a_nan_is_refused_by_name_where_asked_for() -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    bad = np.array([0.0, np.nan])
+    assert np.isnan(fd(np.zeros(2), bad, np.zeros(2))).any()
+    fd.check_finite = True
+    with pytest.raises(Error, match="v holds a value that is not finite, at entry 1"):
+        fd(np.zeros(2), bad, np.zeros(2))
+    fd.check_finite = False
+    assert np.isnan(fd(np.zeros(2), bad, np.zeros(2))).any()
+
+
+@pytest.mark.usefixtures("tier")
+def test_what_comes_back_belongs_to_the_caller_and_inputs_stay_as_they_were() -> None:
+    robot = mc.load("planar2")
+    cd = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x")], outputs=["a", "coupling"])
+    q, v, tau, b = np.ones(2), np.ones(2), np.ones(2), np.ones(1)
+    first = cd(q, v, tau, b)
+    copy = first.a.copy()
+    second = cd(2 * q, v, tau, b)
+    assert np.array_equal(first.a, copy)
+    assert not np.array_equal(first.a, second.a)
+    assert first.coupling.shape == (1, 1)
+    assert all(np.array_equal(value, np.ones_like(value)) for value in (q, v, tau, b))
+
+
+def test_two_computations_of_one_question_do_not_meet() -> None:
+    robot = mc.load("planar2")
+    first, second = mc.forward_dynamics(robot), mc.forward_dynamics(robot)
+    still = np.zeros((3, 2))
+    expected = first(*still), second(*still)
+    second.check_finite = True
+    del second
+    gc.collect()
+    assert np.array_equal(first([0, 0], [0, 0], [0, 0]), expected[0])
+    assert np.isnan(first([0, np.nan], [0, 0], [0, 0])).any()
+
+
+def test_the_builtin_call_leaks_nothing() -> None:
+    cd = mc.constrained_dynamics(mc.load("planar2"), [mc.Constraint("tip", "x")])
+    inputs = np.ones(2), np.ones(2), np.ones(2), np.ones(1)
+    cd(*inputs)
+    held = [sys.getrefcount(value) for value in inputs]
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(2000):
+        cd(*inputs)
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert [sys.getrefcount(value) for value in inputs] == held
+    assert after - before < 20_000
+
+
+def test_a_second_computation_of_the_same_question_is_not_traced_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiler.find_compiler() is None:
+        pytest.skip("no C compiler on this machine")
+    robot = mc.load("planar2")
+    expected = mc.forward_dynamics(robot)([0.1, 0.2], [0, 0], [0, 0])
+    monkeypatch.setattr("motionc.runtime.computation.trace", None)
+    assert np.array_equal(mc.forward_dynamics(mc.load("planar2"))([0.1, 0.2], [0, 0], [0, 0]), expected)
+
+
+@pytest.mark.usefixtures("tier")
 def test_calls_share_nothing_across_threads() -> None:
     robot = mc.load("lwr4")
     fd = mc.forward_dynamics(robot)

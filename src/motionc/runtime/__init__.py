@@ -2,13 +2,13 @@
 
 from motionc.runtime.computation import (
     Computation,
-    Results,
     constrained_dynamics,
     forward_dynamics,
     forward_kinematics,
     inverse_dynamics,
     jacobian,
 )
+from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",

@@ -1,16 +1,17 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Self
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.program import Program, trace
-from motionc.runtime.build import Entry, compiled, find_compiler, interpreted
+from motionc.runtime.library import Library, open_library
+from motionc.runtime.results import record_type
 from motionc.sweeps import solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
@@ -21,41 +22,16 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 P = ParamSpec("P")
 
 
-class Results(Mapping[str, Any]):
-    """Several outputs, by attribute and by item; `notes` says in words what needs attention."""
-
-    def __init__(self, values: dict[str, Any], notes: Callable[[Mapping[str, Any]], list[str]]) -> None:
-        self._values, self._notes = values, notes
-
-    @property
-    def notes(self) -> list[str]:
-        """Sentences about lost rank or forces nobody makes; empty when all is well."""
-        return self._notes(self._values)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(f"there is no output {name!r}; there are {', '.join(self._values)}") from None
-
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return "Results(" + ", ".join(f"{name}={value}" for name, value in self._values.items()) + ")"
-
-
 class Computation:
     """A solver on a robot, in three readings: `check()`, `run(…)` step by step, and called, compiled.
 
-    One output comes back bare, several as Results. Calls share nothing: any number may run at once.
+    One output comes back bare, several as Results. Calls share nothing: any number may run at once. Each computation is
+    the only instance of a class of its own, whose call becomes the compiled function itself as soon as there is one.
     """
+
+    def __new__(cls, solver: Solver) -> Self:
+        own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+        return object.__new__(own)
 
     def __init__(self, solver: Solver) -> None:
         solver.check()
@@ -63,8 +39,10 @@ class Computation:
         self.name = solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
+        self._record = record_type(solver.outputs, solver.notes)
         self._given = sum(port.size for port in self.inputs)
         self._sizes = sum(port.size for port in self.outputs)
+        self._check_finite = False
 
     def __repr__(self) -> str:
         given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
@@ -81,15 +59,13 @@ class Computation:
     ) -> Any:
         """Step by step in NumPy. `trace=print` shows every relation, on the frames as the user wrote them."""
         values = self.solver.run(*inputs, policy=policy, normalise=normalise and trace is None, trace=trace)
-        return self._result({name: self._bare(value) for name, value in values.items()})
+        return self._result([_bare(values[port.name]) for port in self.outputs])
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Compiled (on first call) and run: arrays in, arrays out, in the order of `inputs` or by their names."""
-        if named:
-            inputs = self._ordered(inputs, named)
-        x, y = self._packed(inputs), np.empty(self._sizes)
-        self._entry(x, y)
-        return self._result(self._split(y))
+        if self._library.call is not None and not self._check_finite:
+            type(self).__call__ = self._library.call
+        return self._carefully(*inputs, **named)
 
     # ---------------------------------------------------------------- what it is made of
 
@@ -105,14 +81,24 @@ class Computation:
 
     @property
     def tier(self) -> str:
-        """How a call runs: "compiled", or "interpreted" where there is no C compiler."""
-        return "compiled" if find_compiler() else "interpreted"
+        """How a call runs: "glued" (arrays handed straight to C), "compiled" (through ctypes), or "interpreted"."""
+        return self._library.tier
+
+    @property
+    def check_finite(self) -> bool:
+        """Whether calls refuse NaN and infinite inputs by name; off unless you set it."""
+        return self._check_finite
+
+    @check_finite.setter
+    def check_finite(self, on: bool) -> None:
+        self._check_finite = on
+        type(self).__call__ = Computation.__call__
 
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources: `emit("c", "out/")`; the function is called `<robot>_<computation>` or `prefix`."""
         if target != "c":
             raise Error(f"target {target!r} is unknown; this version emits 'c'")
-        sources = c.emit(self.program, prefix or self._function_name)
+        sources = c.emit(self.program, prefix or f"{self.solver.robot.name}_{self.name}")
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         paths = [folder / f"{sources.name}.h", folder / f"{sources.name}.c"]
@@ -120,54 +106,51 @@ class Computation:
             path.write_text(text, encoding="utf-8")
         return paths
 
-    @property
-    def _function_name(self) -> str:
-        return f"{self.solver.robot.name}_{self.name}"
+    # ---------------------------------------------------------------- calling
 
     @cached_property
-    def _entry(self) -> Entry:
-        compiler = find_compiler()
-        return compiled(self.program, self._function_name, compiler) if compiler else interpreted(self.program)
+    def _library(self) -> Library:
+        return open_library(self.solver, lambda: self.program, self._carefully, self._record)
 
-    def _packed(self, inputs: tuple[Any, ...]) -> Array:
-        """All inputs in one flat array; what does not fit is named by the slower path."""
-        if len(inputs) == len(self.inputs):
-            x, start = np.empty(self._given), 0
-            for port, value in zip(self.inputs, inputs, strict=True):
-                array = np.asarray(value)
-                if array.shape != port.shape or array.dtype.kind not in "fiu":
-                    break
-                x[start : start + array.size] = array if array.ndim == 1 else array.reshape(-1)
-                start += array.size
-            else:
-                return x
-        return np.concatenate([column[:, 0] for column in as_columns(self.name, self.inputs, inputs).values()])
+    def _carefully(self, *inputs: Any, **named: Any) -> Any:
+        """The slower way, for inputs that must be converted, or named because they are wrong."""
+        if named:
+            inputs = self._ordered(inputs, named)
+        columns = as_columns(self.name, self.inputs, inputs)
+        if self._check_finite:
+            for name, column in columns.items():
+                if not np.all(np.isfinite(column)):
+                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {_first_bad(column)}")
+        x, y = np.concatenate([column[:, 0] for column in columns.values()]), np.empty(self._sizes)
+        self._library.entry(x, y)
+        values, start = list[Any](), 0
+        for port in self.outputs:
+            values.append(_bare(y[start : start + port.size].reshape(port.shape)))
+            start += port.size
+        return self._result(values)
 
     def _ordered(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Positional and named arguments in the order of the ports."""
         names = [port.name for port in self.inputs[len(inputs) :]]
         for name in named:
             if name not in names:
-                raise Error(
-                    f"{self.name} takes no input {name!r} here; it takes {', '.join(p.name for p in self.inputs)}"
-                )
+                known = ", ".join(port.name for port in self.inputs)
+                raise Error(f"{self.name} takes no input {name!r} here; it takes {known}")
         missing = [name for name in names if name not in named]
         if missing:
             raise Error(f"{self.name}: input {missing[0]} is missing")
         return (*inputs, *(named[name] for name in names))
 
-    def _split(self, y: Array) -> dict[str, Any]:
-        values, start = dict[str, Any](), 0
-        for port in self.outputs:
-            values[port.name] = self._bare(y[start : start + port.size].reshape(port.shape))
-            start += port.size
-        return values
+    def _result(self, values: list[Any]) -> Any:
+        return values[0] if len(values) == 1 else self._record(values)
 
-    def _bare(self, value: Array) -> Any:
-        return value if value.shape else float(value)
 
-    def _result(self, values: dict[str, Any]) -> Any:
-        return next(iter(values.values())) if len(values) == 1 else Results(values, self.solver.notes)
+def _bare(value: Array) -> Any:
+    return value if value.shape else float(value)
+
+
+def _first_bad(column: Array) -> str:
+    return f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
 
 
 def _computes(make: Callable[P, Solver]) -> Callable[P, Computation]:

@@ -272,10 +272,14 @@ def constrained_dynamics(
             "multipliers": lambda graph: graph.world.multipliers.values,
             "residual": _residual,
             "rank": lambda graph: graph.world.rank,
-            "coupling": lambda graph: graph.world.coupling.values,
+            "coupling": _coupling,
         },
         lambda results: _constrained_notes(robot, m, results),
     )
+
+
+def _coupling(graph: StateGraph) -> Coordinates:
+    return graph.world.coupling.values if "coupling" in graph.world else zeros(0, 0)
 
 
 def _residual(graph: StateGraph) -> Coordinates:

@@ -1,0 +1,137 @@
+"""Real robots: compiled kinematics and dynamics against Pinocchio, to 1e-10 on a thousand random states each."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle
+from rows import row
+
+STATES = 1000
+
+# a frame of interest far out, and one on another branch or further in
+FRAMES = {
+    "anymal": ("LF_FOOT", "RH_SHANK"),
+    "baxter": ("left_gripper", "right_lower_forearm"),
+    "hyq_no_sensors": ("lf_foot", "rh_lowerleg"),
+    "lwr4": ("link_7", "link_3"),
+    "panda": ("panda_leftfinger", "panda_link4"),
+    "planar2": ("tip", "upper_arm"),
+    "solo12": ("FL_FOOT", "HR_UPPER_LEG"),
+    "talos_reduced": ("gripper_left_base_link", "leg_right_3_link"),
+    "ur10_robot": ("tool0", "forearm_link"),
+    "ur5_robot": ("tool0", "forearm_link"),
+    "youbot_arm": ("gripper_finger_link_l", "arm_link_2"),
+}
+
+robots = pytest.mark.parametrize("name", SHARED_ROBOTS + SHIPPED_ROBOTS)
+
+
+@pytest.fixture
+def agree(record_property: Callable[[str, object], None]) -> Callable[[Iterable[float]], None]:
+    """All errors are below 1e-10; the worst is kept with the test's result."""
+
+    def check(errors: Iterable[float]) -> None:
+        worst = max(errors)
+        record_property("worst error", worst)
+        assert worst < 1e-10
+
+    return check
+
+
+def states(robot: mc.Robot) -> Iterator[tuple[Array, Array, Array, Array]]:
+    """Random q within the limits, v, something in the order of v, and two wrenches."""
+    rng = np.random.default_rng(robot.nv)
+    for _ in range(STATES):
+        yield robot.random(rng), rng.normal(size=robot.nv), 3 * rng.normal(size=robot.nv), 10 * rng.normal(size=(2, 6))
+
+
+def forces_on(name: str) -> tuple[list[str | mc.Force], Callable[[Array], dict[tuple[str, str], Array]]]:
+    """Two places where forces act, one in its own axes and one in the world's, for us and for the oracle."""
+    tool, other = FRAMES[name]
+    return [tool, mc.Force(other, as_seen_by="world")], lambda f: {(tool, tool): f[0], (other, "world"): f[1]}
+
+
+@robots
+def test_poses_of_all_frames_agree(name: str, agree: Callable) -> None:
+    robot, world = load(name), oracle(name)
+    poses = mc.forward_kinematics(robot, robot.frame_names)
+
+    def errors() -> Iterator[float]:
+        for q, *_ in states(robot):
+            world.place(q)
+            yield error(poses(q), np.array([world.pose(frame) for frame in robot.frame_names]))
+
+    agree(errors())
+
+
+@robots
+def test_jacobians_agree_in_any_axes_at_any_point_relative_to_any_body(name: str, agree: Callable) -> None:
+    robot, world, (tool, other) = load(name), oracle(name), FRAMES[name]
+    off = (0.1, -0.2, 0.3)
+    cases = [
+        (tool, "world", (0, 0, 0), "world"),
+        (tool, "world", off, tool),
+        (tool, other, (0, 0, 0), other),
+        (other, tool, off, "world"),
+    ]
+    jacobians = [mc.jacobian(robot, frame, wrt, point, axes) for frame, wrt, point, axes in cases]
+
+    def errors() -> Iterator[float]:
+        for q, *_ in states(robot):
+            world.place(q)
+            for case, jacobian in zip(cases, jacobians, strict=True):
+                yield error(jacobian(q), world.jacobian(*case))
+
+    agree(errors())
+
+
+@row("motion-stack", 21)
+@robots
+def test_inverse_dynamics_agrees_under_external_forces(name: str, agree: Callable) -> None:
+    robot, world, (places, named) = load(name), oracle(name), forces_on(name)
+    dynamics = mc.inverse_dynamics(robot, external_forces=places)
+    agree(error(dynamics(q, v, a, f), world.inverse_dynamics(q, v, a, named(f))) for q, v, a, f in states(robot))
+
+
+@robots
+def test_forward_dynamics_agrees_under_external_forces(name: str, agree: Callable) -> None:
+    robot, world, (places, named) = load(name), oracle(name), forces_on(name)
+    dynamics = mc.forward_dynamics(robot, external_forces=places)
+    agree(error(dynamics(q, v, tau, f), world.forward_dynamics(q, v, tau, named(f))) for q, v, tau, f in states(robot))
+
+
+@row("robcogen", 26)
+@pytest.mark.parametrize("name", ["anymal", "lwr4"])
+def test_wrenches_on_all_links_lower_the_motor_forces_by_the_sum_of_their_shares(name: str, agree: Callable) -> None:
+    """tau(f) = tau(0) - Σ Jᵀ f, each wrench in the axes of its own link."""
+    robot, world = load(name), oracle(name)
+    links = robot.link_names if "root_joint" in robot.v_index else robot.link_names[1:]
+    free, pushed = mc.inverse_dynamics(robot), mc.inverse_dynamics(robot, external_forces=links)
+    rng = np.random.default_rng(1)
+
+    def errors() -> Iterator[float]:
+        for q, v, a, _ in states(robot):
+            world.place(q)
+            f = rng.normal(size=(len(links), 6))
+            share = world.push({(link, link): wrench for link, wrench in zip(links, f, strict=True)})
+            yield error(pushed(q, v, a, f), free(q, v, a) - share)
+
+    agree(errors())
+
+
+@pytest.mark.parametrize("name", ["baxter", "panda"])
+def test_followers_add_their_forces_to_their_leaders(name: str, agree: Callable) -> None:
+    """Loaded as the file says, tau = Gᵀ tau_free(G q + c, G v, G a)."""
+    robot, free, world = load(name, "follow"), load(name), oracle(name)
+    assert set(free.joint_names) - set(robot.joint_names) == set(robot.followers) != set()
+    G, c = np.zeros((free.nv, robot.nv)), np.zeros(free.nv)
+    for joint, where in free.v_index.items():
+        leader, gain, offset = robot.followers.get(joint, (joint, 1.0, 0.0))
+        G[where, robot.v_index[leader]], c[where] = gain, offset
+    dynamics = mc.inverse_dynamics(robot)
+    agree(
+        error(dynamics(q, v, a), G.T @ world.inverse_dynamics(G @ q + c, G @ v, G @ a)) for q, v, a, _ in states(robot)
+    )
