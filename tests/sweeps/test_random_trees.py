@@ -344,7 +344,8 @@ def test_rotors_add_their_inertia_to_the_diagonal(seed: int) -> None:
 def same(answer: Array | mc.Results, other: Array | mc.Results, rounding: float = 0.0) -> bool:
     """To 1e-12, output by output, or to what rounding does to a constrained answer."""
     if isinstance(answer, mc.Results):
-        return all(same(np.asarray(answer[name]), np.asarray(other[name]), rounding) for name in other)
+        pairs = zip(answer.values(), other.values(), strict=True)
+        return all(same(np.asarray(one), np.asarray(two), rounding) for one, two in pairs)
     return error(answer, other) < max(1e-12, rounding)
 
 

@@ -66,14 +66,16 @@ def parts(program: Program, limit: int) -> tuple[Part, ...]:
         for arg in step.args:
             last[arg] = i
 
-    # each stretch ends at the cheapest place in its second half
+    # each stretch ends at the cheapest place in its second half, or, inside the picks of one call, behind them
     crossing = _crossing(steps, last)
     ends, start = list[int](), 0
     while len(steps) - start > limit:
         places = [b for b in range(start + limit, start + limit // 2, -1) if not _belongs(steps, b)]
-        start = min(places, key=lambda b: crossing[b], default=start + limit)
+        behind = (b for b in range(start + limit, len(steps)) if not _belongs(steps, b))
+        start = min(places, key=lambda b: crossing[b]) if places else next(behind, len(steps))
         ends.append(start)
-    ends.append(len(steps))
+    if start < len(steps):
+        ends.append(len(steps))
 
     return _with_slots(steps, last, ends)
 
