@@ -90,6 +90,19 @@ def test_no_name_reaches_source_text_unescaped(name: str, tmp_path: Path) -> Non
     assert np.isfinite(computation.run([0.1], [0.2], [0.3], np.zeros((1, 6)))).all()
 
 
+def test_each_target_writes_its_files_and_others_are_unknown(tmp_path: Path) -> None:
+    computation = mc.inverse_dynamics(mc.load("planar2"))
+    assert [path.name for path in computation.emit("c", tmp_path)] == [
+        "planar2_inverse_dynamics.h",
+        "planar2_inverse_dynamics.c",
+    ]
+    (batch,) = computation.emit("c_simd", tmp_path)
+    assert batch.name == "planar2_inverse_dynamics_batch.c"
+    assert "planar2_inverse_dynamics_batch(" in batch.read_text(encoding="utf-8")
+    with pytest.raises(mc.Error, match="'rust' is unknown"):
+        computation.emit("rust", tmp_path)
+
+
 def test_names_and_numbers_are_spelt_for_c() -> None:
     assert identifier("LFoot/FSR 2") == "LFoot_FSR_2"
     assert identifier("") == "unnamed"

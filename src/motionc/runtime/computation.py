@@ -16,7 +16,7 @@ from motionc.sweeps import solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Trace
-from motionc.targets import c
+from motionc.targets import c, c_simd
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 P = ParamSpec("P")
@@ -95,16 +95,23 @@ class Computation:
         type(self).__call__ = Computation.__call__
 
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
-        """Write standalone sources: `emit("c", "out/")`; the function is called `<robot>_<computation>` or `prefix`."""
-        if target != "c":
-            raise Error(f"target {target!r} is unknown; this version emits 'c'")
-        sources = c.emit(self.program, prefix or f"{self.solver.robot.name}_{self.name}")
+        """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
+
+        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes.
+        """
+        name = prefix or f"{self.solver.robot.name}_{self.name}"
+        if target == "c":
+            sources = c.emit(self.program, name)
+            texts = {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source}
+        elif target == "c_simd":
+            texts = {f"{c.identifier(name)}_batch.c": c_simd.emit(self.program, name)}
+        else:
+            raise Error(f"target {target!r} is unknown; this version emits 'c' and 'c_simd'")
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        paths = [folder / f"{sources.name}.h", folder / f"{sources.name}.c"]
-        for path, text in zip(paths, (sources.header, sources.source), strict=True):
-            path.write_text(text, encoding="utf-8")
-        return paths
+        for file, text in texts.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        return [folder / file for file in texts]
 
     # ---------------------------------------------------------------- calling
 

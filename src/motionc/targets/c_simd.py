@@ -1,0 +1,350 @@
+"""C for batches: the same straight-line program on vectors, one state a lane.
+
+    void <name>_batch(long count, const T *const *inputs, const long *…, T *const *outputs, const long *…);
+
+One pointer and two strides a port, so that (N, n) arrays, (n, N) arrays and one value for all states are one call.
+The vectors are GCC's and Clang's; `lanes.h`, with which every file starts, chooses their width and holds what is done
+to them. Threads are the caller's: a call works on one stretch of states and shares nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import accumulate
+from typing import Literal
+
+import numpy as np
+
+from motionc.program.program import Instruction, Program, call_data
+from motionc.program.split import TURN, Part, parts, slots, together
+from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
+from motionc.sweeps.solver import Port
+from motionc.targets.c import INFIX, comment, identifier, number
+
+Precision = Literal["double", "single"]
+REAL = {"double": "double", "single": "float"}
+
+LANE_FUNCTIONS = {
+    "less": "less",
+    "less_equal": "less_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "select": "choose",
+    "min": "lesser",
+    "max": "larger",
+    "abs": "magnitude",
+    "sign": "sign",
+} | {op: f"{op}_lanes" for op in ("sqrt", "atan2", "exp", "log")}
+
+LONGEST = 1500
+"""Instructions in one C function: compile time grows faster than length."""
+
+AHEAD = 150
+"""Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
+
+TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
+"""The kernels' rank tolerance; in single precision, rounding alone leaves pivots near 1e-6."""
+
+
+def emit(program: Program, name: str, precision: Precision = "double", *, longest: int = LONGEST) -> str:
+    """The computation as one C file with the entry `<name>_batch`, in functions of at most `longest` instructions."""
+    name = f"{identifier(name)}_batch"
+    program = together(program, AHEAD)
+    cut = parts(program, longest)
+    kernels = sorted({call_data(step) for _, step in program.calls()})
+    printed = _Printed(program, precision)
+    return "\n".join(
+        [
+            "#include <math.h>",
+            "",
+            f"#define SINGLE {int(precision == 'single')}",
+            "",
+            files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
+            *([_heading("kernels"), f"#define RANK_TOLERANCE {TOLERANCE[precision]!r}\n"] if kernels else []),
+            *(_kernel(kernel, size) for kernel, size in kernels),
+            _heading("the program"),
+            *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
+            _heading("the entry"),
+            *_documentation(program, precision),
+            *_entry(program, name, precision, cut),
+        ]
+    )
+
+
+def _heading(title: str) -> str:
+    return f"/* {'-' * 64} {title} */\n"
+
+
+def _offsets(ports: tuple[Port, ...]) -> list[int]:
+    """Where each port's elements start when all ports stand behind each other, and where the last ends."""
+    return list(accumulate((port.size for port in ports), initial=0))
+
+
+# ---------------------------------------------------------------- the program
+
+
+class _Printed:
+    """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
+
+    def __init__(self, program: Program, precision: Precision) -> None:
+        self.steps = program.instructions
+        self.single = precision == "single"
+        self.inputs = _offsets(program.inputs)
+        self.outputs: defaultdict[int, list[int]] = defaultdict(list)
+        for element, value in enumerate(value for port in program.results for value in port):
+            self.outputs[value].append(element)
+
+    def function(self, index: int, part: Part) -> Iterator[str]:
+        body = [f"    {line}" for line in self._statements(part)]
+        text = "\n".join(body)
+        yield f"APART void part_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
+        yield "{"
+        yield from (f"    (void){array};" for array in ("x", "y", "live") if f"{array}[" not in text)
+        yield from body
+        yield "}\n"
+
+    def _statements(self, part: Part) -> Iterator[str]:
+        """Values are taken over when first needed, and handed on as soon as they are there."""
+        taken = set[int]()
+        for i in part.steps:
+            for arg in self.steps[i].args:
+                if arg in part.needs and arg not in taken:
+                    taken.add(arg)
+                    yield f"const lanes t{arg} = live[{part.needs[arg]}];"
+            yield from self._statement(i, self.steps[i])
+            if i in part.gives:
+                yield f"live[{part.gives[i]}] = t{i};"
+            for element in self.outputs[i]:
+                yield f"y[{element}] = {self._name(i)};"
+
+    def _statement(self, i: int, step: Instruction) -> Iterator[str]:
+        args = [self._name(arg) for arg in step.args]
+        if step.op in ("const", "input"):
+            return
+        if step.op == "call":
+            kernel, m = call_data(step)
+            yield f"const lanes a{i}[] = {{{', '.join(args)}}};"
+            yield f"lanes k{i}[{sum(KERNELS[kernel].sizes(m))}];"
+            yield f"{kernel}_{m}(a{i}, a{i} + {m * m}, k{i});"
+        elif step.op in TURN:
+            yield from self._turn(i, step, args[0])
+        else:
+            yield f"const lanes t{i} = {self._expression(step, args)};"
+
+    def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
+        """Sine and cosine of one value stand side by side: the first of them computes both."""
+        before, after = (self.steps[k] if 0 <= k < len(self.steps) else None for k in (i - 1, i + 1))
+        if before and before.op in TURN and before.args == step.args:
+            return
+        paired = after is not None and after.op in TURN and after.args == step.args
+        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
+        sine, cosine = names if step.op == "sin" else names[::-1]
+        yield f"lanes {names[0]}, {names[1]};"
+        yield f"turn({angle}, &{sine}, &{cosine});"
+
+    def _expression(self, step: Instruction, args: list[str]) -> str:
+        if step.op == "pick":
+            return f"k{step.args[0]}[{step.data}]"
+        if step.op == "neg":
+            return f"-{args[0]}"
+        if step.op in INFIX:
+            return f"{args[0]} {INFIX[step.op]} {args[1]}"
+        return f"{LANE_FUNCTIONS[step.op]}({', '.join(args)})"
+
+    def _name(self, value: int) -> str:
+        step = self.steps[value]
+        match step.op, step.data:
+            case "input", (int(port), int(element)):
+                return f"x[{self.inputs[port] + element}]"
+            case "const", float(constant):
+                return f"splat({number(float(np.float32(constant)) if self.single else constant)})"
+            case _:
+                return f"t{value}"
+
+
+# ---------------------------------------------------------------- the entry
+
+
+def _documentation(program: Program, precision: Precision) -> Iterator[str]:
+    yield "/*"
+    yield f" * {comment(program.equation)}"
+    yield f" * for `count` states, in {precision} precision. A port is an address and two strides, counted in numbers:"
+    yield " * from one state to the next (0: one value for all) and from one element, row-major, to the next."
+    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
+        yield f" * {title}:"
+        for k, port in enumerate(ports):
+            shape = "".join(f"[{size}]" for size in port.shape) or "[1]"
+            yield f" *   {k}: {comment(f'{port.name} {shape}, {port.unit}: {port.meaning}')}"
+    yield " */"
+
+
+def _entry(program: Program, name: str, precision: Precision, cut: tuple[Part, ...]) -> Iterator[str]:
+    real = REAL[precision]
+    indent = ",\n" + " " * (len(name) + 6)
+    parameters = ["long count"]
+    for direction, pointer in (("input", f"const {real} *const *"), ("output", f"{real} *const *")):
+        parameters += [f"{pointer}{direction}s"]
+        parameters += [f"const long *{direction}_{kind}_stride" for kind in ("state", "element")]
+    signature = f"void {name}({indent.join(parameters)})"
+    yield f"{signature};"
+    yield signature
+    yield "{"
+    inputs, outputs = _offsets(program.inputs), _offsets(program.outputs)
+    for array, size in (("x", inputs[-1]), ("y", outputs[-1]), ("live", slots(cut))):
+        yield f"    lanes {array}[{max(size, 1)}];"
+    yield "    for (long first = 0; first < count; first += LANES) {"
+    yield "        const int valid = count - first < LANES ? (int)(count - first) : LANES;"
+    yield from _transfers("gather(x", "input", program.inputs, inputs)
+    yield from (f"        part_{k}(x, y, live);" for k in range(len(cut)))
+    yield from _transfers("scatter(y", "output", program.outputs, outputs)
+    yield "    }"
+    yield "}"
+    yield ""
+
+
+def _transfers(call: str, direction: str, ports: tuple[Port, ...], offsets: list[int]) -> Iterator[str]:
+    for k, port in enumerate(ports):
+        state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
+        place = f"{direction}s[{k}] + first * {state}"
+        yield f"        {call} + {offsets[k]}, {port.size}, {place}, {state}, {element}, valid);"
+
+
+# ---------------------------------------------------------------- kernels, written once for numbers of any kind
+
+FACTOR = """\
+    for (int j = 0; j < M; ++j) {{
+        number pivot = {matrix}[j * M + j];
+        for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
+        {limit}
+        for (int i = j + 1; i < M; ++i) {{
+            number rest = {matrix}[j * M + i];
+            for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
+            scaled[i * M + j] = rest;
+            {lower}[i * M + j] = rest * {inverse}[j];
+        }}
+    }}
+"""
+
+SUBSTITUTE = """\
+    for (int i = 0; i < M; ++i)
+        for (int k = 0; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
+    for (int i = M - 1; i >= 0; --i) {{
+        {x}[i] *= {inverse}[i];
+        for (int k = i + 1; k < M; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
+    }}
+"""
+
+LDLT_SOLVE = (
+    """\
+    number lower[M * M], scaled[M * M], inverse[M];
+"""
+    + FACTOR.format(
+        matrix="a",
+        lower="lower",
+        inverse="inverse",
+        limit="inverse[j] = splat(1) / larger(pivot, splat(RANK_TOLERANCE) * a[j * M + j]);",
+    )
+    + """\
+    for (int i = 0; i < M; ++i) x[i] = r[i];
+"""
+    + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
+)
+
+SEMIDEFINITE = (
+    """\
+    /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
+    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M], rank = splat(0);
+    place row[M];
+    for (int i = 0; i < M; ++i) {
+        for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
+        share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
+        open[i] = splat(1);
+    }
+    for (int j = 0; j < M; ++j) {
+        number best = splat(-INFINITY);
+        row[j] = spot(0);
+        for (int i = 0; i < M; ++i) {
+            const number other = choose(open[i], rest[i * M + i] * share[i], splat(-INFINITY));
+            row[j] = choose_spot(less(best, other), spot(i), row[j]);
+            best = choose(less(best, other), other, best);
+        }
+        for (int i = 0; i < M; ++i) across[i] = at(rest + i * M, M, row[j]);
+        kept[j] = less(splat(RANK_TOLERANCE), best);
+        inverse[j] = kept[j] / choose(kept[j], at(across, M, row[j]), splat(1));
+        rank += kept[j];
+        put(open, M, row[j], splat(0));
+        for (int i = 0; i < M; ++i) {
+            column[j * M + i] = across[i] * inverse[j] * open[i];
+            for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
+        }
+    }
+
+    /* N = L^T L; columns that do not count keep a 1 on its diagonal and are silenced by their inverse pivot, 0 */
+    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
+    for (int j = 0; j < M; ++j)
+        for (int i = 0; i <= j; ++i) {
+            number total = i < j ? at(column + i * M, M, row[j]) * kept[j] : splat(1);
+            for (int k = 0; k < M; ++k) total += column[i * M + k] * column[j * M + k];
+            normal[i * M + j] = total;
+        }
+"""
+    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;")
+    + """\
+
+    /* w = D^-1 L^-1 r at full rank, D^-1 N^-1 L^T r below it */
+    const number full = less(splat(M - 0.5), rank);
+    number y[M], direct[M], w[M];
+    for (int i = 0; i < M; ++i) y[i] = r[i];
+    for (int j = 0; j < M; ++j) {
+        direct[j] = at(y, M, row[j]);
+        w[j] = at(r, M, row[j]);
+        for (int i = 0; i < M; ++i) {
+            y[i] -= column[j * M + i] * direct[j];
+            w[j] += column[j * M + i] * r[i];
+        }
+    }
+"""
+    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + """\
+    for (int j = 0; j < M; ++j) w[j] = choose(full, direct[j], w[j]) * inverse[j];
+
+    /* x = L^-T w */
+    for (int i = 0; i < M; ++i) x[i] = splat(0);
+    for (int j = M - 1; j >= 0; --j) {
+        number total = w[j];
+        for (int i = 0; i < M; ++i) total -= column[j * M + i] * x[i];
+        put(x, M, row[j], total);
+    }
+    x[M] = rank;
+"""
+)
+
+LEAST = (
+    """\
+
+    /* below full rank the least x: L N^-1 w */
+"""
+    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + """\
+    for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
+    for (int i = 0; i < M; ++i) {
+        for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
+        x[i] = choose(full, x[i], y[i]);
+    }
+"""
+)
+
+KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "range_solve": SEMIDEFINITE, "truncated_solve": SEMIDEFINITE + LEAST}
+
+
+def _kernel(kernel: str, size: int) -> str:
+    return "\n".join(
+        [
+            f"/* {comment(KERNELS[kernel].meaning)}; {size} rows */",
+            f"static void {kernel}_{size}(const number *restrict a, const number *restrict r, number *restrict x)",
+            "{",
+            f"    enum {{ M = {size} }};",
+            KERNEL_BODIES[kernel] + "}",
+            "",
+        ]
+    )
