@@ -236,11 +236,11 @@ def _call(i: int, step: Instruction, arguments: list[str]) -> list[str]:
 
 FACTOR = """\
     for (int j = 0; j < M; ++j) {{
-        double pivot = {matrix}[j * M + j];
+        {number} pivot = {matrix}[j * M + j];
         for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
         {limit}
         for (int i = j + 1; i < M; ++i) {{
-            double rest = {matrix}[j * M + i];
+            {number} rest = {matrix}[j * M + i];
             for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
             scaled[i * M + j] = rest;
             {lower}[i * M + j] = rest * {inverse}[j];
@@ -262,6 +262,7 @@ LDLT_SOLVE = (
     double lower[M * M], scaled[M * M], inverse[M];
 """
     + FACTOR.format(
+        number="double",
         matrix="a",
         lower="lower",
         inverse="inverse",
@@ -319,7 +320,9 @@ SEMIDEFINITE = (
             normal[i * M + j] = total;
         }}
 """
-    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;")
+    + FACTOR.format(
+        number="double", matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;"
+    )
     + """\
     for (int i = 0; i < M; ++i) {
         direct[i] = w[i] = r[order[i]];

@@ -19,7 +19,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import TURN, Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
 from motionc.sweeps.solver import Port
-from motionc.targets.c import INFIX, comment, identifier, number
+from motionc.targets.c import FACTOR, INFIX, SUBSTITUTE, comment, identifier, number
 
 Precision = Literal["double", "single"]
 REAL = {"double": "double", "single": "float"}
@@ -211,34 +211,12 @@ def _transfers(call: str, direction: str, ports: tuple[Port, ...], offsets: list
 
 # ---------------------------------------------------------------- kernels, written once for numbers of any kind
 
-FACTOR = """\
-    for (int j = 0; j < M; ++j) {{
-        number pivot = {matrix}[j * M + j];
-        for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
-        {limit}
-        for (int i = j + 1; i < M; ++i) {{
-            number rest = {matrix}[j * M + i];
-            for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
-            scaled[i * M + j] = rest;
-            {lower}[i * M + j] = rest * {inverse}[j];
-        }}
-    }}
-"""
-
-SUBSTITUTE = """\
-    for (int i = 0; i < M; ++i)
-        for (int k = 0; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
-    for (int i = M - 1; i >= 0; --i) {{
-        {x}[i] *= {inverse}[i];
-        for (int k = i + 1; k < M; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
-    }}
-"""
-
 LDLT_SOLVE = (
     """\
     number lower[M * M], scaled[M * M], inverse[M];
 """
     + FACTOR.format(
+        number="number",
         matrix="a",
         lower="lower",
         inverse="inverse",
@@ -288,7 +266,9 @@ SEMIDEFINITE = (
             normal[i * M + j] = total;
         }
 """
-    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;")
+    + FACTOR.format(
+        number="number", matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;"
+    )
     + """\
 
     /* w = D^-1 L^-1 r at full rank, D^-1 N^-1 L^T r below it */
