@@ -13,10 +13,9 @@ from motionc.model import manifold
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Role, Segment
 from motionc.model.findings import Findings, ModelError
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
-from motionc.model.rules import check_chain, idle_joints
+from motionc.model.rules import SINGLE, check_chain, idle_joints, leaders
 
 ROOT_JOINT = "root_joint"
-SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,10 +200,11 @@ class Robot:
             return False
         if ROOT_JOINT in self._joints:
             raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
+        root = self.chain.root
         for joint in self._order:
-            if joint.parent is self.chain.root and joint.type is JointType.FLOATING:
+            if joint.parent is root and joint.type is JointType.FLOATING:
                 raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
-        if self.chain.root.name == "world":
+        if root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
         return True
 
@@ -224,19 +224,11 @@ class Robot:
     def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows: dict[str, tuple[str, float, float]] = {}
-        for joint in self._order:
-            if joint.mimic is None or not follow or joint.type not in SINGLE or joint.name in held:
-                continue
-            leader, gain, offset = joint.mimic.leader, joint.mimic.gain, joint.mimic.offset
-            while leader not in held and self._joints[leader].type in SINGLE:
-                above = self._joints[leader].mimic
-                if above is None:
-                    break
-                offset, gain, leader = offset + gain * above.offset, gain * above.gain, above.leader
-            if leader in held or self._joints[leader].type not in SINGLE:
-                held[joint.name] = gain * held.get(leader, 0.0) + offset
+        for name, end in leaders(self._joints, held).items() if follow else ():
+            if end.leader in held or self._joints[end.leader].type not in SINGLE:
+                held[name] = end.gain * held.get(end.leader, 0.0) + end.offset
             else:
-                follows[joint.name] = (leader, gain, offset)
+                follows[name] = (end.leader, end.gain, end.offset)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
         names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
