@@ -13,6 +13,9 @@ import numpy as np
 from motionc.model.chain import (
     HERE,
     LARGEST,
+    RATES,
+    SINGLE,
+    TURNING_FREELY,
     Array,
     Attachment,
     Joint,
@@ -24,8 +27,8 @@ from motionc.model.chain import (
     Segment,
 )
 from motionc.model.findings import Finding, Findings, Place, Severity
+from motionc.model.moving_joint import parts, unit
 
-SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 LINK_ROLES = {Role.INERTIA, Role.SHAPE, Role.FEATURE}
 TREE_DEPTH = "every joint must point outward from the root"
 
@@ -65,6 +68,7 @@ def check_joint(joint: Joint) -> Iterator[Finding]:
     yield from jt2_different_segments(joint)
     yield from jt3_axis(joint)
     yield from jt4_numbers(joint)
+    yield from jt5_of_its_type(joint)
 
 
 def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
@@ -133,7 +137,9 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
         yield _error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
     elif inertia.shape != (3, 3) or not all(abs(moment) < LARGEST for row in rows for moment in row):
         yield _error("Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²")
-    elif not all(math.isclose(rows[i][k], rows[k][i], rel_tol=1e-9, abs_tol=1e-12) for i, k in ((0, 1), (0, 2), (1, 2))):
+    elif not all(
+        math.isclose(rows[i][k], rows[k][i], rel_tol=1e-9, abs_tol=1e-12) for i, k in ((0, 1), (0, 2), (1, 2))
+    ):
         yield _error("Lk4", link.place, f"the inertia of link {link.name} is not symmetric", "give ixy = iyx and so on")
     else:
         moments = np.linalg.eigvalsh(inertia)
@@ -221,15 +227,28 @@ def jt2_different_segments(joint: Joint) -> Iterator[Finding]:
 
 def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
-    if joint.type in (JointType.FIXED, JointType.FLOATING):
+    if joint.type in (JointType.FIXED, *TURNING_FREELY):
         return
-    axis = _floats(joint.axis, 3)
-    if axis is None or not all(abs(x) < LARGEST for x in axis) or math.hypot(*axis) < 1e-9:
+    axes = {"axis": joint.axis}
+    if joint.type is JointType.UNIVERSAL and joint.second_axis is not None:
+        axes["second axis"] = joint.second_axis
+    sound = True
+    for name, given in axes.items():
+        axis = _floats(given, 3)
+        if axis is None or not all(abs(x) < LARGEST for x in axis) or math.hypot(*axis) < 1e-9:
+            sound = False
+            yield _error(
+                "Jt3",
+                joint.place,
+                f"joint {joint.name} has {name} {given}",
+                "give a direction in target-frame coordinates, such as (0, 0, 1)",
+            )
+    if sound and len(axes) == 2 and np.linalg.norm(np.cross(*map(unit, axes.values()))) < 1e-6:
         yield _error(
             "Jt3",
             joint.place,
-            f"joint {joint.name} has axis {joint.axis}",
-            "give a direction in target-frame coordinates, such as (0, 0, 1)",
+            f"joint {joint.name} turns twice about one axis, {joint.axis} and {joint.second_axis}",
+            "give two different axes, or make it revolute",
         )
 
 
@@ -238,24 +257,56 @@ def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     if not isinstance(joint.type, JointType):
         kinds = ", ".join(JointType)
         yield _error("Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}")
-    limits, transmission = joint.limits, joint.transmission
-    bounds = _floats((limits.lower, limits.upper, limits.velocity, limits.effort), 4)
-    if bounds is None or not (bounds[0] <= bounds[1] and bounds[2] >= 0 and bounds[3] >= 0):
-        yield _error(
-            "Jt4",
-            joint.place,
-            f"joint {joint.name} has limits {limits.lower} to {limits.upper}, velocity {limits.velocity}, "
-            f"effort {limits.effort}",
-            "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
-        )
-    parts = _floats((transmission.rotor_inertia, transmission.damping, transmission.friction), 3)
-    if parts is None or not all(0 <= part < LARGEST for part in parts):
+    for limits in (joint.limits, *joint.coordinate_limits):
+        bounds = _floats((limits.lower, limits.upper, limits.velocity, limits.effort), 4)
+        if bounds is None or not (bounds[0] <= bounds[1] and bounds[2] >= 0 and bounds[3] >= 0):
+            yield _error(
+                "Jt4",
+                joint.place,
+                f"joint {joint.name} has limits {limits.lower} to {limits.upper}, velocity {limits.velocity}, "
+                f"effort {limits.effort}",
+                "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
+            )
+    pitch = _floats((joint.pitch,), 1)
+    if pitch is None or not abs(pitch[0]) < LARGEST:
+        yield _error("Jt4", joint.place, f"joint {joint.name} has pitch {joint.pitch}", "give a finite number in m/rad")
+    transmission = joint.transmission
+    numbers = _floats((transmission.rotor_inertia, transmission.damping, transmission.friction), 3)
+    if numbers is None or not all(0 <= number < LARGEST for number in numbers):
         yield _error(
             "Jt4",
             joint.place,
             f"joint {joint.name} has rotor inertia {transmission.rotor_inertia}, damping {transmission.damping}, "
             f"friction {transmission.friction}",
             "give finite numbers ≥ 0",
+        )
+
+
+def jt5_of_its_type(joint: Joint) -> Iterator[Finding]:
+    """Jt5: nothing is said that a joint of this type does not have."""
+    if joint.type not in list(JointType):
+        return
+    size, given = len(RATES[joint.type]), len(joint.coordinate_limits)
+    if given not in (0, size):
+        yield _error(
+            "Jt5",
+            joint.place,
+            f"joint {joint.name} has limits of {given} coordinates, but a {joint.type} joint has {size}",
+            f"give one each, in the order of v: {', '.join(RATES[joint.type]) or 'none'}",
+        )
+    unused = {
+        "pitch": joint.pitch != 0 and joint.type is not JointType.HELICAL,
+        "second axis": joint.second_axis is not None and joint.type is not JointType.UNIVERSAL,
+        "lower and upper limits": joint.type in TURNING_FREELY
+        and any((one.lower, one.upper) != (-np.inf, np.inf) for one in (joint.limits, *joint.coordinate_limits)),
+    }
+    for what in (name for name, said in unused.items() if said):
+        yield Finding(
+            "Jt5",
+            Severity.NOTE,
+            joint.place,
+            f"joint {joint.name} is {joint.type} and has {what}, which mean nothing there",
+            "remove them, or give the joint the type that was meant",
         )
 
 
@@ -360,7 +411,15 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     ends = leaders(joints)
     for joint in (joints[name] for name in followers):
         end = ends.get(joint.name)
-        if end is None:
+        if len(RATES[joint.type]) > 1:
+            yield _error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} is {joint.type} and mimics {followers[joint.name].leader}, but has several "
+                "coordinates",
+                f"remove the mimic, or make the joint one of {', '.join(SINGLE)}",
+            )
+        elif end is None:
             yield Finding(
                 "Kc6",
                 Severity.NOTE,
@@ -377,12 +436,12 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
                 f"joint {joint.name} mimics {leader}, which is no joint here",
                 f"name one of: {some}",
             )
-        elif joints[leader].type not in (*SINGLE, JointType.FIXED) and leader not in followers:
+        elif len(RATES[joints[leader].type]) > 1 and leader not in followers:
             yield _error(
                 "Kc6",
                 joint.place,
                 f"joint {joint.name} mimics {leader}, which has several coordinates",
-                "follow a revolute, continuous or prismatic joint",
+                f"follow one of these: {', '.join(SINGLE)}",
             )
         elif not _are_finite((end.gain, end.offset)):
             yield _error(
@@ -455,11 +514,9 @@ def _weighs(link: Link) -> bool:
 
 
 def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[str]) -> bool:
-    """Whether what a joint carries rigidly has no inertia about (sliding: along) its axis, nor anything beyond."""
-    if joint.type is JointType.FLOATING:
-        return False
-    slides = joint.type is JointType.PRISMATIC
-    axis = np.asarray(joint.axis, float) / math.hypot(*joint.axis)
+    """Whether what a joint carries rigidly has no inertia along one of its directions, nor anything beyond."""
+    S = np.hstack([part.directions for part in parts(joint)])
+    felt = np.zeros((S.shape[1], S.shape[1]))
     stack = [(joint.child, _inverse(_placed(joint.target)))]
     while stack:
         segment, pose = stack.pop()
@@ -467,17 +524,17 @@ def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[st
         if link.mass is not None:
             at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
             place = pose @ (HERE if at is None else np.asarray(at.pose, float))
-            here, (a, b, c), (x, y, z) = axis @ place[:3, :3], axis.tolist(), place[:3, 3].tolist()
-            away = (b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2
-            about = here @ np.asarray(link.inertia, float) @ here + link.mass * away
-            if (link.mass if slides else about) > 1e-15:
-                return False
+            inertia = place[:3, :3] @ np.asarray(link.inertia, float) @ place[:3, :3].T
+            # each direction at the centre of mass: ω, and v + ω × r
+            turns, shifts = S[:3], S[3:] + np.cross(S[:3], place[:3, 3], axisb=0, axis=0)
+            felt += turns.T @ inertia @ turns + link.mass * shifts.T @ shifts
         for below in children.get(segment.name, []):
             if below.type is JointType.FIXED:
                 stack.append((below.child, pose @ _placed(below.reference) @ _inverse(_placed(below.target))))
             elif below.child.name in resisting:
                 return False
-    return True
+    least, most = np.linalg.eigvalsh(felt)[[0, -1]]
+    return bool(least <= max(1e-15, 1e-14 * most))
 
 
 def _placed(end: tuple[Segment, str]) -> Array:
