@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from motionc.formats import urdf
-from motionc.formats.urdf import Document, Outcome, ReadError, read_urdf
+from motionc.formats import Document, Outcome, ReadError, read_urdf, urdf
 from motionc.geometry.lie import rotation_from_rpy
 from motionc.model.chain import JointType, Limits, Mimic, Role, Transmission
 from motionc.model.findings import Findings, Severity
@@ -203,10 +202,10 @@ def test_every_element_of_a_real_robot_has_one_fate_in_document_order(file: Path
     assert document.findings.ok
 
 
-def test_what_plays_no_part_is_named_as_unused_with_all_inside_it():
+def test_what_plays_no_part_is_kept_with_all_inside_it():
     document = read_urdf(
-        """<robot name="r"><material name="red"><color rgba="1 0 0 1"/></material>
-        <link name="a"><visual><geometry><box size="1 1 1"/></geometry></visual><collision/>
+        """<robot name="r">
+        <link name="a">
           <contact><x/></contact></link>
         <link name="b"/><transmission name="t"><what a="b">text</what></transmission><gazebo><anything/></gazebo>
         <joint name="j" type="fixed"><parent link="a"/><child link="b"/><axis xyz="0 0 0"/><limit/>
@@ -216,7 +215,7 @@ def test_what_plays_no_part_is_named_as_unused_with_all_inside_it():
     used = {element for element, outcome in found.items() if outcome is Outcome.USED}
     joint = "robot/joint[j]"
     assert used == {"robot", "robot/link[a]", "robot/link[b]", joint, f"{joint}/parent", f"{joint}/child"}
-    assert set(found.values()) == {Outcome.USED, Outcome.UNUSED}
+    assert set(found.values()) == {Outcome.USED, Outcome.KEPT}
     assert len(document.findings) == 0
 
 
@@ -230,15 +229,17 @@ def test_a_misspelt_inertial_is_unknown_with_all_inside_it():
     assert str(fate) == f"<text>:3:1: {path}: unknown (URDF defines no <inertail> here)"
 
 
-def test_a_stranger_inside_what_is_unused_is_unknown_all_the_same():
-    found = fates(read_urdf(two_links(link="<visual><mash><x/></mash></visual>", type="floating")))
-    visual = "robot/link[b]/visual"
-    assert found[visual] is Outcome.UNUSED
+def test_a_stranger_inside_what_cannot_be_read_is_unknown_all_the_same():
+    document = read_urdf(two_links(link="<visual><mash><x/></mash></visual>", type="floating"))
+    found, visual = fates(document), "robot/link[b]/visual"
+    assert found[visual] is Outcome.KEPT
+    assert "no <geometry>" in document.findings.of_rule("Ur9")[0].message
     assert found[f"{visual}/mash"] is found[f"{visual}/mash/x"] is Outcome.UNKNOWN
 
 
 # ---------------------------------------------------------------- findings: each rule has a file that breaks it
 
+BALL = '<geometry><sphere radius="1"/></geometry>'
 FULL = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 
@@ -247,7 +248,16 @@ FULL = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
     [
         ("Ur1", "warning", 3, two_links(FULL, "<inertail/>"), "no <inertail> in <link>"),
         ("Ur1", "warning", 6, two_links(FULL + "<Axis/>"), "no <Axis> in <joint>"),
-        ("Ur1", "warning", 3, two_links(FULL, "<visual><mesh/></visual>"), "no <mesh> in <visual>"),
+        ("Ur1", "warning", 3, two_links(FULL, f"<visual>{BALL}<mesh/></visual>"), "no <mesh> in <visual>"),
+        ("Ur9", "warning", 3, two_links(FULL, "<visual/>"), "no <geometry>"),
+        ("Ur9", "warning", 3, two_links(FULL, f"<collision>{BALL.replace('1', '-1')}</collision>"), "a sphere of size"),
+        (
+            "Ur9",
+            "warning",
+            3,
+            two_links(FULL, f"<visual>{BALL.replace('<geometry>', '<geometry><box/>')}</visual>"),
+            "2 sh",
+        ),
         ("Ur2", "warning", 6, two_links(FULL + '<origin xzy="0 0 1"/>'), "no attribute xzy = '0 0 1' of <origin>"),
         ("Ur2", "warning", 6, two_links(FULL.replace("/>", ' current="3"/>')), "no attribute current = '3'"),
         ("Ur3", "warning", 5, two_links(), "the revolute joint has no <limit>"),

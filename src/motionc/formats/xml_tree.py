@@ -7,11 +7,12 @@ instructions are refused, and size, depth and count are bounded. Knows nothing o
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 from motionc.errors import Error
 from motionc.model.findings import Place
 
-__all__ = ["Element", "ReadError", "parse_xml", "quoted"]
+__all__ = ["Element", "ReadError", "parse_xml", "quoted", "to_xml"]
 
 LARGEST_FILE = 64 * 2**20  # bytes
 LARGEST_DEPTH = 200
@@ -53,6 +54,13 @@ class Element:
     def error(self, message: str, remedy: str) -> ReadError:
         """What to raise about this element."""
         return ReadError(self.place, message, remedy)
+
+
+def to_xml(element: Element) -> str:
+    """An element as text that reads back as the same element."""
+    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
+    inside = escape(element.text) + "".join(map(to_xml, element.children))
+    return f"<{element.tag}{attributes}>{inside}</{element.tag}>" if inside else f"<{element.tag}{attributes}/>"
 
 
 def quoted(text: str) -> str:

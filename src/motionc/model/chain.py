@@ -15,6 +15,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry.lie import rotation_from_rpy
 from motionc.model.findings import Place
+from motionc.model.shapes import Material, Shape
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -93,6 +94,21 @@ class Attachment:
     axes: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Something of a file that plays no part in the model and goes back into a file as it came.
+
+    path: where below its owner, "" for right there, or such as `/visual[0]/geometry[0]`.
+    attribute: its name; "" for an element.
+    text: the attribute's value, or the element as XML.
+    """
+
+    path: str
+    attribute: str
+    text: str
+    place: Place = field(default_factory=lambda: Place("file"))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
     """An ideal rigid body. `inertia` is about the inertia frame's origin, in its axes; mass None for a link without."""
@@ -102,6 +118,8 @@ class Link:
     mass: float | None = None
     inertia: Any = None
     place: Place = field(default_factory=lambda: Place(""))
+    shapes: tuple[Shape, ...] = ()
+    carried: tuple[Carried, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.place.element:
@@ -211,6 +229,7 @@ class Joint:
         second_axis: of a universal joint, as seen at q = 0; the plane's y (see above) unless said otherwise.
         pitch: of a helical joint, the way along the axis in one radian (m/rad).
         coordinate_limits: one Limits for each coordinate of v in the place of `limits`.
+        carried: what its file says of it that plays no part here.
 
     >>> arm, base = Segment("arm", Link.rigid("arm")), Segment("base", Link.rigid("base"))
     >>> Joint("shoulder", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")).axis
@@ -229,6 +248,7 @@ class Joint:
     second_axis: tuple[float, float, float] | None = None
     pitch: float = 0.0
     coordinate_limits: tuple[Limits, ...] = ()
+    carried: tuple[Carried, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.type, JointType) and self.type in list(JointType):
@@ -255,6 +275,8 @@ class KinematicChain:
     name: str
     joints: tuple[Joint, ...]
     base: Segment | None = None
+    materials: tuple[Material, ...] = ()
+    carried: tuple[Carried, ...] = ()
 
     @cached_property
     def root(self) -> Segment:

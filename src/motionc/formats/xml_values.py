@@ -1,0 +1,92 @@
+"""From the attributes of XML elements to names and numbers, refused where they stand when they are neither."""
+
+import re
+
+from motionc.formats.xml_tree import Element, quoted
+from motionc.geometry.lie import rotation_from_quaternion, rotation_from_rpy
+from motionc.model.chain import HERE, LARGEST, Array
+from motionc.model.findings import Finding, Severity
+
+_WORD = re.compile(r"[^ \t\r\n]+")
+_FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+
+
+def required(element: Element, attribute: str) -> str:
+    if attribute not in element.attributes:
+        raise element.error(f"<{element.tag}> has no {attribute}", f'add {attribute}="…"')
+    if not (text := element.attributes[attribute]).strip():
+        raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one")
+    return text
+
+
+def number(element: Element, attribute: str, default: float | None = None, infinite: bool = False) -> float:
+    return numbers(element, attribute, 1, None if default is None else (default,), infinite)[0]
+
+
+def numbers(
+    element: Element, attribute: str, count: int, default: tuple[float, ...] | None = None, infinite: bool = False
+) -> tuple[float, ...]:
+    """So many numbers of an attribute; where it is absent, the default, and an error where there is none."""
+    if default is not None and attribute not in element.attributes:
+        return default
+    text = required(element, attribute)
+    words = _WORD.findall(text)
+    if len(words) != count:
+        said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
+        raise element.error(said, "separate numbers by spaces")
+    return tuple([_parsed(word, element, attribute, infinite) for word in words])
+
+
+def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> float:
+    if infinite and _INFINITE.fullmatch(word):
+        return float(word)
+    if len(word) > 400 or not _FLOAT.fullmatch(word):
+        message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is not a number"
+        raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3")
+    value = float(word)
+    if not infinite and abs(value) >= LARGEST:
+        message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is too large"
+        raise element.error(message, "check its unit; lengths are in m, angles in rad, masses in kg")
+    return value
+
+
+def by_name(elements: list[Element]) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    for element in elements:
+        first = found.setdefault(name := required(element, "name"), element)
+        if first is not element:
+            message = f"a {element.tag} named {quoted(name)} stands in line {first.place.line} already"
+            raise element.error(message, "rename one of the two")
+    return found
+
+
+def error(rule: str, element: Element, message: str, remedy: str) -> Finding:
+    return Finding(rule, Severity.ERROR, element.place, message, remedy)
+
+
+def warning(rule: str, element: Element, message: str, remedy: str) -> Finding:
+    return Finding(rule, Severity.WARNING, element.place, message, remedy)
+
+
+def note(rule: str, element: Element, message: str, remedy: str) -> Finding:
+    return Finding(rule, Severity.NOTE, element.place, message, remedy)
+
+
+def pose(origin: Element | None) -> Array:
+    """The pose an `<origin>` gives; none gives none."""
+    if origin is None:
+        return HERE
+    xyz, rpy = numbers(origin, "xyz", 3, (0.0, 0.0, 0.0)), numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
+    found = HERE.copy()
+    found[:3, 3] = xyz
+    if any(rpy):
+        found[:3, :3] = rotation_from_rpy(*rpy)
+    if "quat_xyzw" in origin.attributes:  # URDF 1.1
+        x, y, z, w = numbers(origin, "quat_xyzw", 4)
+        if "rpy" in origin.attributes:
+            raise origin.error("the <origin> has both rpy and quat_xyzw", "keep one of them")
+        if not any((x, y, z, w)):
+            raise origin.error("quat_xyzw of length zero is no rotation", "for no rotation give 0 0 0 1")
+        found[:3, :3] = rotation_from_quaternion((w, x, y, z))
+    return found
