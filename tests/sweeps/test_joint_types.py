@@ -8,7 +8,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, SEVERAL, SINGLE, Coupled, Kind, build, random_tree
-from motionc.sweeps import breadth_first
+from motionc.sweeps import StateGraph, breadth_first
 from oracle import Array, constraint_rows, error, kkt, unit_wrenches
 
 GRAVITY = (1.0, 2.0, -9.0)
@@ -277,6 +277,17 @@ def test_a_joint_of_several_coordinates_has_motors_and_a_floating_one_has_none()
     assert np.all(out.tau_command[floats] == 0)
     assert np.all(out.unactuated[floats] != 0)
     assert np.all(np.delete(out.unactuated, np.arange(*floats.indices(x.robot.nv))) == 0)
+
+
+def test_coordinates_are_called_after_the_joints_one_wrote() -> None:
+    """Never after a follower, nor after the body between the two parts of a joint."""
+    robot = build(random_tree(0, [Kind.CYLINDRICAL, Kind.PLANAR, Kind.UNIVERSAL, Kind.SPHERICAL], rotors=False))
+    axes = ["1.angle", "1.slide", "2.rz", "2.x", "2.y", "3.first", "3.second", "4.rx", "4.ry", "4.rz"]
+    assert StateGraph(robot.mechanism).coordinates == tuple(f"to_link{axis}" for axis in axes)
+    assert robot.joint_names == ("to_link1", "to_link2", "to_link3", "to_link4")
+    assert not [name for name in robot.frame_names if "between" in name]
+    for coupled in (build(random_tree(seed)) for seed in range(20)):
+        assert not set(StateGraph(coupled.mechanism).coordinates) & set(coupled.followers)
 
 
 # ---------------------------------------------------------------- compiled
