@@ -8,7 +8,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, SEVERAL, SINGLE, Coupled, Kind, build, random_tree
-from motionc.sweeps import breadth_first
+from motionc.sweeps import StateGraph, breadth_first
 from oracle import Array, constraint_rows, error, kkt, unit_wrenches
 
 GRAVITY = (1.0, 2.0, -9.0)
@@ -79,18 +79,13 @@ class Question:
 
 
 @pytest.mark.parametrize("seed", range(TREES))
-def test_poses_and_jacobians_of_all_joints_agree(seed: int) -> None:
+def test_poses_jacobians_and_dynamics_of_all_joints_agree(seed: int) -> None:
     x = Question(seed)
     poses = mc.forward_kinematics(x.robot, x.robot.frame_names).run(x.q)
     assert error(poses, np.array([x.world.pose(frame) for frame in x.robot.frame_names])) < 1e-10
     where = {"wrt": x.pushed, "point": (0.3, -0.1, 0.2)}
     J = mc.jacobian(x.robot, x.tool, as_seen_by=x.made, **where).run(x.q)
     assert error(J, x.jacobian(x.tool, axes=x.made, **where)) < 1e-10
-
-
-@pytest.mark.parametrize("seed", range(TREES))
-def test_dynamics_of_all_joints_agree(seed: int) -> None:
-    x = Question(seed)
     (inverse, given), (forward, pushed), (constrained, asked) = x.computations()
     assert error(inverse.run(*given), x.M @ x.a + x.h - x.push) < 1e-10
     limit = max(1e-10, EPSILON * np.linalg.cond(x.M))
@@ -128,7 +123,7 @@ def test_the_trees_hold_every_type_and_every_sort_of_follower() -> None:
 # ---------------------------------------------------------------- what must not matter
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_neither_normalisation_nor_the_order_of_the_walk_matters(seed: int) -> None:
     x = Question(seed)
     limit = max(1e-10, 10 * EPSILON * np.linalg.cond(x.M))
@@ -158,7 +153,7 @@ def test_the_length_of_a_quaternion_does_not_matter_anywhere(kind: Kind) -> None
 # ---------------------------------------------------------------- against definitions
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_jacobian_is_the_derivative_of_poses_along_integrate(seed: int) -> None:
     x = Question(seed)
     poses, step = mc.forward_kinematics(x.robot, [x.tool]), 1e-5
@@ -170,7 +165,7 @@ def test_the_jacobian_is_the_derivative_of_poses_along_integrate(seed: int) -> N
         assert np.allclose(J[:, k], [spin[2, 1], spin[0, 2], spin[1, 0], *rate[:3, 3]], atol=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_mass_matrix_is_the_sum_over_all_links(seed: int) -> None:
     """M = Σ Jᵀ diag(I, m) J + rotors, from Jacobians at the links' centres of mass."""
     x = Question(seed)
@@ -205,7 +200,7 @@ def test_energy_is_kept(kind: Kind) -> None:
         return float(0.5 * v @ inverse.run(q, nothing, v)) + sum(heights)
 
     def drift(steps: int) -> float:
-        rng, dt = np.random.default_rng(5), 0.1 / steps
+        rng, dt = np.random.default_rng(5), 0.05 / steps
         q, v = robot.random(rng), rng.normal(size=robot.nv)
         start = energy(q, v)
         for _ in range(steps):
@@ -214,7 +209,7 @@ def test_energy_is_kept(kind: Kind) -> None:
             q, v = robot.integrate(q, half, dt), v + dt * middle
         return abs(energy(q, v) - start)
 
-    coarse, fine = drift(10), drift(20)
+    coarse, fine = drift(4), drift(8)
     assert fine < 1e-3
     assert fine < coarse / 3 or fine < 1e-10
 
@@ -284,6 +279,17 @@ def test_a_joint_of_several_coordinates_has_motors_and_a_floating_one_has_none()
     assert np.all(np.delete(out.unactuated, np.arange(*floats.indices(x.robot.nv))) == 0)
 
 
+def test_coordinates_are_called_after_the_joints_one_wrote() -> None:
+    """Never after a follower, nor after the body between the two parts of a joint."""
+    robot = build(random_tree(0, [Kind.CYLINDRICAL, Kind.PLANAR, Kind.UNIVERSAL, Kind.SPHERICAL], rotors=False))
+    axes = ["1.angle", "1.slide", "2.rz", "2.x", "2.y", "3.first", "3.second", "4.rx", "4.ry", "4.rz"]
+    assert StateGraph(robot.mechanism).coordinates == tuple(f"to_link{axis}" for axis in axes)
+    assert robot.joint_names == ("to_link1", "to_link2", "to_link3", "to_link4")
+    assert not [name for name in robot.frame_names if "between" in name]
+    for coupled in (build(random_tree(seed)) for seed in range(20)):
+        assert not set(StateGraph(coupled.mechanism).coordinates) & set(coupled.followers)
+
+
 # ---------------------------------------------------------------- compiled
 
 SETS = [[Kind.HELICAL, Kind.UNIVERSAL, Kind.SPHERICAL], [Kind.CYLINDRICAL, Kind.PLANAR, Kind.HELICAL], SEVERAL[:3]]
@@ -300,7 +306,7 @@ def test_compiled_it_is_the_same(kinds: list[Kind]) -> None:
 @pytest.mark.parametrize("kind", [Kind.UNIVERSAL, Kind.CYLINDRICAL])
 def test_a_body_without_mass_costs_nothing_but_its_joint(kind: Kind) -> None:
     """Fewer operations than two joints with a link between them, and no division more."""
-    axes = {"axis": (0.0, 0.0, 1.0)}
+    axes = {"axis": (0.0, 0.0, 1.0), "second_axis": (0.0, 1.0, 0.0)}
     pieces = [replace(piece, joint=piece.joint | axes) for piece in random_tree(4, [kind, Kind.REVOLUTE], rotors=False)]
     second = {"type": Kind.PRISMATIC} if kind is Kind.CYLINDRICAL else {"type": Kind.REVOLUTE, "axis": (0.0, 1.0, 0.0)}
     base, link, last = pieces
