@@ -102,7 +102,7 @@ def test_links_carry_mass_inertia_and_the_frame_they_hold_in():
     assert np.array_equal(frame.pose[:3, 3], [1, 2, 3])
     assert np.allclose(frame.pose[:3, :3], rotation_from_rpy(0.1, 0.2, 0.3), atol=1e-15)
     assert segments["base"].link.mass is None
-    assert [frame.name for frame in segments["upper"].frames] == ["elbow:parent", "shoulder:child"]
+    assert [frame.name for frame in segments["upper"].frames] == ["shoulder:child", "elbow:parent"]
 
 
 def test_joints_carry_axis_limits_mimic_and_transmission():
