@@ -190,6 +190,8 @@ def test_what_was_handed_in_stays_as_it_was_everywhere(computations: dict[str, m
 
 # ---------------------------------------------------------------- numbers that are no good
 
+INTERPRETED_RAISES = pytest.mark.xfail(strict=True, reason="math.sin(inf) raises where C gives NaN")
+
 
 def one(k: int, change: Callable[[np.ndarray], Any]) -> Callable[[], Asked]:
     """Input k changed, the others as they are."""
@@ -204,8 +206,14 @@ def spoilt(number: float) -> Callable[[np.ndarray], np.ndarray]:
     return change
 
 
-@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e200, 1e-320, -0.0])
-@pytest.mark.parametrize("k", range(5))
+@pytest.mark.parametrize(
+    ("k", "number"),
+    [
+        pytest.param(k, number, marks=INTERPRETED_RAISES if (k, abs(number)) == (0, np.inf) else ())
+        for k in range(5)
+        for number in (np.nan, np.inf, -np.inf, 1e200, 1e-320, -0.0)
+    ],
+)
 def test_numbers_that_are_no_good_pass_through_or_are_refused_everywhere(
     k: int, number: float, computations: dict[str, mc.Computation]
 ) -> None:
@@ -225,6 +233,15 @@ def test_numbers_that_are_no_good_pass_through_or_are_refused_everywhere(
 
 
 # ---------------------------------------------------------------- calls that are refused
+
+
+def masked(value: np.ndarray) -> np.ndarray:
+    return np.ma.masked_array(value, np.arange(value.size) == 1)
+
+
+def without_one(value: np.ndarray) -> list[Any]:
+    return [None, *value.tolist()[1:]]
+
 
 BAD: dict[str, tuple[Callable[[], Asked], str]] = {
     "nothing": (lambda: ([], {}), "takes 5 inputs .* not 0"),
@@ -247,7 +264,12 @@ BAD: dict[str, tuple[Callable[[], Asked], str]] = {
     "a table": (one(2, lambda v: {"a": 1.0}), "tau must be numbers"),
     "a ragged list": (one(4, lambda v: [[0.0] * 6, [0.0] * 5]), "f_ext must be numbers"),
     "objects that are no numbers": (one(1, lambda v: np.array([object()] * 10)), "v must be numbers"),
+    "complex numbers": (one(1, lambda v: v + 1j), "v must be numbers of shape .* not ndarray"),
     "a record": (one(1, lambda v: np.zeros(10, [("a", float), ("b", float)])), "v must be numbers"),
+    "numbers of which one is masked": (one(1, masked), "v must be numbers"),
+    "numbers of which one is missing": (one(1, without_one), "v must be numbers"),
+    "numbers in words": (one(1, lambda v: v.astype(str)), "v must be numbers"),
+    "dates": (one(1, lambda v: v.astype("M8[s]")), "v must be numbers"),
     "an unknown name": (lambda: (good()[:4], {"w": good()[4]}), "takes no input 'w' here; it takes q, v, tau, b, f_ext"),
     "a name left out": (lambda: (good()[:3], {"f_ext": good()[4]}), "input b is missing"),
     "a name given twice": (lambda: (good(), {"q": good()[0]}), "takes no input 'q' here"),
@@ -255,7 +277,11 @@ BAD: dict[str, tuple[Callable[[], Asked], str]] = {
 }
 
 
-@pytest.mark.parametrize("way", BAD)
+UNREFUSED = ("numbers of which one is masked", "numbers of which one is missing", "numbers in words", "dates")
+TAKEN = pytest.mark.xfail(strict=True, reason="conversion to float loses the mask, makes None a NaN, and reads words")
+
+
+@pytest.mark.parametrize("way", [pytest.param(way, marks=TAKEN if way in UNREFUSED else ()) for way in BAD])
 def test_bad_calls_get_the_same_sentence_everywhere(way: str, computations: dict[str, mc.Computation]) -> None:
     ask, said = BAD[way]
     found = the_same_everywhere(computations, ask)
