@@ -1,4 +1,4 @@
-"""How long from nothing to the first result? A fresh process each time, first with an empty cache, then with a warm one.
+"""How long from nothing to the first result? A fresh process each time, with an empty cache, then with a warm one.
 
     python scripts/first_result.py [--shared ../shared] [--repeat 3]
 
@@ -51,7 +51,9 @@ def measured(question: str, robots: Path, cache: str) -> list[float]:
     """Seconds of every step in a process of its own, and of its processor."""
     file, floating, names = QUESTIONS[question]
     asked = json.dumps([str(robots / file), floating, names])
-    environment = os.environ | {"MOTIONC_CACHE": cache}
+    # bytecode is kept, as that of an installed package is, wherever this package lies
+    environment = os.environ | {"MOTIONC_CACHE": cache, "PYTHONPYCACHEPREFIX": str(Path(cache).parent / "bytecode")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", CHILD, asked]
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)
@@ -62,13 +64,15 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=Path(__file__).parents[2] / "shared", help="with robots/ in it")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
+    robots = options.shared / "robots"
     print(f"{'':28}", *(f"{step:>8}" for step in (*STEPS, "in all", "−import", "cpu", "target")), "  seconds")
     for question in QUESTIONS:
         cold, warm = list[list[float]](), list[list[float]]()
-        for _ in range(options.repeat):
-            with tempfile.TemporaryDirectory() as cache:
-                cold.append(measured(question, options.shared / "robots", cache))
-                warm.append(measured(question, options.shared / "robots", cache))
+        with tempfile.TemporaryDirectory() as folder:
+            measured("panda id", robots, f"{folder}/first")
+            for k in range(options.repeat):
+                cold.append(measured(question, robots, f"{folder}/{k}"))
+                warm.append(measured(question, robots, f"{folder}/{k}"))
         for state, runs, target in (("empty cache", cold, TARGETS[question]), ("warm cache", warm, WARM)):
             *times, processor = min(runs, key=lambda run: run[-1])
             figures = (*times, sum(times), sum(times[1:]), processor)

@@ -23,7 +23,7 @@ class Tiers:
     """A pytest plugin for one run, in the tier asked for or, without any, in the best."""
 
     def __init__(self, config: pytest.Config, tier: str) -> None:
-        self.cache, self.tier = config.cache, tier
+        self.cache, self.tier = getattr(config, "cache", None), tier
         self.worker = hasattr(config, "workerinput")
         self.notes: dict[str, bool] = self.cache.get(NOTES, {}) if self.cache else {}
         self.item: pytest.Item | None = None

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
+from motionc.program.fingerprint import own_sources
 from motionc.runtime import cache
 from motionc.runtime.compiler import find_compiler
 
@@ -129,6 +131,19 @@ def test_keys_tell_parts_apart() -> None:
     assert cache.key("a", "") != cache.key("a")
     assert cache.key("é") == cache.key("é".encode())
     assert re.fullmatch("[0-9a-f]{64}", cache.key("\udcff"))
+
+
+@pytest.mark.parametrize("source", ["targets/lanes.h", "targets/c.py", "sweeps/kernels.py"])
+def test_another_text_of_ours_is_another_fingerprint(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = shutil.copytree(Path(mc.__file__).parent, tmp_path / "motionc")
+    monkeypatch.setattr("motionc.program.fingerprint.files", lambda name: copy)
+    before = own_sources.__wrapped__()
+    assert before == own_sources()
+    with (copy / source).open("a") as file:
+        file.write("\n")
+    assert own_sources.__wrapped__() != before
 
 
 def test_an_entry_is_built_once_and_found_again() -> None:
