@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
-from motionc.program.program import ARITHMETIC
 from motionc.program.split import parts, slots, together
 from motionc.sweeps import Port
 from motionc.sweeps.kernels import KERNELS
@@ -287,60 +287,19 @@ def test_a_program_in_parts_gives_the_same_bits(kind: str) -> None:
 # ---------------------------------------------------------------- instructions, one by one
 
 
-def functions(*ops: tuple[str, int]) -> Program:
-    """One output an operation, of the first so many entries of x."""
-    inputs = tuple(Instruction("input", (), (0, k)) for k in range(3))
-    steps = tuple(Instruction(op, tuple(range(arguments))) for op, arguments in ops)
-    x, y = Port("x", (3,), "1", "in"), Port("y", (len(ops),), "1", "out")
-    return Program("functions", "y = f(x)", (x,), (y,), inputs + steps, (tuple(range(3, 3 + len(ops))),))
-
-
-UNARY: dict[str, Callable[[Array], Array]] = {
-    "neg": np.negative,
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "log": np.log,
-    "abs": np.abs,
-    "sign": lambda x: (x > 0.0) * 1.0 - (x < 0.0),
-    "sin": np.sin,
-    "cos": np.cos,
-}
-BINARY: dict[str, Callable[[Array, Array], Array]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "atan2": np.arctan2,
-    "min": np.fmin,
-    "max": np.fmax,
-    "less": np.less,
-    "less_equal": np.less_equal,
-    "equal": np.equal,
-    "not_equal": np.not_equal,
-}
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 7.0, 1e30, -1e-30, math.inf, -math.inf, math.nan]
-
-
 @needs_compiler
 @both
 @np.errstate(all="ignore")
 def test_every_instruction_does_in_lanes_what_it_does_to_one_number(precision: str) -> None:
     real = TYPES[precision]
     x = np.array([(a, b, 2 * b) for a in SPECIAL for b in SPECIAL], real)
-    expected = {op: meaning(x[:, 0]) for op, meaning in UNARY.items()}
-    expected |= {op: meaning(x[:, 0], x[:, 1]) for op, meaning in BINARY.items()}
-    expected["select"] = np.where(x[:, 0] != 0, x[:, 1], x[:, 2])
-    arguments = {op: 1 if op in UNARY else 3 if op == "select" else 2 for op in expected}
-    (found,) = batch(functions(*arguments.items()), [x], precision)
+    expected = meanings(x)
+    (found,) = batch(functions(*expected), [x], precision)
     for k, op in enumerate(expected):
         # sine and cosine are NaN beyond their range, and tested below
         tested = np.abs(x[:, 0]) < 1e5 if op in ("sin", "cos") else slice(None)
         close = np.isclose(found[tested, k], expected[op][tested], rtol=4 * np.finfo(real).eps, atol=0, equal_nan=True)
         assert close.all(), op
-
-
-def test_no_instruction_is_forgotten() -> None:
-    assert {*UNARY, *BINARY, "select"} == ARITHMETIC
 
 
 @needs_compiler

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import motionc as mc
+from instructions import ARGUMENTS
 from motionc.program import Instruction, Program
-from motionc.program.program import ARITHMETIC
 from motionc.sweeps import Port
 from motionc.sweeps.kernels import KERNELS
 from motionc.targets import c, c_simd
@@ -64,14 +64,12 @@ def program(name: str) -> Program:
 
 
 def everything() -> Program:
-    arguments = dict.fromkeys(ARITHMETIC, 1) | dict.fromkeys(("add", "sub", "mul", "div", "atan2", "min", "max"), 2)
-    arguments |= dict.fromkeys(("less", "less_equal", "equal", "not_equal"), 2) | {"select": 3}
     ports = Port("x", (3,), "1", "numbers"), Port("a", (6, 6), "1", "matrix"), Port("r", (6,), "1", "right side")
     steps = [Instruction("input", (), (port, k)) for port, size in ((0, 3), (1, 36), (2, 6)) for k in range(size)]
     results = list[int]()
-    for op in sorted(ARITHMETIC):
+    for op, arguments in ARGUMENTS.items():
         results.append(len(steps))
-        steps.append(Instruction(op, tuple(range(arguments[op]))))
+        steps.append(Instruction(op, tuple(range(arguments))))
     for kernel in KERNELS:
         for m in (1, 2, 3, 6):
             matrix = [3 + 6 * i + k for i in range(m) for k in range(m)]
@@ -445,6 +443,7 @@ import hashlib, sys
 from pathlib import Path
 import motionc as mc
 from motionc.program.fingerprint import fingerprint
+from instructions import ARGUMENTS
 from mutants import tree
 
 robot = tree(True)
