@@ -204,7 +204,7 @@ def _strangers(element: Element, kind: _Kind) -> Iterator[Finding]:
 
 
 def _chain(robot: Element, notes: list[Finding]) -> KinematicChain:
-    name = _required(robot, "name")
+    name = _name(robot)
     link_elements, joint_elements = _by_name(robot.all("link")), _by_name(robot.all("joint"))
     if not link_elements:
         raise robot.error("the robot has no links", "add at least one <link name=…/>")
@@ -355,7 +355,7 @@ def _bound(limit: Element, attribute: str, notes: list[Finding]) -> float:
 def _mimic(element: Element | None) -> Mimic | None:
     if element is None:
         return None
-    return Mimic(_required(element, "joint"), _number(element, "multiplier", 1.0), _number(element, "offset", 0.0))
+    return Mimic(_name(element, "joint"), _number(element, "multiplier", 1.0), _number(element, "offset", 0.0))
 
 
 def _pose(origin: Element | None) -> Array:
@@ -380,13 +380,14 @@ def _pose(origin: Element | None) -> Array:
 
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_NAME = 1000  # characters; messages repeat names
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
 def _by_name(elements: list[Element]) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in elements:
-        first = found.setdefault(name := _required(element, "name"), element)
+        first = found.setdefault(name := _name(element), element)
         if first is not element:
             message = f"a {element.tag} named {quoted(name)} stands in line {first.place.line} already"
             raise element.error(message, "rename one of the two")
@@ -421,6 +422,14 @@ def _required(element: Element, attribute: str) -> str:
     if not (text := element.attributes[attribute]).strip():
         raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one")
     return text
+
+
+def _name(element: Element, attribute: str = "name") -> str:
+    """A name, of the element itself or of another."""
+    if len(name := _required(element, attribute)) > _LONGEST_NAME:
+        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
+        raise element.error(message, "give a shorter one")
+    return name
 
 
 def _number(element: Element, attribute: str, default: float | None = None, infinite: bool = False) -> float:

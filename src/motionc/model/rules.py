@@ -133,7 +133,9 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
         yield _error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
     elif inertia.shape != (3, 3) or not all(abs(moment) < LARGEST for row in rows for moment in row):
         yield _error("Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²")
-    elif not all(math.isclose(rows[i][k], rows[k][i], rel_tol=1e-9, abs_tol=1e-12) for i, k in ((0, 1), (0, 2), (1, 2))):
+    elif not all(
+        math.isclose(rows[i][k], rows[k][i], rel_tol=1e-9, abs_tol=1e-12) for i, k in ((0, 1), (0, 2), (1, 2))
+    ):
         yield _error("Lk4", link.place, f"the inertia of link {link.name} is not symmetric", "give ixy = iyx and so on")
     else:
         moments = np.linalg.eigvalsh(inertia)
