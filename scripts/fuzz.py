@@ -1,8 +1,8 @@
 """Feed a reader what nobody would write, for as long as one likes: scripts/fuzz.py FORMAT --seconds N.
 
 Inputs that reach new lines of the package are kept and changed further. Whatever ends in anything but a robot or a
-motionc.Error, or takes longer than two seconds, is made as short as it can be and written to tests/formats/corpus, where a test
-replays it ever after. Formats are listed in tests/hostile.py.
+motionc.Error, or takes longer than two seconds, is made as short as it can be and written to tests/formats/corpus,
+where a test replays it ever after. Formats are listed in tests/hostile.py.
 """
 
 import argparse
@@ -21,18 +21,17 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from hostile import CORPUS, READERS, Reader, corpus, survives  # noqa: E402
-
 from motionc.robots import robot_file, robot_names  # noqa: E402
 
 SLOW = 2.0  # seconds
 LONGEST = 20_000  # bytes of an input that is kept
 
-WORDS = (
-    """nan inf -inf 1e400 -0.0 5e-324 1e39 -1e39 1e-39 1e-200 0x10 1_0 ١ 1,5 1.5.2 0 1 -1 3.14159265358979 0,0,0
-world root_joint revolute continuous prismatic fixed floating planar base tip joint:tip world:inertia
-*/ *\\ ??/ %s ${x} $(find) ../../x a;system("x")// &#0; &#10; &#9; &#x202e; &lt; &amp;&quot; é ☃""".split()
-    + ["", " ", "x" * 300]
-)
+NASTY = r"""
+nan inf -inf 1e400 1e39 -1e39 1e-39 1e-200 5e-324 -0.0 0 1 -1 3.141592653 0x10 1_0 ١ 1,5 1.5.2 0,0,0
+world root_joint base tip joint:tip base:inertia revolute continuous prismatic fixed floating planar
+%s ${x} $(find) ../../x é ☃ */ *\ ??/ a;system('x')// &#0; &#10; &#9; &#x202e; &lt; &amp;&quot; &x; <![CDATA[ <!-- <?x?>
+"""
+WORDS = [*NASTY.split(), "<!DOCTYPE r [", "", " ", "x" * 300]
 Change = Callable[[bytes, bytes, random.Random], bytes]
 
 

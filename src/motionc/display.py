@@ -67,7 +67,10 @@ def summary(robot: Robot, document: Document) -> RenderableType:
     fates = Counter(fate.outcome for fate in document.fates)
     elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
     return Group(
-        Text(f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg", style="bold"),
+        Text(
+            f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
+            style="bold",
+        ),
         Text(f"elements: {elements}", style="dim"),
     )
 
@@ -77,7 +80,9 @@ def _link(name: str, mass: float | None) -> Text:
 
 
 def _joint(robot: Robot, joint: Joint) -> Text:
-    text = Text.assemble((visible(joint.name), "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}")
+    text = Text.assemble(
+        (visible(joint.name), "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}"
+    )
     if joint.name in robot.followers:
         leader, gain, offset = robot.followers[joint.name]
         text.append(f" = {gain:g} · {visible(leader)}" + (f" + {offset:g}" if offset else ""), "magenta")
