@@ -381,6 +381,7 @@ def _pose(origin: Element | None) -> Array:
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NAME = 1000  # characters; messages repeat names
+_LONGEST_NUMBER = 400  # characters, spaces included
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
@@ -443,6 +444,8 @@ def _numbers(
     if default is not None and attribute not in element.attributes:
         return default
     text = _required(element, attribute)
+    if len(text) > _LONGEST_NUMBER * count:
+        raise element.error(f"{attribute} = {quoted(text)} has {len(text)} characters", f"give {count} numbers")
     words = _WORD.findall(text)
     if len(words) != count:
         said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
@@ -453,7 +456,7 @@ def _numbers(
 def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> float:
     if infinite and _INFINITE.fullmatch(word):
         return float(word)
-    if len(word) > 400 or not _FLOAT.fullmatch(word):
+    if not _FLOAT.fullmatch(word):
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is not a number"
         raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3")
     value = float(word)
