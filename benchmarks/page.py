@@ -149,8 +149,9 @@ def _robot(title: str, report: Report | str) -> Iterator[str]:
     if isinstance(report, str):
         yield f"Not measured: {report}.\n"
         return
-    errors = [timing.error for timing in report.timings if timing.error is not None]
-    yield f"nv = {report.nv}, six rows at `{report.frame}`. Worst relative error of all: {max(errors):.0e}.\n"
+    worst = max((timing for timing in report.timings if timing.error is not None), key=lambda timing: timing.error or 0)
+    yield f"nv = {report.nv}, six rows at `{report.frame}`."
+    yield f"Worst relative error: {worst.error:.0e} ({worst.contender}).\n"
     yield f"| µs a state (÷ {SCALAR}) | {' | '.join(_heading(report, kind) for kind in Kind)} |"
     yield "|---|" + "---:|" * len(Kind)
     reasons = Reasons()

@@ -8,7 +8,7 @@ from typing import Any
 
 from motionc.benchmark import casadi_call, kdl, mujoco, ours, pinocchio
 from motionc.benchmark.machine import machine, versions
-from motionc.benchmark.questions import Kind, Question, ask
+from motionc.benchmark.questions import STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
 from motionc.model import Robot
 
@@ -77,23 +77,25 @@ def compare(
     *,
     kinds: Sequence[Kind] = tuple(Kind),
     names: Sequence[str] = tuple(CONTENDERS),
+    states: int = STATES,
     tell: Tell = lambda _: None,
 ) -> Report:
     """Time a robot's dynamics, on one core.
 
     path: where others read the same robot.
     frame: what six rows constrain; the last link by default.
+    states: how many there are in a block.
     tell: is told what is going on, in a few words.
     """
     frame = frame or robot.link_names[-1]
     operations: dict[str, int] = {}
     timings: list[Timing] = []
     with one_core():
-        empty = empty_call([(None,) * 5] * 256, rounds)
+        empty = empty_call([(None,) * 5] * STATES, rounds)
         for kind in kinds:
             tell(f"{kind}, compiling")
             try:
-                question = ask(kind, robot, path, frame)
+                question = ask(kind, robot, path, frame, states)
             except Absent as reason:
                 timings.append(Timing(kind, "not asked", note=str(reason)))
                 continue

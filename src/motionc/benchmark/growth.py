@@ -9,6 +9,7 @@ import numpy as np
 
 from motionc.benchmark.compare import PINOCCHIO, SCALAR, Report, Tell, compare
 from motionc.benchmark.timing import ROUNDS, Array, Contender, measure, one_core
+from motionc.errors import Error
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.runtime import Computation
 
@@ -60,7 +61,10 @@ def with_joints(joints: int, rounds: int = ROUNDS, tell: Tell = lambda _: None) 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "chain.urdf")
         path.write_text(serial_urdf(joints), encoding="utf-8")
-        return compare(serial_chain(joints), path, rounds=rounds, names=(SCALAR, PINOCCHIO), tell=tell)
+        # blocks of about the same length
+        states = int(np.clip(5000 // joints, 32, 256))
+        names = (SCALAR, PINOCCHIO)
+        return compare(serial_chain(joints), path, rounds=rounds, names=names, states=states, tell=tell)
 
 
 # ---------------------------------------------------------------- batches
@@ -86,11 +90,12 @@ def with_states(
         rows = [rng.uniform(-1, 1, (size, port.size)) for port in computation.inputs]
         columns = [np.ascontiguousarray(array.T) for array in rows]
         pair = {"rows": _batches(computation, rows, 0), "columns": _batches(computation, columns, -1)}
-        rounds = int(np.clip(1e6 / size, 5, 300))
+        rounds = int(np.clip(2e7 / size, 20, ROUNDS))
         with one_core():
-            both = measure(f"{computation.name}, {size} states", pair, rounds)
-        times = [1000 * timing.microseconds for timing in both if timing.microseconds is not None]
-        found.append(BatchTiming(size, *times))
+            first, second = measure(f"{computation.name}, {size} states", pair, rounds)
+        if first.microseconds is None or second.microseconds is None:
+            raise Error(f"{second.question}, arrays (n, N): {second.note}")
+        found.append(BatchTiming(size, 1000 * first.microseconds, 1000 * second.microseconds))
     return found
 
 
