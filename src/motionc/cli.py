@@ -22,7 +22,8 @@ console = Console(soft_wrap=True)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
 Floating = Annotated[
-    bool | None, typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says")
+    bool | None,
+    typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]

@@ -53,28 +53,29 @@ def _row(robot: ShippedRobot) -> tuple[str, ...]:
 
 
 _ROBOTS = RobotList(
-    ShippedRobot(*row)
-    for row in (
-        ("planar2", 2, "planar arm, point masses", "Smits 2010"),
-        ("planar3", 3, "planar arm, point masses", "ours"),
-        ("planar4", 4, "planar arm, point masses", _SHAKHIMARDANOV),
-        ("fancy", 5, "fictitious chain R P R P R", f"{_FRIGERIO}, RobCoGen"),
-        ("fancy_branch", 7, "fictitious tree, fancy with a branch R P", f"{_FRIGERIO}, RobCoGen"),
-        ("lwr4", 7, "KUKA LWR 4", "rtt_lwr, KUKA"),
-        ("iiwa", 7, "KUKA LBR iiwa 14 R820", "KUKA, iiwa_stack"),
-        ("panda", 7, "Franka Emika Panda with its hand", "Franka, Gaz et al. 2019"),
-        ("ur5", 6, "Universal Robots UR5", "Universal Robots"),
-        ("ur10", 6, "Universal Robots UR10", "Universal Robots"),
-        ("baxter_arm", 7, "one arm of Rethink's Baxter", "Rethink Robotics"),
-        ("youbot_arm", 5, "arm of KUKA's youBot", "youbot-ros-pkg, Vukcevic 2020"),
-        ("youbot", 8, "KUKA youBot on virtual joints x, y, yaw", f"youbot-ros-pkg, KUKA, {_SHAKHIMARDANOV}"),
-        ("palletiser", 6, "palletising robot, the tree of its two loops", f"{_HOEPLER} (structure)"),
-        ("hyl", 4, "HyL, a leg of HyQ on a slide", _FRIGERIO),
-        ("hyq_leg", 3, "left front leg of HyQ", _FRIGERIO),
-        ("hyq", 12, "HyQ, hydraulic quadruped", _FRIGERIO, True),
-        ("quadruped", 12, "small walking robot like an Aibo", f"{_HOEPLER} (structure)", True),
-        ("biped", 12, "torso and two legs", f"{_HOEPLER} (structure), Winter", True),
-        ("humanoid", 23, "humanoid with arms and head", "Winter (anthropometry)", True),
+    (
+        ShippedRobot("planar2", 2, "planar arm, point masses", "Smits 2010"),
+        ShippedRobot("planar3", 3, "planar arm, point masses", "ours"),
+        ShippedRobot("planar4", 4, "planar arm, point masses", _SHAKHIMARDANOV),
+        ShippedRobot("fancy", 5, "fictitious chain R P R P R", f"{_FRIGERIO}, RobCoGen"),
+        ShippedRobot("fancy_branch", 7, "fictitious tree, fancy with a branch R P", f"{_FRIGERIO}, RobCoGen"),
+        ShippedRobot("lwr4", 7, "KUKA LWR 4", "rtt_lwr, KUKA"),
+        ShippedRobot("iiwa", 7, "KUKA LBR iiwa 14 R820", "KUKA, iiwa_stack"),
+        ShippedRobot("panda", 7, "Franka Emika Panda with its hand", "Franka, Gaz et al. 2019"),
+        ShippedRobot("ur5", 6, "Universal Robots UR5", "Universal Robots"),
+        ShippedRobot("ur10", 6, "Universal Robots UR10", "Universal Robots"),
+        ShippedRobot("baxter_arm", 7, "one arm of Rethink's Baxter", "Rethink Robotics"),
+        ShippedRobot("youbot_arm", 5, "arm of KUKA's youBot", "youbot-ros-pkg, Vukcevic 2020"),
+        ShippedRobot(
+            "youbot", 8, "KUKA youBot on virtual joints x, y, yaw", f"youbot-ros-pkg, KUKA, {_SHAKHIMARDANOV}"
+        ),
+        ShippedRobot("palletiser", 6, "palletising robot, the tree of its two loops", f"{_HOEPLER} (structure)"),
+        ShippedRobot("hyl", 4, "HyL, a leg of HyQ on a slide", _FRIGERIO),
+        ShippedRobot("hyq_leg", 3, "left front leg of HyQ", _FRIGERIO),
+        ShippedRobot("hyq", 12, "HyQ, hydraulic quadruped", _FRIGERIO, True),
+        ShippedRobot("quadruped", 12, "small walking robot like an Aibo", f"{_HOEPLER} (structure)", True),
+        ShippedRobot("biped", 12, "torso and two legs", f"{_HOEPLER} (structure), Winter", True),
+        ShippedRobot("humanoid", 23, "humanoid with arms and head", "Winter (anthropometry)", True),
     )
 )
 _BY_NAME = {robot.name: robot for robot in _ROBOTS}
