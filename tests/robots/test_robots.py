@@ -2,12 +2,13 @@
 
 import re
 import xml.etree.ElementTree as ET
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.robots import ShippedRobot, robot_names
+from motionc.robots import ShippedRobot, robot_names, robots
 from oracle import Oracle, error
 
 every_robot = pytest.mark.parametrize("robot", mc.robots(), ids=lambda robot: robot.name)
@@ -40,6 +41,10 @@ MASSES = {
 def test_the_list_is_what_lies_in_the_folder() -> None:
     folder = mc.robots()[0].file.parent
     assert sorted(robot_names()) == sorted(path.stem for path in folder.glob("*.urdf"))
+
+
+def test_the_room_of_the_same_name_gives_the_same_list() -> None:
+    assert import_module("motionc.robots")() is robots()
 
 
 def test_the_list_prints_as_a_table() -> None:

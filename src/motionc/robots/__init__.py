@@ -3,9 +3,11 @@
 This is the list of them: what they are, whose figures they have, and whether their base floats when nothing is said.
 """
 
+import sys
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 
 from rich.table import Table
 
@@ -112,3 +114,13 @@ def robot_names() -> tuple[str, ...]:
     ('planar2', 'planar3', 'planar4')
     """
     return tuple(_BY_NAME)
+
+
+class _Room(ModuleType):
+    """`mc.robots` is the function above; this room has the same name, and importing it anew takes that name back."""
+
+    def __call__(self) -> RobotList:
+        return robots()
+
+
+sys.modules[__name__].__class__ = _Room
