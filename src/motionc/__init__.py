@@ -30,6 +30,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
+from motionc.robots import robots
 from motionc.runtime import (
     Computation,
     Results,
@@ -74,4 +75,5 @@ __all__ = [
     "jacobian",
     "load",
     "placed",
+    "robots",
 ]

@@ -1,4 +1,4 @@
-"""The command line: check, show, generate, bench, cache. Exit codes: 0 fine, 1 findings or an error, 2 usage."""
+"""The command line: check, show, generate, bench, robots, cache. Exit: 0 fine, 1 findings or an error, 2 usage."""
 
 import json
 from dataclasses import asdict
@@ -13,9 +13,9 @@ from motionc import benchmark
 from motionc.display import findings_list, robot_tree, summary, visible
 from motionc.errors import Error
 from motionc.loading import check as check_file
-from motionc.loading import load, read
+from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
-from motionc.robots import robot_file
+from motionc.robots import robot_file, robots
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint
 
@@ -23,7 +23,10 @@ app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
-Floating = Annotated[bool, typer.Option("--floating", help="let the root link move freely")]
+Floating = Annotated[
+    bool | None,
+    typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
+]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
@@ -42,12 +45,13 @@ def check(source: Source, as_json: AsJson = False) -> None:
 @app.command()
 def show(
     source: Source,
-    floating: Floating = False,
+    floating: Floating = None,
     fates: Annotated[bool, typer.Option("--fates", help="list what became of every element of the file")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a robot: tree, masses, limits, findings."""
     document = read(source)
+    floating = floats(source) if floating is None else floating
     robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
     if as_json:
         described = {"findings": _findings(document.findings)} | (_robot(robot) if robot else {})
@@ -74,7 +78,7 @@ def generate(
     frame: Annotated[str, typer.Option(help="frame of a Jacobian or constraint")] = "",
     rows: Annotated[str, typer.Option(help="constraint rows, such as 'xyz' or 'x y rz'")] = "xyz rx ry rz",
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
-    floating: Floating = False,
+    floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
@@ -113,6 +117,15 @@ def bench(
         console.print(benchmark.timing_table(report))
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
+
+
+@app.command("robots")
+def robots_command(as_json: AsJson = False) -> None:
+    """List the robots that come along."""
+    if as_json:
+        _print_json([asdict(robot) for robot in robots()])
+    else:
+        console.print(robots())
 
 
 @app.command("cache")

@@ -10,13 +10,13 @@ from motionc.errors import Error
 from motionc.formats import Document, ReadError, read_urdf
 from motionc.model import Finding, Findings, Place, Robot, Severity
 from motionc.model.robot import suggestion
-from motionc.robots import robot_file, robot_names
+from motionc.robots import robot_file, robot_names, shipped_robot
 
 
 def load(
     source: str | Path,
     *,
-    floating: bool = False,
+    floating: bool | None = None,
     fixed: Iterable[str] | Mapping[str, float] = (),
     mimic: Literal["follow", "independent"] = "follow",
 ) -> Robot:
@@ -24,7 +24,7 @@ def load(
 
     Args:
         source: a shipped robot's name or a path.
-        floating: whether the root link moves freely.
+        floating: whether the root link moves freely; unless said, as `robots()` has it, and for a file not.
         fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
         mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
 
@@ -32,7 +32,14 @@ def load(
     7
     """
     document = read(source)
+    floating = floats(source) if floating is None else floating
     return Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+
+
+def floats(source: str | Path) -> bool:
+    """Whether a robot's base floats when nothing is said: HyQ's does, that of a file does not."""
+    robot = shipped_robot(source) if isinstance(source, str) else None
+    return robot is not None and robot.floating
 
 
 def check(source: str | Path) -> Findings:
@@ -76,5 +83,5 @@ def _collector_at_rest() -> Iterator[None]:
 
 
 def _near(name: str) -> str:
-    said = suggestion(name, robot_names())
+    said = suggestion(name.lower(), robot_names())
     return said if "did you mean" in said else ""
