@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from motionc.errors import Error
-from motionc.formats import Document, ReadError, read_urdf
+from motionc.formats import Document, ReadError, parse_xml, read_mjcf, read_urdf
 from motionc.model import Finding, Findings, Place, Robot, Severity
 from motionc.model.robot import suggestion
 from motionc.robots import robot_file, robot_names
@@ -17,19 +17,21 @@ def load(
     floating: bool = False,
     fixed: Iterable[str] | Mapping[str, float] = (),
     mimic: Literal["follow", "independent"] = "follow",
+    roots: Iterable[str | Path] = (),
 ) -> Robot:
-    """A robot by name, or from a file (.urdf).
+    """A robot by name, or from a file (.urdf, or .xml: URDF and MJCF).
 
     Args:
         source: a shipped robot's name or a path.
         floating: whether the root link moves freely.
         fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
         mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
+        roots: folders beside the file's own from which it may read others.
 
     >>> load("lwr4").nv
     7
     """
-    document = read(source)
+    document = read(source, roots=roots)
     return Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
 
 
@@ -45,8 +47,11 @@ def check(source: str | Path) -> Findings:
         return Findings((Finding("Read", Severity.ERROR, error.place, error.message, error.remedy),))
 
 
-def read(source: str | Path) -> Document:
-    """The model in a file with the fate of every element, whether it is valid or not."""
+def read(source: str | Path, *, roots: Iterable[str | Path] = ()) -> Document:
+    """The model in a file with the fate of every element, whether it is valid or not.
+
+    A file may name others in its own folder and in `roots`. The root element of an .xml file says which format it is.
+    """
     path = robot_file(source) if isinstance(source, str) else None
     path = Path(source) if path is None else path
     if not path.is_file():
@@ -55,8 +60,10 @@ def read(source: str | Path) -> Document:
             "there is no such file, and no robot of that name comes along",
             f"give a path to a .urdf file, or one of {', '.join(robot_names())}{_near(str(source))}",
         )
+    if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
+        return read_mjcf(path, roots=roots)
     if path.suffix not in (".urdf", ".xml"):
-        raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf file")
+        raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf or .xml file")
     return read_urdf(path)
 
 
