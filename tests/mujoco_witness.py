@@ -22,6 +22,9 @@ class MujocoWitness:
         for name in OFF:  # PASSIVE became SPRING and DAMPER
             if bit := getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}", None):
                 model.opt.disableflags |= bit
+        model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        # centres of mass a nanometre off the body's frame it takes for its origin
+        self.rounding = float(np.abs(model.body_ipos[model.body_sameframe != 0]).max(initial=0.0))
         model.opt.density = model.opt.viscosity = 0.0
         model.body_gravcomp[:] = 0.0
         if hasattr(model, "tendon_armature"):

@@ -34,12 +34,13 @@ def test_models_of_mujoco_move_as_in_mujoco(path: Path) -> None:
     masses = {link.name: link.mass or 0.0 for link in robot.links}
     links = [model.body(number).name or f"body_{number}" for number in range(model.nbody)]
     assert error(np.array([masses[link] for link in links]), model.body_mass) < 1e-14
+    limit = max(1e-10, 10 * witness.rounding)
     for _ in range(3):
         q, (v, a) = robot.random(rng), rng.normal(size=(2, robot.nv))
         bodies, _ = witness.poses(q)
         assert error(mc.forward_kinematics(robot, links).run(q), bodies) < 1e-12
         if robot.nv:
             tau = witness.inverse_dynamics(q, v, a)
-            assert error(mc.inverse_dynamics(robot).run(q, v, a), tau) < 1e-10
+            assert error(mc.inverse_dynamics(robot).run(q, v, a), tau) < limit
             if np.linalg.cond(witness.mass_matrix(q)) < 1e8:
-                assert error(mc.forward_dynamics(robot).run(q, v, tau), a) < 1e-10
+                assert error(mc.forward_dynamics(robot).run(q, v, tau), a) < limit

@@ -67,6 +67,7 @@ _DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
 # attributes that name what stays behind, decide about files and names, or ask for memory
 _COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
 _ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
+_GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
 
 
 @dataclass(slots=True, eq=False)
@@ -403,12 +404,13 @@ class _Writer:
         said = section.attributes
         if section.tag == "option":
             if "gravity" in said and said["gravity"].split() != ["0", "0", "-9.81"]:
-                remedy = "give it where the motion is computed: gravity=(x, y, z)"
-                self.out.note("Mj8", section.place, f"gravity {quoted(said['gravity'])} is not in the model", remedy)
+                self.out.note("Mj8", section.place, f"gravity {quoted(said['gravity'])} is not in the model", _GRAVITY)
             if fluid := [key for key in ("density", "viscosity") if said.get(key, "0") != "0"]:
                 message = f"the medium ({', '.join(fluid)}) is not in the model"
                 self.out.note("Mj4", section.place, message, "add its forces as external ones")
         for part in _parts(section):
+            if part.attributes.get("gravity") == "disable":
+                self.out.note("Mj8", part.place, "that there is no gravity is not in the model", _GRAVITY)
             if section.tag in ("tendon", "deformable"):
                 message = f"the <{part.tag}> is not part of the tree; forces and inertia it adds are not in the model"
                 self.out.warn("Mj3", part.place, message, "add its forces where the motion is computed")
