@@ -34,6 +34,7 @@ FILES = (
     "forward_dynamics",
     "coupled_dynamics",
     "constrained_dynamics",
+    "coupled_constrained_dynamics",
     "jacobian",
 )
 SCHEDULES = {
@@ -41,8 +42,12 @@ SCHEDULES = {
     "forward_dynamics": "FORWARD_DYNAMICS",
     "coupled_dynamics": "COUPLED_DYNAMICS",
     "constrained_dynamics": "CONSTRAINED_DYNAMICS",
+    "coupled_constrained_dynamics": "COUPLED_CONSTRAINED_DYNAMICS",
     "jacobian": "JACOBIAN",
 }
+
+# who answers where joints follow others
+COUPLED = {"forward_dynamics": "coupled_dynamics", "constrained_dynamics": "coupled_constrained_dynamics"}
 
 # calls that may be forgotten: x.f(…) → x
 DROPPED = {
@@ -193,7 +198,7 @@ def refusal(mutant: Mutant | None) -> Error | None:
     try:
         built = schedules(mutant)
         for solver in questions():
-            file = "coupled_dynamics" if solver.robot.followers and solver.name == "forward_dynamics" else solver.name
+            file = COUPLED.get(solver.name, solver.name) if solver.robot.followers else solver.name
             replace(solver, schedule=built[file]).check()
     except Error as error:
         return error
@@ -218,10 +223,17 @@ def _build() -> list[solvers.Solver]:
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
             solvers.forward_dynamics(robot, external_forces=forces),
-            solvers.constrained_dynamics(
-                robot, rows, external_forces=forces, artificial_forces=["slide"], physical_torques=True
-            ),
             solvers.forward_dynamics(tree(floating, coupled=True), external_forces=forces),
+            *(
+                solvers.constrained_dynamics(
+                    tree(floating, coupled),
+                    rows,
+                    external_forces=forces,
+                    artificial_forces=["slide"],
+                    physical_torques=True,
+                )
+                for coupled in (False, True)
+            ),
             solvers.jacobian(robot, "tool", point=(0, 0.1, 0), as_seen_by="hand", wrt="leg"),
         ]
     return found

@@ -157,6 +157,7 @@ _ROBOT = _kind(
     mujoco=_opaque("for the simulator MuJoCo"),
     ros2_control=_opaque("for ROS 2 control"),
 )
+_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _SPELLING = "correct the spelling, or remove it; known here: "
 
 
@@ -288,16 +289,9 @@ def _joint(element: Element, parts: dict[str, Element], parent: Segment, child: 
 
 def _type(joint: Element) -> JointType:
     said = _required(joint, "type")
-    if said == "planar":
-        raise joint.error(
-            "planar joints are not supported in this version",
-            "write it as two prismatic joints and a continuous one, with links without <inertial> between them",
-        )
-    try:
-        return JointType(said)
-    except ValueError:
-        remedy = f"use one of: {', '.join(JointType)}"
-        raise joint.error(f"no joint type is called {quoted(said)}", remedy) from None
+    if said not in _TYPES:
+        raise joint.error(f"URDF has no joint type {quoted(said)}", f"use one of: {', '.join(_TYPES)}")
+    return JointType(said)
 
 
 def _axis(element: Element | None, notes: list[Finding]) -> tuple[float, float, float]:
@@ -316,28 +310,29 @@ def _axis(element: Element | None, notes: list[Finding]) -> tuple[float, float, 
 
 def _limits(joint: Element, element: Element | None, type: JointType, notes: list[Finding]) -> Limits:
     """Position, velocity and effort; infinite where URDF asks for one and the file has none (Ur3)."""
+    bounded = type not in (JointType.CONTINUOUS, JointType.PLANAR)
     if element is None:
-        if type is not JointType.CONTINUOUS:
+        if bounded:
             notes.append(_warning("Ur3", joint, f"the {type} joint has no <limit>; nothing bounds it", "add a <limit>"))
         return Limits()
 
     lower, upper = (_number(element, side, 0.0, infinite=True) for side in ("lower", "upper"))
-    if lower > upper and type is not JointType.CONTINUOUS:
+    if lower > upper and bounded:
         notes.append(_error("Ur5", element, f"lower = {lower:g} is above upper = {upper:g}", "exchange them"))
     says_position = "lower" in element.attributes or "upper" in element.attributes
-    if type is not JointType.CONTINUOUS and not says_position:
+    if bounded and not says_position:
         message = "the <limit> says neither lower nor upper: both are 0, and the joint cannot move"
         notes.append(_warning("Ur3", element, message, "add lower and upper"))
-    if type is JointType.CONTINUOUS and says_position:
-        message = f"a continuous joint has no position limits: lower = {lower:g}, upper = {upper:g} are not used"
-        notes.append(_note("Ur8", element, message, "remove them, or make the joint revolute"))
+    if not bounded and says_position:
+        message = f"a {type} joint has no position limits: lower = {lower:g}, upper = {upper:g} are not used"
+        notes.append(_note("Ur8", element, message, "remove them, or make the joint revolute or prismatic"))
     for attribute in ("acceleration", "deceleration", "jerk"):  # URDF 1.2
         if attribute in element.attributes:
             message = (
                 f"limits of {attribute} have no place in the model: {quoted(element.attributes[attribute])} is not used"
             )
             notes.append(_note("Ur8", element, message, "bound it where the motion is planned"))
-    if type is JointType.CONTINUOUS:
+    if not bounded:
         lower, upper = -math.inf, math.inf
     return Limits(lower, upper, _bound(element, "velocity", notes), _bound(element, "effort", notes))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, overload
 
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
-from motionc.geometry.entities import INERTIA, WORLD, Body
+from motionc.geometry.entities import ENVIRONMENT, INERTIA, WORLD, Body
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
     Coupling,
@@ -61,6 +61,16 @@ class WrenchBasis(Force):
                 remedy="project it with the joint's Projector first",
             )
         return replace(self, of=self.wrt, kind=ArticulatedWrench)
+
+    def to_be_made(self) -> "WrenchBasis":
+        """What motors must make in the environment's place, column by column."""
+        if self.wrt != ENVIRONMENT:
+            refuse(
+                f"{self}.to_be_made()",
+                f"it is exerted by {self.wrt}, not by the environment",
+                remedy="only what acts from outside can be demanded of motors instead",
+            )
+        return replace(self, wrt=INERTIA)
 
     def handed_down(self) -> "WrenchBasis":
         """What a parent gives to its child through the joint between them, it needs itself."""

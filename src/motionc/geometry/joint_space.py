@@ -95,6 +95,13 @@ class JointRows:
             self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
         )
 
+    def drive(self, still: "RowAcceleration", rate: JointAcceleration) -> "RowAcceleration":
+        """+ zᵀ q̈, with the joints accelerating too: they move each row by what they feel of a unit force there."""
+        _expect(self, still, ".drive", RowAcceleration, "rows")
+        _expect(self, rate, ".drive", JointAcceleration, "joints")
+        more = self.values.T @ rate.values if known(self.values, rate.values) else None
+        return replace(still, values=_sum(still.values, more))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coupling:

@@ -35,6 +35,32 @@ class JointType(StrEnum):
     PRISMATIC = "prismatic"
     FIXED = "fixed"
     FLOATING = "floating"
+    HELICAL = "helical"
+    UNIVERSAL = "universal"
+    CYLINDRICAL = "cylindrical"
+    PLANAR = "planar"
+    SPHERICAL = "spherical"
+
+
+RATES: dict[JointType, tuple[str, ...]] = {
+    JointType.REVOLUTE: ("angle",),
+    JointType.CONTINUOUS: ("angle",),
+    JointType.PRISMATIC: ("slide",),
+    JointType.FIXED: (),
+    JointType.FLOATING: ("rx", "ry", "rz", "x", "y", "z"),
+    JointType.HELICAL: ("angle",),
+    JointType.UNIVERSAL: ("first", "second"),
+    JointType.CYLINDRICAL: ("angle", "slide"),
+    JointType.PLANAR: ("rz", "x", "y"),
+    JointType.SPHERICAL: ("rx", "ry", "rz"),
+}
+"""What the entries of v are, joint by joint: angles first, then slides."""
+
+SINGLE = tuple(type for type, rates in RATES.items() if len(rates) == 1)
+"""Joints of one coordinate: they can follow, lead, and be held anywhere."""
+
+TURNING_FREELY = (JointType.SPHERICAL, JointType.FLOATING)
+"""Joints with a quaternion in q, which has one entry more than v, no axis, and no lower and upper limits."""
 
 
 def placed(xyz: Iterable[float] = (0, 0, 0), rpy: Iterable[float] = (0, 0, 0)) -> Array:
@@ -118,7 +144,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a joint may do: position (rad or m), velocity, effort; infinite where nothing is said."""
+    """What a coordinate of a joint may do: position (rad or m), velocity, effort; infinite where nothing is said."""
 
     lower: float = -np.inf
     upper: float = np.inf
@@ -137,7 +163,10 @@ class Mimic:
 
 @dataclass(frozen=True, slots=True)
 class Transmission:
-    """What is dynamic at a joint. Reflected rotor inertia (kg m² or kg) is part of M; the rest belongs to plants."""
+    """What is dynamic at each coordinate of a joint.
+
+    Reflected rotor inertia (kg m² or kg) is part of M; the rest belongs to plants.
+    """
 
     rotor_inertia: float = 0.0
     damping: float = 0.0
@@ -149,6 +178,23 @@ class Joint:
     """Leaves some motion free between a frame of one segment (reference, parent side) and one of another (target).
 
     The axis is written in the target frame; both frames coincide at q = 0.
+
+    Args:
+        name: of the joint.
+        type: what it leaves free. A universal joint turns about `axis`, fixed in the reference frame, then about
+            `second_axis`, fixed in the target frame. A cylindrical one turns about and slides along `axis`. A planar
+            one moves in the plane normal to `axis`: its x and y are the first two columns of `geometry.lie.align_z`,
+            those of the joint frame for +z. A spherical or floating one has no axis.
+        target: segment and frame on the child's side.
+        reference: segment and frame on the parent's side.
+        axis: a direction, of any length but zero.
+        limits: of each coordinate alike, in the order of v; lower and upper mean nothing where q holds a quaternion.
+        mimic: whom a joint of one coordinate follows.
+        transmission: rotor inertia, damping and friction, of each coordinate alike.
+        place: where it is written down.
+        second_axis: of a universal joint, as seen at q = 0; the plane's y (see above) unless said otherwise.
+        pitch: of a helical joint, the way along the axis in one radian (m/rad).
+        coordinate_limits: one Limits for each coordinate of v in the place of `limits`.
 
     >>> arm, base = Segment("arm", Link.rigid("arm")), Segment("base", Link.rigid("base"))
     >>> Joint("shoulder", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")).axis
@@ -164,6 +210,9 @@ class Joint:
     mimic: Mimic | None = None
     transmission: Transmission = Transmission()
     place: Place = field(default_factory=lambda: Place(""))
+    second_axis: tuple[float, float, float] | None = None
+    pitch: float = 0.0
+    coordinate_limits: tuple[Limits, ...] = ()
 
     def __post_init__(self) -> None:
         if self.type in list(JointType):

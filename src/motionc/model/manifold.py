@@ -1,12 +1,23 @@
 """Where configurations live: neutral, random, exact integration and its inverse, joint by joint."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.lie import pose_exp, pose_log, quaternion_from_rotation, rotation_from_quaternion
-from motionc.model.chain import Array, JointType
+from motionc.geometry.lie import (
+    pose_exp,
+    pose_log,
+    quaternion_exp,
+    quaternion_log,
+    quaternion_product,
+    rotation_from_quaternion,
+)
+from motionc.model.chain import RATES, TURNING_FREELY, Array, JointType
+
+TURNS = ("angle", "first", "second", "rz")
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +29,18 @@ class Space:
     v: slice
 
 
+def sizes(type: JointType) -> tuple[int, int]:
+    """How many entries of q and of v a joint of this type has."""
+    nv = len(RATES[type])
+    return nv + (type in TURNING_FREELY), nv
+
+
 def neutral(spaces: Sequence[Space]) -> Array:
-    """Zero everywhere, the identity for a floating base."""
+    """Zero everywhere, the identity for a quaternion."""
     q = np.zeros(sum(space.q.stop - space.q.start for space in spaces))
     for space in spaces:
-        if space.type is JointType.FLOATING:
-            q[space.q.start + 3] = 1.0
+        if space.type in TURNING_FREELY:
+            q[space.q][-4:] = UPRIGHT
     return q
 
 
@@ -31,15 +48,17 @@ def random(spaces: Sequence[Space], lower: Array, upper: Array, rng: np.random.G
     """Uniform within limits (in the order of v); ±π or ±1 m where there are none, rotations uniform."""
     q = neutral(spaces)
     for space in spaces:
-        if space.type is JointType.FLOATING:
+        if space.type in TURNING_FREELY:
             turn = rng.normal(size=4)
-            q[space.q] = (*rng.uniform(-1, 1, 3), *(turn / np.linalg.norm(turn)))
+            q[space.q][:-4] = rng.uniform(-1, 1, len(RATES[space.type]) - 3)
+            q[space.q][-4:] = turn / np.linalg.norm(turn)
             continue
-        reach = 1.0 if space.type is JointType.PRISMATIC else np.pi
+        reach = np.array([np.pi if rate in TURNS else 1.0 for rate in RATES[space.type]])
         low, high = lower[space.v], upper[space.v]
         low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2 * reach, -reach))
         high = np.where(np.isfinite(high), high, low + 2 * reach)
-        q[space.q] = rng.uniform(low, high)
+        drawn = rng.uniform(low, high)
+        q[space.q] = np.roll(drawn, -1) if space.type is JointType.PLANAR else drawn
     return q
 
 
@@ -47,29 +66,49 @@ def integrate(spaces: Sequence[Space], q: Array, v: Array, dt: float) -> Array:
     """q after moving with constant v for dt, exactly."""
     out = np.empty_like(q)
     for space in spaces:
-        if space.type is JointType.FLOATING:
-            out[space.q] = _coordinates(_pose(q[space.q]) @ pose_exp(v[space.v] * dt))
+        old, step, new = q[space.q], v[space.v] * dt, out[space.q]
+        if space.type is JointType.PLANAR:
+            new[:2] = old[:2] + _turn(old[2]) @ pose_exp(_in_plane(*step))[:2, 3]
+            new[2] = old[2] + step[0]
+        elif space.type in TURNING_FREELY:
+            if space.type is JointType.FLOATING:
+                new[:3] = old[:3] + rotation_from_quaternion(old[3:]) @ pose_exp(step)[:3, 3]
+            turned = quaternion_product(old[-4:], quaternion_exp(step[:3]))
+            new[-4:] = turned / np.linalg.norm(turned)
         else:
-            out[space.q] = q[space.q] + v[space.v] * dt
+            new[:] = old + step
     return out
 
 
 def difference(spaces: Sequence[Space], q0: Array, q1: Array) -> Array:
-    """The v with integrate(q0, v, 1) = q1."""
+    """The v with integrate(q0, v, 1) = q1, freely turning joints and planes turning the shorter way (at most by π)."""
     out = np.empty(sum(space.v.stop - space.v.start for space in spaces))
     for space in spaces:
+        start, end, v = q0[space.q], q1[space.q], out[space.v]
         if space.type is JointType.FLOATING:
-            out[space.v] = pose_log(np.linalg.inv(_pose(q0[space.q])) @ _pose(q1[space.q]))
+            v[:] = pose_log(np.linalg.inv(_pose(start)) @ _pose(end))
+        elif space.type is JointType.SPHERICAL:
+            v[:] = quaternion_log(quaternion_product(start * (1, -1, -1, -1), end))
+        elif space.type is JointType.PLANAR:
+            pose = np.eye(4)
+            turn = math.remainder(end[2] - start[2], 2 * math.pi)
+            pose[:2, :2], pose[:2, 3] = _turn(turn), _turn(-start[2]) @ (end[:2] - start[:2])
+            v[:] = turn, *pose_log(pose)[3:5]
         else:
-            out[space.v] = q1[space.q] - q0[space.q]
+            v[:] = end - start
     return out
+
+
+def _turn(angle: float) -> Array:
+    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+
+
+def _in_plane(w: float, x: float, y: float) -> Array:
+    """A planar motion as a six-vector."""
+    return np.array([0, 0, w, x, y, 0])
 
 
 def _pose(q: Array) -> Array:
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(q[3:]), q[:3]
     return pose
-
-
-def _coordinates(pose: Array) -> Array:
-    return np.concatenate([pose[:3, 3], quaternion_from_rotation(pose[:3, :3])])

@@ -1,8 +1,8 @@
 """A robot as sweeps see it: bodies that move, one joint each, frames attached to them.
 
-Normalisation happens here and is invisible outside: links that cannot move against each other become one body, each
-one-coordinate joint's frame is turned so that its axis is +z, and constants within 1e-12 of 0 and ±1 are snapped.
-The user's frames are unaffected; they become attachments.
+Normalisation happens here and is invisible outside: links that cannot move against each other become one body, the
+frame of each joint with an axis is turned so that the axis is +z, and constants within 1e-12 of 0 and ±1 are snapped.
+The user's frames are unaffected; they become attachments. A joint made of two has a body without mass between them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,68 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, MotionBasis, Orientation, Pose, Position, RigidInertia
-from motionc.geometry.coordinates import Coordinates, Matrix, sin_cos, skew
-from motionc.geometry.factors import PlanarRotation, Rotation
-from motionc.geometry.lie import align_z, rotation_about
-from motionc.model.chain import Array, Attachment, Joint, JointType, KinematicChain, Link, Role, Segment
-
-Z = (0.0, 0.0, 1.0)
-AXES = ("rx", "ry", "rz", "x", "y", "z")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MovingJoint:
-    """What moves a body against its parent, and where its coordinates are in q and v.
-
-    A follower reads its leader's: q = gain · q[leader] + offset. `target` coincides with `reference` at q = 0.
-    """
-
-    name: str
-    type: JointType
-    axis: Array
-    reference: Pose
-    target: Frame
-    q: slice
-    v: slice
-    gain: float = 1.0
-    offset: float = 0.0
-    rotor: float = 0.0
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """One name for each velocity coordinate."""
-        if self.type is JointType.FIXED:
-            return ()
-        return tuple(f"{self.name}.{axis}" for axis in AXES) if self.type is JointType.FLOATING else (self.name,)
-
-    def relative_pose(self, q: Coordinates) -> Pose:
-        """Pose of the target frame wrt the reference frame."""
-        reference, target = self.reference.of, self.target
-        if self.type is JointType.FIXED:
-            return Pose.between(target, reference)
-        if q is None:
-            return Pose.between(target, reference, None, None)
-        if self.type is JointType.FLOATING:
-            return Pose.between(target, reference, (Rotation(_quaternion_matrix(q[3:7, :])),), q[:3, :])
-        if self.type is JointType.PRISMATIC:
-            return Pose.between(target, reference, (), self.axis.reshape(3, 1) @ q)
-        sine, cosine = sin_cos(q)
-        if tuple(self.axis) == Z:
-            return Pose.between(target, reference, (PlanarRotation(sine, cosine),))
-        k = skew(self.axis.reshape(3, 1))
-        return Pose.between(target, reference, (Rotation(np.eye(3) + k * sine + (k @ k) * (1 - cosine)),))
-
-    def basis(self, of: Body, wrt: Body) -> MotionBasis:
-        """The motion subspace S, written in the target frame."""
-        angular, linear = np.zeros((3, 0)), np.zeros((3, 0))
-        if self.type is JointType.FLOATING:
-            angular, linear = np.eye(3, 6), np.eye(3, 6, 3)
-        elif self.type is JointType.PRISMATIC:
-            angular, linear = np.zeros((3, 1)), self.axis.reshape(3, 1)
-        elif self.type is not JointType.FIXED:
-            angular, linear = self.axis.reshape(3, 1), np.zeros((3, 1))
-        return MotionBasis(of, wrt, self.target.origin, self.target, angular, linear, joints=self.labels)
+from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, Orientation, Pose, Position, RigidInertia
+from motionc.geometry.factors import Rotation, multiply_out
+from motionc.geometry.lie import align_z
+from motionc.model.chain import (
+    TURNING_FREELY,
+    Array,
+    Attachment,
+    Joint,
+    JointType,
+    KinematicChain,
+    Link,
+    Role,
+    Segment,
+)
+from motionc.model.moving_joint import MovingJoint, Part, Z, parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +88,7 @@ def build_mechanism(
     def attach(segment: Segment, index: int, pose: Array) -> None:
         """Record a segment's frames and add its inertia to the body it belongs to."""
         home[segment.name] = (index, pose)
-        owner = WORLD_FRAME if index < 0 else bodies[index].frame
+        owner = _frame_of(bodies, index)
         for attachment in (*segment.link.frames, *segment.frames):
             if attachment.role is Role.FEATURE:
                 name = segment.name if attachment.name == segment.link.reference else attachment.name
@@ -155,51 +108,58 @@ def build_mechanism(
     if floating:
         frame = Frame(root.link.reference, Body(root.body))
         reference = Pose.between(Frame(f"{floating}:parent", WORLD), WORLD_FRAME)
-        joint = _joint(floating, JointType.FLOATING, np.array(Z), reference, frame, coordinates, 0.0)
-        attach(root, add_body(joint, -1), np.eye(4))
+        part = Part(JointType.FLOATING, np.array(Z))
+        attach(root, add_body(_joint(floating, part, reference, frame, coordinates, 0.0), -1), np.eye(4))
     else:
         attach(root, -1, np.eye(4))
 
     # outward, one joint after the other
     for joint in order:
         index, parent_pose = home[joint.parent.name]
-        reference = parent_pose @ _frame_pose(joint.reference)
-        target = _frame_pose(joint.target)
-        locked = joint.name in coordinates.locked or joint.type is JointType.FIXED
-        if locked and normalise:
-            moved = reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)) @ _inverse(target)
-            attach(joint.child, index, moved)
-        else:
-            align, axis, kind = np.eye(4), _unit(joint.axis), joint.type
-            if locked:
-                reference, kind = (
-                    reference @ _joint_pose(joint, coordinates.locked.get(joint.name, 0.0)),
-                    JointType.FIXED,
-                )
-            elif normalise and kind is not JointType.FLOATING:
-                align[:3, :3], axis = align_z(axis), np.array(Z)
-            parent_frame = WORLD_FRAME if index < 0 else bodies[index].frame
-            place = _joint_end(joint.reference, parent_frame.body)
-            frame = _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "")
-            pose = Pose.from_matrix(place, parent_frame, snap(reference @ align))
-            moving = _joint(joint.name, kind, axis, pose, frame, coordinates, joint.transmission.rotor_inertia)
-            attach(joint.child, add_body(moving, index), _inverse(target @ align))
+        here, target = parent_pose @ _frame_pose(joint.reference), _frame_pose(joint.target)
+        pieces = parts(joint)
+        if joint.name in coordinates.locked or joint.type is JointType.FIXED:
+            here = here @ _held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
+            pieces = () if normalise else (Part(JointType.FIXED, np.array(Z)),)
+        place = _joint_end(joint.reference, _frame_of(bodies, index).body)
+        for number, part in enumerate(pieces, start=1):
+            turn = np.eye(4)
+            if normalise and part.type not in TURNING_FREELY:
+                turn[:3, :3], part = align_z(part.axis), replace(part, axis=np.array(Z))
+            last = number == len(pieces)
+            frame = (
+                _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "") if last else _between(joint)
+            )
+            way = Pose.from_matrix(place, _frame_of(bodies, index), snap(here @ turn))
+            rotor = joint.transmission.rotor_inertia
+            index = add_body(_joint(joint.name, part, way, frame, coordinates, rotor), index)
+            # what follows is placed in the turned axes of this part
+            here, place = _inverse(turn), Frame(f"{frame.name}:far", frame.body)
+        attach(joint.child, index, here @ _inverse(target))
         frames.setdefault(f"joint:{joint.name}", _joint_frame(joint, home, bodies, snap))
 
-    coupled = any(body.joint.name in coordinates.follows for body in bodies)
+    coupled = any(body.joint.follows for body in bodies)
     return Mechanism(tuple(bodies), frames, coordinates.nq, coordinates.nv, coupled)
 
 
-def _joint(
-    name: str, kind: JointType, axis: Array, pose: Pose, target: Frame, coordinates: CoordinateMap, rotor: float
-) -> MovingJoint:
+def _joint(name: str, part: Part, pose: Pose, target: Frame, coordinates: CoordinateMap, rotor: float) -> MovingJoint:
     """A joint with its place in q and v: its own, or its leader's."""
-    if kind is JointType.FIXED:
-        return MovingJoint(name, kind, axis, pose, target, slice(0, 0), slice(0, 0))
+    if part.type is JointType.FIXED:
+        return MovingJoint(name, part, pose, target, slice(0, 0), slice(0, 0))
     leader, gain, offset = coordinates.follows.get(name, (name, 1.0, 0.0))
-    return MovingJoint(
-        name, kind, axis, pose, target, coordinates.q[leader], coordinates.v[leader], gain, offset, rotor
-    )
+    q, v = coordinates.q[leader], coordinates.v[leader]
+    if part.label:
+        q, v = (slice(all.start + part.coordinate, all.start + part.coordinate + 1) for all in (q, v))
+    return MovingJoint(name, part, pose, target, q, v, gain, offset, rotor, name in coordinates.follows)
+
+
+def _frame_of(bodies: list[MovingBody], index: int) -> Frame:
+    return WORLD_FRAME if index < 0 else bodies[index].frame
+
+
+def _between(joint: Joint) -> Frame:
+    """The frame of the body without mass between the two parts of a joint."""
+    return Frame(f"{joint.name}:between", Body(f"<{joint.name}>"))
 
 
 def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
@@ -214,7 +174,7 @@ def _joint_frame(
 ) -> tuple[int, Pose]:
     """The frame addressed as `joint:NAME`: the joint's target frame."""
     index, pose = home[joint.child.name]
-    owner = WORLD_FRAME if index < 0 else bodies[index].frame
+    owner = _frame_of(bodies, index)
     name = f"joint:{joint.name}"
     return index, Pose.from_matrix(Frame(name, owner.body), owner, snap(pose @ _frame_pose(joint.target)))
 
@@ -241,13 +201,15 @@ def _frame_pose(end: tuple[Segment, str]) -> Array:
     return np.eye(4) if frame is None else np.asarray(frame.pose, float)
 
 
-def _joint_pose(joint: Joint, value: float) -> Array:
-    """The joint's own 4×4 pose at a given value, for joints that are held there."""
+def _held_pose(pieces: Iterable[Part], value: float) -> Array:
+    """The joint's own 4×4 pose at a given value, for joints that are held there; all coordinates at 0 if several."""
     pose = np.eye(4)
-    if joint.type is JointType.PRISMATIC:
-        pose[:3, 3] = _unit(joint.axis) * value
-    elif joint.type not in (JointType.FIXED, JointType.FLOATING):
-        pose[:3, :3] = rotation_about(joint.axis, value)
+    for part in pieces:
+        if len(part.rates) == 1:
+            factors, xyz = part.pose(np.full((1, 1), value))
+            step = np.eye(4)
+            step[:3, :3], step[:3, 3:] = multiply_out(factors), xyz
+            pose = pose @ step
     return pose
 
 
@@ -256,19 +218,6 @@ def _inverse(pose: Array) -> Array:
     back = np.eye(4)
     back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
     return back
-
-
-def _quaternion_matrix(q: Matrix) -> Matrix:
-    """Rotation of a quaternion (w, x, y, z) of any length: 1 + 2/|q|² (w [u]× + [u]×²)."""
-    w, u = q[:1, :], q[1:, :]
-    k = skew(u)
-    return np.eye(3) + (k * w + k @ k) * (2 / (q.T @ q))
-
-
-def _unit(axis: Iterable[float]) -> Array:
-    vector = np.asarray(tuple(axis), float)
-    length = np.linalg.norm(vector)
-    return vector / length if length > 0 else vector
 
 
 def _snap(values: Any) -> Array:

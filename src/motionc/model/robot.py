@@ -10,13 +10,12 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model import manifold
-from motionc.model.chain import Array, Joint, JointType, KinematicChain, Role, Segment
+from motionc.model.chain import SINGLE, TURNING_FREELY, Array, Joint, JointType, KinematicChain, Limits, Role, Segment
 from motionc.model.findings import Findings, ModelError
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, idle_joints
 
 ROOT_JOINT = "root_joint"
-SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +31,11 @@ class LinkInfo:
 
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """Limits in the order of v; infinite where nothing is said and for the coordinates of a floating base."""
+    """Limits in the order of v; infinite where nothing is said.
+
+    Of a planar joint they are those of θ, x, y. A quaternion has no lower and upper, of spherical and floating joints
+    there are only limits of velocity and effort.
+    """
 
     names: tuple[str, ...]
     lower: Array
@@ -127,14 +130,13 @@ class Robot:
     def limits(self) -> JointLimits:
         names, rows = list[str](), list[tuple[float, float, float, float]]()
         for name, where in self._map.v.items():
-            size = where.stop - where.start
-            joint = self._joints.get(name)
-            limits = None if joint is None or size > 1 else joint.limits
-            row = (-np.inf, np.inf, np.inf, np.inf)
-            if limits is not None:
-                row = (limits.lower, limits.upper, limits.velocity, limits.effort)
+            joint, size = self._joints.get(name), where.stop - where.start
+            each = (Limits(),) * size if joint is None else joint.coordinate_limits or (joint.limits,) * size
+            free = self._type(name) in TURNING_FREELY
             names += [name] * size
-            rows += [row] * size
+            for one in each:
+                position = (-np.inf, np.inf) if free else (one.lower, one.upper)
+                rows.append((*position, one.velocity, one.effort))
         table = np.array(rows, float).reshape(-1, 4).T
         return JointLimits(tuple(names), table[0], table[1], table[2], table[3])
 
@@ -156,7 +158,7 @@ class Robot:
     # ---------------------------------------------------------------- configurations
 
     def neutral(self) -> Array:
-        """The configuration at zero: every joint at 0, a floating base at the world's origin."""
+        """The configuration at zero: every joint at 0, every quaternion the identity."""
         return manifold.neutral(self._spaces())
 
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
@@ -173,7 +175,10 @@ class Robot:
         return manifold.integrate(self._spaces(), q, v, dt)
 
     def difference(self, q0: Array, q1: Array) -> Array:
-        """The constant v that leads from q0 to q1 in unit time."""
+        """The constant v that leads from q0 to q1 in unit time.
+
+        Spherical, floating and planar joints turn the shorter way: the θ of a planar one arrives up to whole turns.
+        """
         q0, q1 = self._sized(q0, self.nq, "q0"), self._sized(q1, self.nq, "q1")
         return manifold.difference(self._spaces(), q0, q1)
 
@@ -244,7 +249,7 @@ class Robot:
             kind = self._type(name)
             if kind is JointType.FIXED or name in held or name in follows:
                 continue
-            sizes = (7, 6) if kind is JointType.FLOATING else (1, 1)
+            sizes = manifold.sizes(kind)
             q[name], v[name] = slice(nq, nq + sizes[0]), slice(nv, nv + sizes[1])
             nq, nv = nq + sizes[0], nv + sizes[1]
         return CoordinateMap(q, v, follows, held, nq, nv)

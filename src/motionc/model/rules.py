@@ -10,8 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from motionc.model.chain import Attachment, Joint, JointType, KinematicChain, Link, Role, Segment
+from motionc.model.chain import (
+    RATES,
+    SINGLE,
+    TURNING_FREELY,
+    Attachment,
+    Joint,
+    JointType,
+    KinematicChain,
+    Link,
+    Role,
+    Segment,
+)
 from motionc.model.findings import Finding, Findings, Place, Severity
+from motionc.model.moving_joint import parts, unit
 
 LINK_ROLES = {Role.INERTIA, Role.SHAPE, Role.FEATURE}
 TREE_DEPTH = "every joint must point outward from the root"
@@ -52,6 +64,7 @@ def check_joint(joint: Joint) -> Iterator[Finding]:
     yield from jt2_different_segments(joint)
     yield from jt3_axis(joint)
     yield from jt4_numbers(joint)
+    yield from jt5_of_its_type(joint)
 
 
 def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
@@ -210,15 +223,28 @@ def jt2_different_segments(joint: Joint) -> Iterator[Finding]:
 
 def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
-    if joint.type in (JointType.FIXED, JointType.FLOATING):
+    if joint.type in (JointType.FIXED, *TURNING_FREELY):
         return
-    axis = _numbers(joint.axis)
-    if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
+    axes = {"axis": joint.axis}
+    if joint.type is JointType.UNIVERSAL and joint.second_axis is not None:
+        axes["second axis"] = joint.second_axis
+    sound = True
+    for name, given in axes.items():
+        axis = _numbers(given)
+        if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
+            sound = False
+            yield _error(
+                "Jt3",
+                joint.place,
+                f"joint {joint.name} has {name} {given}",
+                "give a direction in target-frame coordinates, such as (0, 0, 1)",
+            )
+    if sound and len(axes) == 2 and np.linalg.norm(np.cross(*map(unit, axes.values()))) < 1e-6:
         yield _error(
             "Jt3",
             joint.place,
-            f"joint {joint.name} has axis {joint.axis}",
-            "give a direction in target-frame coordinates, such as (0, 0, 1)",
+            f"joint {joint.name} turns twice about one axis, {joint.axis} and {joint.second_axis}",
+            "give two different axes, or make it revolute",
         )
 
 
@@ -227,24 +253,56 @@ def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     if joint.type not in list(JointType):
         kinds = ", ".join(JointType)
         yield _error("Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}")
-    limits, transmission = joint.limits, joint.transmission
-    bounds = _numbers((limits.lower, limits.upper, limits.velocity, limits.effort))
-    if bounds.shape != (4,) or np.any(np.isnan(bounds)) or bounds[0] > bounds[1] or np.any(bounds[2:] < 0):
-        yield _error(
-            "Jt4",
-            joint.place,
-            f"joint {joint.name} has limits {limits.lower} to {limits.upper}, velocity {limits.velocity}, "
-            f"effort {limits.effort}",
-            "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
-        )
-    parts = _numbers((transmission.rotor_inertia, transmission.damping, transmission.friction))
-    if parts.shape != (3,) or not np.all(np.isfinite(parts)) or np.any(parts < 0):
+    for limits in (joint.limits, *joint.coordinate_limits):
+        bounds = _numbers((limits.lower, limits.upper, limits.velocity, limits.effort))
+        if bounds.shape != (4,) or np.any(np.isnan(bounds)) or bounds[0] > bounds[1] or np.any(bounds[2:] < 0):
+            yield _error(
+                "Jt4",
+                joint.place,
+                f"joint {joint.name} has limits {limits.lower} to {limits.upper}, velocity {limits.velocity}, "
+                f"effort {limits.effort}",
+                "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
+            )
+    pitch = _numbers(joint.pitch)
+    if pitch.shape != () or not np.isfinite(pitch):
+        yield _error("Jt4", joint.place, f"joint {joint.name} has pitch {joint.pitch}", "give a finite number in m/rad")
+    transmission = joint.transmission
+    numbers = _numbers((transmission.rotor_inertia, transmission.damping, transmission.friction))
+    if numbers.shape != (3,) or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
         yield _error(
             "Jt4",
             joint.place,
             f"joint {joint.name} has rotor inertia {transmission.rotor_inertia}, damping {transmission.damping}, "
             f"friction {transmission.friction}",
             "give finite numbers ≥ 0",
+        )
+
+
+def jt5_of_its_type(joint: Joint) -> Iterator[Finding]:
+    """Jt5: nothing is said that a joint of this type does not have."""
+    if joint.type not in list(JointType):
+        return
+    size, given = len(RATES[joint.type]), len(joint.coordinate_limits)
+    if given not in (0, size):
+        yield _error(
+            "Jt5",
+            joint.place,
+            f"joint {joint.name} has limits of {given} coordinates, but a {joint.type} joint has {size}",
+            f"give one each, in the order of v: {', '.join(RATES[joint.type]) or 'none'}",
+        )
+    unused = {
+        "pitch": joint.pitch != 0 and joint.type is not JointType.HELICAL,
+        "second axis": joint.second_axis is not None and joint.type is not JointType.UNIVERSAL,
+        "lower and upper limits": joint.type in TURNING_FREELY
+        and any((one.lower, one.upper) != (-np.inf, np.inf) for one in (joint.limits, *joint.coordinate_limits)),
+    }
+    for what in (name for name, said in unused.items() if said):
+        yield Finding(
+            "Jt5",
+            Severity.NOTE,
+            joint.place,
+            f"joint {joint.name} is {joint.type} and has {what}, which mean nothing there",
+            "remove them, or give the joint the type that was meant",
         )
 
 
@@ -338,12 +396,19 @@ def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
 def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     """Kc6: a mimic joint follows a movable one-coordinate joint, and not, in the end, itself."""
     joints = {joint.name: joint for joint in chain.joints}
-    single = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
     some = ", ".join(sorted(joints)[:8])
     for joint in chain.joints:
         if joint.mimic is None:
             continue
-        if joint.type not in single:
+        if len(RATES[joint.type]) > 1:
+            yield _error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} is {joint.type} and mimics {joint.mimic.leader}, but has several coordinates",
+                f"remove the mimic, or make the joint one of {', '.join(SINGLE)}",
+            )
+            continue
+        if joint.type is JointType.FIXED:
             yield Finding(
                 "Kc6",
                 Severity.NOTE,
@@ -365,12 +430,12 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
                 f"joint {joint.name} mimics {leader}, which is no joint here",
                 f"name one of: {some}",
             )
-        elif joints[leader].type not in (*single, JointType.FIXED):
+        elif len(RATES[joints[leader].type]) > 1:
             yield _error(
                 "Kc6",
                 joint.place,
                 f"joint {joint.name} mimics {leader}, which has several coordinates",
-                "follow a revolute, continuous or prismatic joint",
+                f"follow one of these: {', '.join(SINGLE)}",
             )
         if not np.all(np.isfinite((joint.mimic.gain, joint.mimic.offset))):
             yield _error(
@@ -424,11 +489,9 @@ def _weighs(link: Link) -> bool:
 
 
 def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[str]) -> bool:
-    """Whether what a joint carries rigidly has no inertia about (sliding: along) its axis, nor anything beyond."""
-    if joint.type is JointType.FLOATING:
-        return False
-    slides = joint.type is JointType.PRISMATIC
-    axis = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
+    """Whether what a joint carries rigidly has no inertia along one of its directions, nor anything beyond."""
+    S = np.hstack([part.directions for part in parts(joint)])
+    felt = np.zeros((S.shape[1], S.shape[1]))
     stack = [(joint.child, np.linalg.inv(_placed(joint.target)))]
     while stack:
         segment, pose = stack.pop()
@@ -437,15 +500,16 @@ def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[st
             at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
             place = pose @ (np.eye(4) if at is None else np.asarray(at.pose, float))
             inertia = place[:3, :3] @ np.asarray(link.inertia, float) @ place[:3, :3].T
-            about = axis @ inertia @ axis + link.mass * float(np.sum(np.cross(axis, place[:3, 3]) ** 2))
-            if (link.mass if slides else about) > 1e-15:
-                return False
+            # each direction at the centre of mass: ω, and v + ω × r
+            turns, shifts = S[:3], S[3:] + np.cross(S[:3], place[:3, 3], axisb=0, axis=0)
+            felt += turns.T @ inertia @ turns + link.mass * shifts.T @ shifts
         for below in children.get(segment.name, []):
             if below.type is JointType.FIXED:
                 stack.append((below.child, pose @ _placed(below.reference) @ np.linalg.inv(_placed(below.target))))
             elif below.child.name in resisting:
                 return False
-    return True
+    least, most = np.linalg.eigvalsh(felt)[[0, -1]]
+    return bool(least <= max(1e-15, 1e-14 * most))
 
 
 def _placed(end: tuple[Segment, str]) -> Any:

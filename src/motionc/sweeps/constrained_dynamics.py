@@ -61,14 +61,22 @@ def reach(joint: JointView, parent: BodyState, child: BodyState) -> None:
         parent.basis = P.basis_of(A).change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
 
 
-@operation(ROOT, needs=["acceleration", "constraint", "coupling", "wanted"], gives=["multipliers", "rank"])
+@operation(ROOT, needs=["acceleration", "constraint"], gives=["reached"])
+def measure(graph: StateGraph, setting: Setting) -> None:
+    """How the constrained segment accelerates along the rows."""
+    for spec in setting.constraints[:1]:
+        state = graph[spec.at.body]
+        state.reached = state.constraint.pair(state.acceleration)
+
+
+@operation(ROOT, needs=["reached", "coupling", "wanted"], gives=["multipliers", "rank"])
 def balance(graph: StateGraph, setting: Setting) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
     world = graph.world
     world.multipliers, world.rank = Multipliers((), zeros(0, 1)), zeros(1, 1)
     if setting.constraints:
         state = graph[setting.constraints[0].at.body]
-        missing = state.wanted.minus(state.constraint.pair(state.acceleration))
+        missing = state.wanted.minus(state.reached)
         kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
         world.multipliers, *report = world.coupling.damped(setting.damping).balance(missing, kernel, setting.call)
         world.rank = report[0] if report else None
@@ -111,8 +119,9 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(rigid_start),
         sweep(articulate, reach),
         sweep(feel, respond),
-        sweep(balance),
+        sweep(measure, balance),
         sweep(feel, pull, respond),
+        sweep(measure),
         sweep(demand),
         sweep(make),
         sweep(hand_down, add_motor),

@@ -10,7 +10,7 @@ Coupled joints accelerate together, so no joint can be resolved by itself; M_r i
 
 from typing import Any
 
-from motionc.geometry import INERTIA, JointBias, JointForce, JointInertia, WrenchBasis
+from motionc.geometry import INERTIA, JointBias, JointInertia, WrenchBasis
 from motionc.geometry.coordinates import Coordinates, assemble, symmetric, zeros
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
@@ -38,13 +38,17 @@ def compose_bodies(joint: JointView, parent: BodyState, child: BodyState) -> Non
         parent.columns = parent.columns.beside(passed)
 
 
-@operation(ROOT, needs=["mass", "joint_force"], gives=["together"])
-def accelerate_together(graph: StateGraph, setting: Setting) -> None:
-    """All independent coordinates at once, followers gathered on their leaders."""
+@operation(ROOT, needs=["mass", "joint_force"], gives=["system", "left"])
+def gather(graph: StateGraph, setting: Setting) -> None:
+    """M_r, and what is left of the motors' forces, in independent coordinates: followers count with their leader."""
     joints = graph.coordinates
-    bias = JointBias(joints, joint_values(graph, "joint_force"))
-    left = JointForce(joints, setting.rows("tau", slice(None))) - bias
-    graph.world.together = JointInertia(joints, mass_matrix(graph)).solve(left)
+    graph.world.system = JointInertia(joints, mass_matrix(graph))
+    graph.world.left = setting.force(joints) - JointBias(joints, joint_values(graph, "joint_force"))
+
+
+@operation(ROOT, needs=["system", "left"], gives=["together"])
+def accelerate_together(graph: StateGraph, setting: Setting) -> None:
+    graph.world.together = graph.world.system.solve(graph.world.left)
 
 
 def mass_matrix(graph: StateGraph) -> Coordinates:
@@ -69,5 +73,5 @@ def mass_matrix(graph: StateGraph) -> Coordinates:
 
 COUPLED_DYNAMICS = Schedule(
     "forward_dynamics",
-    (*INVERSE_DYNAMICS.sweeps, sweep(rigid_bodies), sweep(compose_bodies), sweep(accelerate_together)),
+    (*INVERSE_DYNAMICS.sweeps, sweep(rigid_bodies), sweep(compose_bodies), sweep(gather, accelerate_together)),
 )

@@ -24,7 +24,7 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates
+from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.kernels import Kernel
 
@@ -119,6 +119,15 @@ class Setting:
     def _gravity(self) -> tuple[Coordinates, Coordinates]:
         return np.zeros((3, 1)), np.asarray(self.gravity, float).reshape(3, 1)
 
+    def motor_force(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointForce:
+        """What motors make along some joints, whatever else is asked of them."""
+        return JointForce(joints, self.rows("tau", where))
+
+    def force(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointForce:
+        """The same with what acts along the joints anyway."""
+        made = self.motor_force(joints, where)
+        return made + JointForce(joints, self.rows("tau_physical", where)) if "tau_physical" in self.inputs else made
+
     @property
     def task_rows(self) -> tuple[str, ...]:
         """The rows whose forces motors make."""
@@ -176,16 +185,16 @@ class JointView:
 
     @property
     def motor_force(self) -> JointForce:
-        """What the motor makes, whatever else is asked of it."""
-        return JointForce(self.moving.joint.labels, self.setting.rows("tau", self.moving.joint.v))
+        """What the motor makes, whatever else is asked of it; a follower has none, its leader's moves both."""
+        joint = self.moving.joint
+        if joint.follows:
+            return JointForce(joint.labels, zeros(1, 1))
+        return self.setting.motor_force(joint.labels, joint.v)
 
     @property
     def force(self) -> JointForce:
         """The motor's force and what acts along the joint anyway."""
-        if "tau_physical" not in self.setting.inputs:
-            return self.motor_force
-        values = self.setting.rows("tau_physical", self.moving.joint.v)
-        return self.motor_force + JointForce(self.moving.joint.labels, values)
+        return self.setting.force(self.moving.joint.labels, self.moving.joint.v)
 
     @property
     def rotor_force(self) -> JointForce:

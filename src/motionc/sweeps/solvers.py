@@ -13,6 +13,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot, suggestion
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, Force, attached, resolve_constraints, resolve_forces
+from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps.forces import turn
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
@@ -23,6 +24,14 @@ from motionc.sweeps.solver import Port, Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 Forces = Sequence[str | Force]
+
+SEVERAL = {
+    JointType.FLOATING: "angular, then linear, as seen by the base",
+    JointType.SPHERICAL: "angular, as seen by the child",
+    JointType.PLANAR: "angular, then linear in the plane, as seen by the child",
+    JointType.UNIVERSAL: "rates of both angles",
+    JointType.CYLINDRICAL: "rates of angle and slide",
+}
 
 
 def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None) -> Solver:
@@ -149,25 +158,21 @@ def forward_dynamics(
     """
     _refuse_idle(robot, "forward dynamics")
     gravity = _gravity(gravity)
-    forces, coupled = list(external_forces), bool(robot.followers)
+    forces = list(external_forces)
 
     def question(mechanism: Mechanism) -> Setting:
-        still = {"a": zeros(robot.nv, 1)} if coupled else {}
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=still)
-
-    def accelerations(graph: StateGraph) -> Coordinates:
-        return graph.world.together.values if coupled else joint_values(graph, "joint_acceleration")
+        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=_still(robot))
 
     question(robot.mechanism)
     return Solver(
         "forward_dynamics",
         "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
         robot,
-        COUPLED_DYNAMICS if coupled else FORWARD_DYNAMICS,
+        COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
         (_q(robot), _v(robot), _tau(robot, "force each motor makes"), *_wrenches("f_ext", forces)),
         (_a(robot),),
         question,
-        {"a": accelerations},
+        {"a": _accelerations},
     )
 
 
@@ -203,7 +208,6 @@ def constrained_dynamics(
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, coupling to compute.
     """
     _refuse_idle(robot, "constrained dynamics")
-    _refuse_followers(robot, "constrained dynamics")
     gravity = _gravity(gravity)
     if not np.isfinite(damping) or damping < 0:
         raise Error(f"damping={damping}; give a finite number ≥ 0")
@@ -214,7 +218,8 @@ def constrained_dynamics(
 
     def question(mechanism: Mechanism) -> Setting:
         wrenches = resolve_forces(mechanism, forces, "f_ext") + resolve_forces(mechanism, art, "f_art")
-        return Setting({}, gravity, wrenches, resolve_constraints(mechanism, wanted), float(damping), least)
+        rows = resolve_constraints(mechanism, wanted)
+        return Setting({}, gravity, wrenches, rows, float(damping), least, constants=_still(robot))
 
     specs = question(robot.mechanism).constraints
     rows = [label.partition(":")[2] for spec in specs for label in spec.labels]
@@ -253,7 +258,7 @@ def constrained_dynamics(
         "constrained_dynamics",
         "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b",
         robot,
-        CONSTRAINED_DYNAMICS,
+        COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
         (
             _q(robot),
             _v(robot),
@@ -266,7 +271,7 @@ def constrained_dynamics(
         tuple(ports[name] for name in outputs),
         question,
         {
-            "a": lambda graph: joint_values(graph, "joint_acceleration"),
+            "a": _accelerations,
             "tau_command": lambda graph: command(graph, True),
             "unactuated": lambda graph: command(graph, False),
             "multipliers": lambda graph: graph.world.multipliers.values,
@@ -278,15 +283,23 @@ def constrained_dynamics(
     )
 
 
+def _still(robot: Robot) -> dict[str, Coordinates]:
+    """Coupled joints are resolved together, from what inverse dynamics says of joints that do not accelerate."""
+    return {"a": zeros(robot.nv, 1)} if robot.followers else {}
+
+
+def _accelerations(graph: StateGraph) -> Coordinates:
+    coupled = graph.mechanism.coupled
+    return graph.world.together.values if coupled else joint_values(graph, "joint_acceleration")
+
+
 def _coupling(graph: StateGraph) -> Coordinates:
     return graph.world.coupling.values if "coupling" in graph.world else zeros(0, 0)
 
 
 def _residual(graph: StateGraph) -> Coordinates:
-    constrained = next((state for state in graph if "constraint" in state), None)
-    if constrained is None:
-        return column([])
-    return constrained.constraint.pair(constrained.acceleration).minus(constrained.wanted).values
+    constrained = next((state for state in graph if "reached" in state), None)
+    return column([]) if constrained is None else constrained.reached.minus(constrained.wanted).values
 
 
 def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[str]:
@@ -313,7 +326,7 @@ def _q(robot: Robot) -> Port:
 
 
 def _v(robot: Robot) -> Port:
-    return Port("v", (robot.nv,), "rad/s, m/s", "joint velocities" + _base(robot))
+    return Port("v", (robot.nv,), "rad/s, m/s", "joint velocities" + _several(robot))
 
 
 def _a(robot: Robot) -> Port:
@@ -324,9 +337,13 @@ def _tau(robot: Robot, meaning: str, name: str = "tau") -> Port:
     return Port(name, (robot.nv,), "N m, N", meaning)
 
 
-def _base(robot: Robot) -> str:
-    floats = [name for name, where in robot.v_index.items() if where.stop - where.start == 6]
-    return f"; {', '.join(floats)}: angular, then linear, as seen by the base" if floats else ""
+def _several(robot: Robot) -> str:
+    """What the rates are where a joint has more than one."""
+    types = {joint.name: joint.type for joint in robot.joints}
+    found: dict[JointType, list[str]] = {}
+    for name in robot.v_index:
+        found.setdefault(types.get(name, JointType.FLOATING), []).append(name)
+    return "".join(f"; {', '.join(names)}: {SEVERAL[type]}" for type, names in found.items() if type in SEVERAL)
 
 
 def _wrenches(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
@@ -346,9 +363,9 @@ def _gravity(gravity: Sequence[float]) -> tuple[float, ...]:
 
 
 def _actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
-    floating = {joint.name for joint in robot.joints if joint.type is JointType.FLOATING}
     if actuated is None:
-        return {name for name, where in robot.v_index.items() if where.stop - where.start == 1 and name not in floating}
+        moved = {joint.name for joint in robot.joints if joint.type is not JointType.FLOATING}
+        return moved.intersection(robot.v_index)
     names = {actuated} if isinstance(actuated, str) else set(actuated)
     for name in sorted(names):
         if name not in robot.v_index:
@@ -361,15 +378,6 @@ def _refuse_idle(robot: Robot, what: str) -> None:
         raise Error(
             f"{what} of {robot.name}: movable joint {robot.idle_joints[0]} moves no inertia (rule Dy1), so it would "
             "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
-        )
-
-
-def _refuse_followers(robot: Robot, what: str) -> None:
-    if robot.followers:
-        names = ", ".join(robot.followers)
-        raise Error(
-            f"{what} of {robot.name}: joints {names} follow others, which constraints do not know in this version; "
-            'load with mimic="independent", or hold them: fixed=[...]'
         )
 
 

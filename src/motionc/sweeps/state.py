@@ -19,6 +19,7 @@ from motionc.geometry import (
     JointAcceleration,
     JointBias,
     JointForce,
+    JointInertia,
     JointRows,
     MotionBasis,
     Multipliers,
@@ -33,7 +34,7 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, assemble, column
+from motionc.geometry.coordinates import Coordinates, assemble, zeros
 from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
@@ -133,6 +134,11 @@ class BodyState:
     composite = Slot(RigidInertia)
     columns = Slot(WrenchBasis)
     mass = Slot(JointRows, "joint")
+    required = Slot(WrenchBasis)
+    grip = Slot(JointRows, "joint")
+    system = Slot(JointInertia, "none")
+    reach = Slot(JointRows, "none")
+    left = Slot(JointBias, "none")
     together = Slot(JointAcceleration, "none")
     target = Slot(Position, "none")
     jacobian = Slot(MotionBasis, "body")
@@ -212,18 +218,21 @@ class StateGraph:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """One label for each entry of v."""
-        labels = {place: label for label, (place, _) in self.places.items()}
+        independent = (body.joint for body in self.mechanism.bodies if not body.joint.follows)
+        labels = {joint.v.start + k: label for joint in independent for k, label in enumerate(joint.labels)}
         return tuple(labels[k] for k in range(self.mechanism.nv))
 
 
-def joint_values(graph: StateGraph, quantity: str) -> Coordinates:
-    """A quantity of every joint as one column in the order of v; followers add to their leader, Gᵀ x."""
-    mechanism = graph.mechanism
-    entries: list[list[Any]] = [[0.0] for _ in range(mechanism.nv)]
-    for body in mechanism.bodies:
-        joint, values = body.joint, graph[body.index][quantity].values
+def joint_values(graph: StateGraph, quantity: str, columns: int = 1) -> Coordinates:
+    """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x."""
+    entries: list[list[Any]] = [[0.0] * columns for _ in range(graph.mechanism.nv)]
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        if quantity not in state:
+            continue
+        joint, values = body.joint, state[quantity].values
         if values is None:
             return None
         for k in range(joint.v.stop - joint.v.start):
-            entries[joint.v.start + k][0] = entries[joint.v.start + k][0] + values[k, 0] * joint.gain
-    return assemble(entries) if entries else column([])
+            row = entries[joint.v.start + k]
+            row[:] = [entry + values[k, c] * joint.gain for c, entry in enumerate(row)]
+    return assemble(entries) if entries else zeros(0, columns)
