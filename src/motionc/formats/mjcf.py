@@ -354,9 +354,7 @@ class _Reader:
 def _type(kind: int, limited: bool) -> JointType:
     if kind == HINGE:
         return JointType.REVOLUTE if limited else JointType.CONTINUOUS
-    if kind == BALL:
-        raise Error("ball joints are not read in this version")
-    return {FREE: JointType.FLOATING, SLIDE: JointType.PRISMATIC}[kind]
+    return {FREE: JointType.FLOATING, BALL: JointType.SPHERICAL, SLIDE: JointType.PRISMATIC}[kind]
 
 
 def _unlike(name: str, taken: set[str]) -> str:
