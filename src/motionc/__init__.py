@@ -10,7 +10,7 @@ Describe a robot, ask a question, get checked and compiled code back:
 """
 
 from motionc.errors import Error
-from motionc.formats import ReadError
+from motionc.formats import ReadError, to_mjcf, to_mjspec
 from motionc.geometry import SemanticError
 from motionc.loading import check, load
 from motionc.model import (
@@ -74,4 +74,6 @@ __all__ = [
     "jacobian",
     "load",
     "placed",
+    "to_mjcf",
+    "to_mjspec",
 ]

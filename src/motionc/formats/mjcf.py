@@ -40,6 +40,7 @@ __all__ = ["import_mujoco", "read_mjcf"]
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mujoco.mjtJoint
 LARGEST = 1e150  # squares of anything below stay finite
+UNBOUNDED = 1e10  # rad or m; a range that ends there has no end
 
 
 def read_mjcf(source: Path | str | bytes, name_hint: str = "", roots: Iterable[Path | str] = ()) -> Document:
@@ -247,9 +248,10 @@ class _Reader:
         axis, limits = (0.0, 0.0, 1.0), Limits()
         if kind in (SLIDE, HINGE):
             x, y, z = map(float, model.jnt_axis[number])
-            lower, upper = map(float, model.jnt_range[number]) if limited else (-math.inf, math.inf)
-            speed = _positive(self.out.annotations.get(f"velocity/{step.name}", ""))
-            axis, limits = (x, y, z), Limits(lower, upper, speed, efforts.get(number, math.inf))
+            (lower, upper), limited = self._range(number, step.name)
+            (speed,) = self._noted(f"velocity/{step.name}", math.inf)
+            (effort,) = self._noted(f"effort/{step.name}", efforts[number])
+            axis, limits = (x, y, z), Limits(lower, upper, speed, min(effort, efforts[number]))
         elif limited:
             message = f"joint {step.name} is bounded by an angle about any axis, for which the model has no place"
             self.out.note("Mj7", step.element.place, message, "bound it where the motion is planned")
@@ -258,6 +260,21 @@ class _Reader:
         return Joint(
             step.name, _type(kind, limited), target, reference, axis, limits, mimic, transmission, step.element.place
         )
+
+    def _range(self, number: int, name: str) -> tuple[tuple[float, ...], bool]:
+        """Lower and upper, and whether the file speaks of them."""
+        if not self.model.jnt_limited[number]:
+            return self._noted(f"range/{name}", -math.inf, math.inf), f"range/{name}" in self.out.annotations
+        lower, upper = map(float, self.model.jnt_range[number])
+        return (-math.inf if lower <= -UNBOUNDED else lower, math.inf if upper >= UNBOUNDED else upper), True
+
+    def _noted(self, key: str, *default: float) -> tuple[float, ...]:
+        """The numbers of an annotation, or the default where it gives no such numbers."""
+        try:
+            numbers = tuple(float(word) for word in self.out.annotations.get(key, "").split())
+        except ValueError:
+            return default
+        return numbers if len(numbers) == len(default) and not any(map(math.isnan, numbers)) else default
 
     def _transmission(self, number: int, step: _Step) -> Transmission:
         """Armature, damping and friction loss, with what geared actuators add."""
@@ -368,12 +385,3 @@ def _unlike(name: str, taken: set[str]) -> str:
 
 def _largest(range: Any) -> float:
     return float(np.max(np.abs(range)))
-
-
-def _positive(said: str) -> float:
-    """A number an annotation gives, infinite where it gives none."""
-    try:
-        value = float(said)
-    except ValueError:
-        return math.inf
-    return value if value > 0 else math.inf
