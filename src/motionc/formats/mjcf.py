@@ -116,6 +116,8 @@ class _Reader:
         self.out, self.model = out, model
         self.bodies = self._elements(spec.bodies, model.nbody)
         self.joints = self._elements(spec.joints, model.njnt)
+        for joint, element in enumerate(self.joints):  # a <freejoint> does not know its line
+            self.joints[joint] = self.bodies[model.jnt_bodyid[joint]] if element is out.root else element
         self.sites = self._elements(spec.sites, model.nsite)
         self.actuators = self._elements(spec.actuators, len(model.actuator_trntype))
         self.equalities = self._elements(spec.equalities, model.neq)
