@@ -37,7 +37,9 @@ def random_tree(kinds: list[Kind], seed: int) -> mc.KinematicChain:
         weight = () if massless else (rng.uniform(0.5, 2), 0.2 * rng.normal(size=3), inertia)
         link = mc.Link.rigid(f"link{number}", *weight, features=features)
         frames = [mc.Attachment("in", mc.Role.JOINT, random_pose(rng))]
-        frames += [mc.Attachment(f"out{i}", mc.Role.JOINT, random_pose(rng)) for i, p in enumerate(parents) if p == number]
+        frames += [
+            mc.Attachment(f"out{i}", mc.Role.JOINT, random_pose(rng)) for i, p in enumerate(parents) if p == number
+        ]
         segments.append(mc.Segment(f"link{number}", link, tuple(frames)))
     joints = []
     for number, (kind, parent) in enumerate(zip(kinds, parents, strict=True)):
@@ -144,7 +146,11 @@ def test_joints_that_are_held_are_welded_where_they_are_held() -> None:
 def test_followers_are_held_to_their_leaders_by_mujoco() -> None:
     """A hundred steps of MuJoCo, and the finger is still where its leader says."""
     base, rod, finger = (
-        mc.Segment(name, mc.Link.rigid(name, 1.0, inertia=(1, 1, 1)), (mc.Attachment("a", mc.Role.JOINT), mc.Attachment("b", mc.Role.JOINT)))
+        mc.Segment(
+            name,
+            mc.Link.rigid(name, 1.0, inertia=(1, 1, 1)),
+            (mc.Attachment("a", mc.Role.JOINT), mc.Attachment("b", mc.Role.JOINT)),
+        )
         for name in ("base", "rod", "finger")
     )
     lead = mc.Joint("lead", Kind.CONTINUOUS, (rod, "a"), (base, "b"))

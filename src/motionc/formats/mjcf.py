@@ -90,7 +90,9 @@ def _located(out: Handover, said: str) -> ReadError:
     words = re.sub(r"\s*Element (name )?'[^']*'(, id \d+)?(, line \d+)?", "", said).strip().replace("\n", "; ")
     words = re.sub(r"^(XML |Schema )*[Ee]rror: ", "", words)
     element = (out.element(int(line[1])) if line else None) or out.root
-    return element.error(f"MuJoCo does not compile it: {words}", "correct it; MuJoCo's XML reference says what it takes")
+    return element.error(
+        f"MuJoCo does not compile it: {words}", "correct it; MuJoCo's XML reference says what it takes"
+    )
 
 
 # ---------------------------------------------------------------- from the compiled model to ours
@@ -159,9 +161,14 @@ class _Reader:
     def _steps(self, body: int) -> list[_Step]:
         """The joints of a body, one after the other, with a massless link after each but the last."""
         model, link, element = self.model, self.links[body], self.bodies[body]
-        parent, place = self.links[model.body_parentid[body]], self._pose(model.body_pos[body], model.body_quat[body], element)
+        parent, place = (
+            self.links[model.body_parentid[body]],
+            self._pose(model.body_pos[body], model.body_quat[body], element),
+        )
         if model.body_mocapid[body] >= 0:
-            self.out.note("Mj5", element.place, f"mocap body {link} is held where the file puts it", "move it as a target")
+            self.out.note(
+                "Mj5", element.place, f"mocap body {link} is held where the file puts it", "move it as a target"
+            )
         numbers = [*range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])]
         if not numbers:
             name = self.out.annotations.get(f"joint/{link}") or f"{link}/fixed"
@@ -193,7 +200,9 @@ class _Reader:
 
     def _say_start(self, number: int, place: Array) -> None:
         if not np.array_equal(place, np.eye(4)):
-            message = f"free joint {self.names[number]} starts at {place[:3, 3].round(6).tolist()}: a state, not the model"
+            message = (
+                f"free joint {self.names[number]} starts at {place[:3, 3].round(6).tolist()}: a state, not the model"
+            )
             self.out.note("Mj8", self.joints[number].place, message, "put it into q, where the motion starts")
 
     def _link(self, body: int, name: str) -> Link:
@@ -209,7 +218,9 @@ class _Reader:
             pose = self._pose(model.site_pos[site], model.site_quat[site], self.sites[site])
             frames.append(Attachment(self._site(int(site)), Role.FEATURE, pose))
         if model.body_gravcomp[body]:
-            message = f"body {name} has its gravity compensated by {model.body_gravcomp[body]:g}; the model has it in full"
+            message = (
+                f"body {name} has its gravity compensated by {model.body_gravcomp[body]:g}; the model has it in full"
+            )
             self.out.note("Mj4", element.place, message, "add the force as an external one")
         return Link(name, tuple(frames), mass if weighs else None, np.diag(moments) if weighs else None, element.place)
 
@@ -326,12 +337,15 @@ class _Reader:
     def _force(self, actuator: int) -> float:
         """The largest force of an actuator: its range, or that of its control where force = gain · control."""
         model, element = self.model, self.actuators[actuator]
-        plain = not (model.actuator_gaintype[actuator] or model.actuator_biastype[actuator] or model.actuator_dyntype[actuator])
+        plain = not (
+            model.actuator_gaintype[actuator] or model.actuator_biastype[actuator] or model.actuator_dyntype[actuator]
+        )
         bound = math.inf
         if model.actuator_forcelimited[actuator]:
             bound = _largest(model.actuator_forcerange[actuator])
             if abs(sum(model.actuator_forcerange[actuator])) > 1e-9 * bound:
-                message = f"the force range {model.actuator_forcerange[actuator].tolist()} is not symmetric; {bound:g} is kept"
+                said = model.actuator_forcerange[actuator].tolist()
+                message = f"the force range {said} is not symmetric; {bound:g} is kept"
                 self.out.note("Mj7", element.place, message, "bound it where the motion is computed")
         if plain and np.any(model.actuator_ctrllimited[actuator]):
             control = _largest(np.atleast_2d(model.actuator_ctrlrange)[actuator])

@@ -7,7 +7,7 @@ root other than the world) stands in <custom> texts, which read_mjcf reads back.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -18,7 +18,7 @@ from motionc.errors import Error
 from motionc.formats.mjcf import UNBOUNDED, import_mujoco
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.geometry.lie import align_z, quaternion_from_rotation, rotation_about
-from motionc.model.chain import SINGLE, Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
+from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
 from motionc.model.robot import ROOT_JOINT, Robot
 
 __all__ = ["to_mjcf", "to_mjspec"]
@@ -70,7 +70,7 @@ class _Motion:
     joint: Joint
     axis: Array
     at: Array
-    limits: Limits = Limits()
+    limits: Limits
 
     def seen_from(self, pose: Array) -> "_Motion":
         """The same in another frame; `pose` is that of the present one in it."""
@@ -89,32 +89,32 @@ class _Writer:
             self.below[joint.parent.name].append(joint)
 
     def text(self) -> str:
-        self._line(0, "mujoco", model=self.robot.name, open=True)
+        self._line(0, "mujoco", {"model": self.robot.name}, ">")
         balanced = {"balanceinertia": "true"} if self.balance else {}
-        self._line(1, "compiler", angle="radian", autolimits="true", **balanced)
-        self._line(1, "worldbody", open=True)
+        self._line(1, "compiler", {"angle": "radian", "autolimits": "true"} | balanced)
+        self._line(1, "worldbody", end=">")
         self._tree()
-        self._line(1, "/worldbody", open=True)
+        self._line(1, "/worldbody", end=">")
         self._section("equality", [("joint", _coupling(*coupling)) for coupling in self.couplings])
         self._section("actuator", [("motor", motor) for motor in self._motors()])
         texts = [{"name": ANNOTATION + key, "data": said} for key, said in self.annotations.items()]
         self._section("custom", [("text", text) for text in texts])
-        self._line(0, "/mujoco", open=True)
+        self._line(0, "/mujoco", end=">")
         return "\n".join(self.lines)
 
     def _section(self, tag: str, parts: list[tuple[str, dict[str, str]]]) -> None:
         if parts:
-            self._line(1, tag, open=True)
+            self._line(1, tag, end=">")
             for part, attributes in parts:
-                self._line(2, part, **attributes)
-            self._line(1, f"/{tag}", open=True)
+                self._line(2, part, attributes)
+            self._line(1, f"/{tag}", end=">")
 
-    def _line(self, depth: int, tag: str, open: bool = False, **attributes: str) -> None:
+    def _line(self, depth: int, tag: str, attributes: Mapping[str, str] = {}, end: str = "/>") -> None:
         for key, value in attributes.items():
             if found := _FORBIDDEN.search(value):
                 raise Error(f"{key} {value!r} holds {found[0]!r}, which XML cannot; rename it")
         said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
-        self.lines.append(f"{'  ' * depth}<{tag}{said}{'' if open else '/'}>")
+        self.lines.append(f"{'  ' * depth}<{tag}{said}{end}")
 
     # ---------------------------------------------------------------- bodies
 
@@ -124,7 +124,7 @@ class _Writer:
         pending: list[Joint | str] = []
         if root.name == "world":
             self._sites(root, depth)
-            pending = self.below[root.name][::-1]
+            pending += self.below[root.name][::-1]
         else:
             floats = ROOT_JOINT in self.robot.v_index
             if floats and not self._resists(root):
@@ -138,14 +138,14 @@ class _Writer:
             top = pending.pop()
             if isinstance(top, str):
                 depth -= 1
-                self._line(depth, top, open=True)
+                self._line(depth, top, end=">")
                 continue
             child = self._hang(top, depth)
             pending += ["/body", *self.below[child.name][::-1]]
             depth += 1
 
     def _hang(self, joint: Joint, depth: int) -> Segment:
-        """Open the body a joint moves. Massless links between joints have no body: their joints act one after another."""
+        """Open the body a joint moves; joints before it that move massless links act on it too, one after another."""
         pose, motions = np.eye(4), list[_Motion]()
         while True:
             own, place = self._motions(joint), self._place(joint)
@@ -164,19 +164,19 @@ class _Writer:
             return joint.child
 
     def _open(self, segment: Segment, pose: Array, motions: list[_Motion], depth: int, free: str) -> None:
-        self._line(depth, "body", name=segment.name, open=True, **_placed(pose))
+        self._line(depth, "body", {"name": segment.name} | _placed(pose), ">")
         if free:
-            self._line(depth + 1, "freejoint", name=free)
+            self._line(depth + 1, "freejoint", {"name": free})
         for motion in motions:
-            self._line(depth + 1, "joint", **self._joint(motion))
+            self._line(depth + 1, "joint", self._joint(motion))
             self.motions.append(motion)
         if segment.link.mass is not None:
-            self._line(depth + 1, "inertial", **_inertial(segment.link, self.balance))
+            self._line(depth + 1, "inertial", _inertial(segment.link, self.balance))
         self._sites(segment, depth + 1)
 
     def _sites(self, segment: Segment, depth: int) -> None:
         for name, pose in _features(segment):
-            self._line(depth, "site", name=name, **_placed(pose))
+            self._line(depth, "site", {"name": name} | _placed(pose))
 
     def _resists(self, segment: Segment) -> bool:
         """Whether a link, or one welded to it, has the mass and the moments that MuJoCo asks of what moves."""
@@ -245,7 +245,9 @@ class _Writer:
 
     def _refuse_rotor(self, joint: Joint) -> None:
         if joint.transmission.rotor_inertia:
-            raise Error(f"MuJoCo has no rotor that turns with {joint.type} joint {joint.name}; set its rotor inertia to 0")
+            raise Error(
+                f"MuJoCo has no rotor that turns with {joint.type} joint {joint.name}; set its rotor inertia to 0"
+            )
 
     def _joint(self, motion: _Motion) -> dict[str, str]:
         said = {"name": motion.name, "type": motion.kind, "pos": _words(motion.at)}
