@@ -10,9 +10,9 @@ Describe a robot, ask a question, get checked and compiled code back:
 """
 
 from motionc.errors import Error
-from motionc.formats import ReadError, to_mjcf, to_mjspec
+from motionc.formats import ReadError, to_dot, to_mjcf, to_mjspec
 from motionc.geometry import SemanticError
-from motionc.loading import check, load
+from motionc.loading import check, from_dh, load
 from motionc.model import (
     Attachment,
     Finding,
@@ -70,10 +70,12 @@ __all__ = [
     "constrained_dynamics",
     "forward_dynamics",
     "forward_kinematics",
+    "from_dh",
     "inverse_dynamics",
     "jacobian",
     "load",
     "placed",
+    "to_dot",
     "to_mjcf",
     "to_mjspec",
 ]

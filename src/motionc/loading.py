@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from motionc.errors import Error
-from motionc.formats import Document, ReadError, parse_xml, read_mjcf, read_urdf
+from motionc.formats import Document, ReadError, dh_chain, parse_xml, read_dh, read_mjcf, read_urdf
 from motionc.model import Finding, Findings, Place, Robot, Severity
 from motionc.model.robot import suggestion
 from motionc.robots import robot_file, robot_names
@@ -19,7 +19,7 @@ def load(
     mimic: Literal["follow", "independent"] = "follow",
     roots: Iterable[str | Path] = (),
 ) -> Robot:
-    """A robot by name, or from a file (.urdf, or .xml: URDF and MJCF).
+    """A robot by name, or from a file (.urdf, .dh.csv, or .xml: URDF and MJCF).
 
     Args:
         source: a shipped robot's name or a path.
@@ -33,6 +33,17 @@ def load(
     """
     document = read(source, roots=roots)
     return Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+
+
+def from_dh(
+    rows: Iterable[Mapping[str, Any]], convention: Literal["standard", "modified"] = "standard", *, name: str = "arm"
+) -> Robot:
+    """An arm from a table of Denavit–Hartenberg parameters; `motionc.formats.dh_chain` says what a row may hold.
+
+    >>> from_dh([{"a": 0.4}, {"a": 0.4, "lower": -2, "upper": 2}]).joint_names
+    ('joint_1', 'joint_2')
+    """
+    return Robot(dh_chain(rows, convention, name))
 
 
 def check(source: str | Path) -> Findings:
@@ -60,10 +71,12 @@ def read(source: str | Path, *, roots: Iterable[str | Path] = ()) -> Document:
             "there is no such file, and no robot of that name comes along",
             f"give a path to a .urdf file, or one of {', '.join(robot_names())}{_near(str(source))}",
         )
+    if path.name.endswith(".dh.csv"):
+        return read_dh(path)
     if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
         return read_mjcf(path, roots=roots)
     if path.suffix not in (".urdf", ".xml"):
-        raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf or .xml file")
+        raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf, .xml or .dh.csv file")
     return read_urdf(path)
 
 

@@ -1,8 +1,23 @@
 """How is a robot written down? One file per format; readers locate errors by line and column."""
 
+from motionc.formats.dh import dh_chain, read_dh
+from motionc.formats.dot import to_dot
 from motionc.formats.mjcf import read_mjcf
 from motionc.formats.mjcf_write import to_mjcf, to_mjspec
 from motionc.formats.urdf import Document, Fate, Outcome, read_urdf
 from motionc.formats.xml_tree import ReadError, parse_xml
 
-__all__ = ["Document", "Fate", "Outcome", "ReadError", "parse_xml", "read_mjcf", "read_urdf", "to_mjcf", "to_mjspec"]
+__all__ = [
+    "Document",
+    "Fate",
+    "Outcome",
+    "ReadError",
+    "dh_chain",
+    "parse_xml",
+    "read_dh",
+    "read_mjcf",
+    "read_urdf",
+    "to_dot",
+    "to_mjcf",
+    "to_mjspec",
+]
