@@ -76,7 +76,9 @@ def read(source: str | Path, *, roots: Iterable[str | Path] = ()) -> Document:
     if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
         return read_mjcf(path, roots=roots)
     if path.suffix not in (".urdf", ".xml"):
-        raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf, .xml or .dh.csv file")
+        raise Error(
+            f"{path}: files ending in {path.suffix or 'nothing'} are not read; give a .urdf, .xml or .dh.csv file"
+        )
     return read_urdf(path)
 
 

@@ -19,7 +19,9 @@ STATEMENT = re.compile(rf"  \w+(?: -> \w+)*{LIST};")
 
 def one_joint(name: str = "hinge", type: str = "continuous") -> mc.KinematicChain:
     frames = (mc.Attachment("a", mc.Role.JOINT), mc.Attachment("b", mc.Role.JOINT))
-    base, rod = (mc.Segment(link, mc.Link.rigid(link, 1.0, inertia=(1, 1, 1)), frames) for link in ("base", f"rod {name}"))
+    base, rod = (
+        mc.Segment(link, mc.Link.rigid(link, 1.0, inertia=(1, 1, 1)), frames) for link in ("base", f"rod {name}")
+    )
     return mc.KinematicChain(name, (mc.Joint(name, mc.JointType(type), (rod, "a"), (base, "b")),))
 
 
@@ -47,7 +49,9 @@ def test_fixed_joints_are_dashed_and_followers_dotted() -> None:
     assert "  l0 -> j0 -> l1 [style=dashed];" in statements(mc.to_dot(one_joint(type="fixed")))
     first = one_joint("lead").joints[0]
     tip = mc.Segment("tip", mc.Link.rigid("tip", 1.0), (mc.Attachment("t", mc.Role.JOINT),))
-    second = replace(first, name="follow", target=(tip, "t"), reference=(first.child, "b"), mimic=mc.Mimic("lead", -2, 0.5))
+    second = replace(
+        first, name="follow", target=(tip, "t"), reference=(first.child, "b"), mimic=mc.Mimic("lead", -2, 0.5)
+    )
     lines = statements(mc.to_dot(mc.KinematicChain("pair", (first, second))))
     assert '  j0 -> j1 [style=dotted, constraint=false, label="-2 q +0.5"];' in lines
 
@@ -63,6 +67,8 @@ def test_no_name_breaks_out_of_its_label(name: str) -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is absent")
 @pytest.mark.parametrize("name", ["plain", 'a"]; b -> c [x="', "\\", "\\N\\G", "&lt;b&gt;", "<b>", "\0\n"])
 def test_graphviz_draws_it(name: str) -> None:
-    drawn = subprocess.run(["dot", "-Tsvg"], input=mc.to_dot(one_joint(name)), capture_output=True, text=True, check=True)
+    drawn = subprocess.run(
+        ["dot", "-Tsvg"], input=mc.to_dot(one_joint(name)), capture_output=True, text=True, check=True
+    )
     assert drawn.stdout.count('class="node"') == 3
     assert drawn.stdout.count('class="edge"') == 2

@@ -197,7 +197,8 @@ def _frames(row: _Row, convention: str) -> tuple[Array, Array]:
     across, twist = placed((row.number("a"), 0, 0)), _turned((1, 0, 0), row.number("alpha"))
     if convention == "modified":
         return twist @ across @ turn @ slide, np.eye(4)
-    return turn @ slide, np.linalg.inv(across @ twist)
+    back: Array = np.linalg.inv(across @ twist)
+    return turn @ slide, back
 
 
 def _joint(row: _Row, name: str, parent: Segment, child: Segment) -> Joint:
@@ -296,7 +297,9 @@ def _table(text: str, file: str) -> tuple[dict[str, str], list[_Row]]:
         columns = dict(zip(header, (at for _, at in cells), strict=True))
         rows.append(_Row(place, entries, columns, settings.get("angles") == "degree"))
     if not rows:
-        raise ReadError(Place("table", file), "the table has no rows", f"give a header ({', '.join(COLUMNS[:7])}), then rows")
+        raise ReadError(
+            Place("table", file), "the table has no rows", f"give a header ({', '.join(COLUMNS[:7])}), then rows"
+        )
     return settings, rows
 
 
