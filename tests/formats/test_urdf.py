@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import motionc as mc
 from motionc.formats import urdf
 from motionc.formats.urdf import Document, Outcome, ReadError, read_urdf
 from motionc.geometry.lie import rotation_from_rpy
@@ -315,6 +316,20 @@ def test_every_joint_is_in_the_chain_however_the_graph_is_made():
     for parents in ([2, 0, 1], [0, 0, 3, 2], [0, 0, 2, 2], [1, 0, 3, 2]):
         joints = read_urdf(chained(parents)).chain.joints
         assert len({joint.name for joint in joints}) == len(joints) == sum(p != i for i, p in enumerate(parents))
+
+
+def test_a_planar_joint_moves_in_the_plane_normal_to_its_axis():
+    """x of the plane is -z, y is y, for a normal along x: +z turned onto it by the shortest way."""
+    limit = '<limit lower="-1" upper="1" velocity="2" effort="3"/>'
+    document = read_urdf(two_links('<axis xyz="1 0 0"/>\n' + limit, type="planar", link=INERTIAL))
+    (joint,) = document.chain.joints
+    assert (joint.type, joint.axis, joint.limits) == (JointType.PLANAR, (1, 0, 0), Limits(velocity=2, effort=3))
+    assert "a planar joint has no position limits" in str(document.findings.of_rule("Ur8"))
+    robot = mc.Robot(document.chain)
+    assert (robot.nq, robot.nv) == (3, 3)
+    pose = mc.forward_kinematics(robot, ["b"]).run([0.1, 0.2, np.pi / 2])[0]
+    assert np.allclose(pose[:3, 3], (0, 0.2, -0.1))
+    assert np.allclose(pose[:3, :3], [[1, 0, 0], [0, 0, -1], [0, 1, 0]])
 
 
 # ---------------------------------------------------------------- refusals

@@ -213,6 +213,27 @@ def test_limits_are_in_the_order_of_v_and_infinite_where_nothing_is_said():
     assert limits.effort.tolist() == [*[inf] * 6, 30.0, *[inf] * 5]
 
 
+def test_limits_of_several_coordinates_are_said_for_all_or_one_by_one():
+    each = (Limits(-1, 2, 3, 4), Limits(-5, 6, 7, 8), Limits(-9, 10, 11, 12))
+    robot = (
+        Tree()
+        .add("both", "base", "A", JointType.CYLINDRICAL, limits=Limits(-1, 1, 2, 3))
+        .add("table", "A", "B", JointType.PLANAR, coordinate_limits=each)
+        .add("ball", "B", "C", JointType.SPHERICAL, limits=Limits(velocity=5, effort=6))
+        .robot()
+    )
+    inf = np.inf
+    assert robot.limits.names == ("both", "both", "table", "table", "table", "ball", "ball", "ball")
+    assert robot.limits.lower.tolist() == [-1, -1, -1, -5, -9, -inf, -inf, -inf]
+    assert robot.limits.upper.tolist() == [1, 1, 2, 6, 10, inf, inf, inf]
+    assert robot.limits.velocity.tolist() == [2, 2, 3, 7, 11, 5, 5, 5]
+    assert robot.limits.effort.tolist() == [3, 3, 4, 8, 12, 6, 6, 6]
+    drawn = np.array([robot.random(seed)[robot.q_index["table"]] for seed in range(200)])
+    # q is x, y, θ where v is θ, x, y
+    assert np.allclose(drawn.min(axis=0), (-5, -9, -1), atol=0.5)
+    assert np.allclose(drawn.max(axis=0), (6, 10, 2), atol=0.5)
+
+
 @settings(deadline=None, max_examples=50)
 @given(seeds)
 def test_random_configurations_are_within_limits(seed: int):
@@ -507,10 +528,9 @@ def test_a_follower_of_a_fixed_joint_stays_at_its_offset():
     assert agree(computed_poses(robot, np.zeros(0)), link_poses(robot.chain, {"f": 0.3}))
 
 
-@pytest.mark.parametrize("type", [JointType.FIXED, JointType.FLOATING])
-def test_who_follows_nothing_leads_nowhere(type: JointType):
-    """Kc6 notes that a fixed or floating joint with a mimic follows nothing; a joint behind it must not either."""
-    tree = Tree(7).add("a", "base", "A").add("b", "A", "B", type, mimic=Mimic("a", 2.0, 0.1))
+def test_who_follows_nothing_leads_nowhere():
+    """Kc6 notes that a fixed joint with a mimic follows nothing; a joint behind it must not either."""
+    tree = Tree(7).add("a", "base", "A").add("b", "A", "B", JointType.FIXED, mimic=Mimic("a", 2.0, 0.1))
     chain = tree.add("c", "B", "C", mimic=Mimic("b", 3.0, 0.2)).chain()
     robot = Robot(chain)
     assert "follows nothing" in str(robot.findings)

@@ -257,10 +257,48 @@ BROKEN = [
         "both ends of joint two are on segment hand",
     ),
     Broken("Jt3", "no direction", lambda: arm(axis=(0, 0, 0)), HAND_JOINT, "joint two has axis (0, 0, 0)"),
+    Broken("Jt3", "none", lambda: arm(axis=None), HAND_JOINT, "joint two has axis None"),
     Broken("Jt3", "not a number", lambda: arm(axis=(0, math.nan, 1)), HAND_JOINT, "has axis (0, nan, 1)"),
     Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "has limits 1.0 to -1.0"),
     Broken("Jt4", "no such type", lambda: arm(type="ball"), HAND_JOINT, "has type 'ball'"),
     Broken("Jt3", "two numbers", lambda: arm(axis=(0, 1), type=JointType.PRISMATIC), HAND_JOINT, "has axis (0, 1)"),
+    Broken(
+        "Jt3",
+        "a second axis of no length",
+        lambda: arm(type=JointType.UNIVERSAL, second_axis=(0, 0, 0)),
+        HAND_JOINT,
+        "joint two has second axis (0, 0, 0)",
+    ),
+    Broken(
+        "Jt3",
+        "one axis twice",
+        lambda: arm(type=JointType.UNIVERSAL, axis=(0, 1, 1), second_axis=(0, -2, -2)),
+        HAND_JOINT,
+        "joint two turns twice about one axis",
+    ),
+    Broken("Jt4", "no pitch", lambda: arm(type=JointType.HELICAL, pitch=math.nan), HAND_JOINT, "has pitch nan"),
+    Broken(
+        "Jt4",
+        "limits of a coordinate crossed",
+        lambda: arm(type=JointType.CYLINDRICAL, coordinate_limits=(Limits(), Limits(1.0, -1.0))),
+        HAND_JOINT,
+        "has limits 1.0 to -1.0",
+    ),
+    Broken(
+        "Jt5",
+        "limits of too many coordinates",
+        lambda: arm(type=JointType.UNIVERSAL, coordinate_limits=(Limits(),) * 3),
+        HAND_JOINT,
+        "joint two has limits of 3 coordinates, but a universal joint has 2",
+    ),
+    *(
+        Broken("Jt5", what, lambda said=said: arm(**said), HAND_JOINT, f"and has {what}", Severity.NOTE)
+        for what, said in {
+            "pitch": {"pitch": 0.1},
+            "second axis": {"type": JointType.CYLINDRICAL, "second_axis": (1, 0, 0)},
+            "lower and upper limits": {"type": JointType.SPHERICAL, "limits": Limits(-1, 1)},
+        }.items()
+    ),
     # chains
     Broken(
         "Kc1",
@@ -323,7 +361,40 @@ BROKEN = [
         "joint two is fixed and mimics one: it follows nothing",
         Severity.NOTE,
     ),
+    *(
+        Broken(
+            "Kc6",
+            f"a {type} joint that follows",
+            lambda type=type: mimics("one", type=type),
+            HAND_JOINT,
+            f"joint two is {type} and mimics one, but has several coordinates",
+        )
+        for type in (JointType.FLOATING, JointType.UNIVERSAL, JointType.PLANAR, JointType.SPHERICAL)
+    ),
+    Broken(
+        "Kc6",
+        "a leader in the plane",
+        lambda: chain(
+            joint("one", (BASE, "b1"), (ARM, "near"), type=JointType.PLANAR),
+            joint("two", (ARM, "far"), (HAND, "near"), mimic=Mimic("one")),
+        ),
+        HAND_JOINT,
+        "which has several coordinates",
+    ),
     # dynamics
+    *(
+        Broken(
+            "Dy1",
+            f"a point on a {type} joint",
+            lambda type=type: chain(
+                joint("two", (BASE, "b1"), (segment("hand", "near", inertia=np.zeros((3, 3))), "near"), type=type)
+            ),
+            HAND_JOINT,
+            "movable joint two moves no inertia",
+            Severity.WARNING,
+        )
+        for type in (JointType.SPHERICAL, JointType.FLOATING)
+    ),
     Broken("Dy1", "nothing beyond", massless, HAND_JOINT, "movable joint two moves no inertia", Severity.WARNING),
     Broken(
         "Dy1",

@@ -140,8 +140,8 @@ class Robot:
             free = self._type(name) in TURNING_FREELY
             names += [name] * size
             for one in each:
-                position = (-np.inf, np.inf) if free else (one.lower, one.upper)
-                rows.append((*position, one.velocity, one.effort))
+                lower, upper = (-np.inf, np.inf) if free else (one.lower, one.upper)
+                rows.append((lower, upper, one.velocity, one.effort))
         table = np.array(rows, float).reshape(-1, 4).T
         return JointLimits(tuple(names), table[0], table[1], table[2], table[3])
 

@@ -225,25 +225,23 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
     if joint.type in (JointType.FIXED, *TURNING_FREELY):
         return
-    axes = {"axis": joint.axis}
-    if joint.type is JointType.UNIVERSAL and joint.second_axis is not None:
-        axes["second axis"] = joint.second_axis
-    sound = True
-    for name, given in axes.items():
+    second = joint.second_axis if joint.type is JointType.UNIVERSAL else None
+    bad = False
+    for name, given in [("axis", joint.axis), ("second axis", second)][: 1 if second is None else 2]:
         axis = _numbers(given)
         if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
-            sound = False
+            bad = True
             yield _error(
                 "Jt3",
                 joint.place,
                 f"joint {joint.name} has {name} {given}",
                 "give a direction in target-frame coordinates, such as (0, 0, 1)",
             )
-    if sound and len(axes) == 2 and np.linalg.norm(np.cross(*map(unit, axes.values()))) < 1e-6:
+    if second is not None and not bad and np.linalg.norm(np.cross(unit(joint.axis), unit(second))) < 1e-6:
         yield _error(
             "Jt3",
             joint.place,
-            f"joint {joint.name} turns twice about one axis, {joint.axis} and {joint.second_axis}",
+            f"joint {joint.name} turns twice about one axis, {joint.axis} and {second}",
             "give two different axes, or make it revolute",
         )
 

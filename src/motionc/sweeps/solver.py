@@ -69,7 +69,7 @@ class Solver:
 
     def check(self, *, normalise: bool = True) -> None:
         """The check reading: every relation verified on this robot, no number anywhere. Raises SemanticError."""
-        self.answer(self.robot.as_mechanism(normalise=normalise), {port.name: None for port in self.inputs})
+        self.answer(self._mechanism(normalise), {port.name: None for port in self.inputs})
 
     def run(
         self,
@@ -80,9 +80,11 @@ class Solver:
     ) -> dict[str, Array]:
         """The numeric reading, step by step in NumPy."""
         arrays = as_columns(self.name, self.inputs, values)
-        mechanism = self.robot.as_mechanism(normalise=normalise)
-        answers = self.answer(mechanism, arrays, policy=policy, trace=trace)
+        answers = self.answer(self._mechanism(normalise), arrays, policy=policy, trace=trace)
         return {port.name: np.asarray(answers[port.name], float).reshape(port.shape) for port in self.outputs}
+
+    def _mechanism(self, normalise: bool) -> Mechanism:
+        return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)
 
 
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
