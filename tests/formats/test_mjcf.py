@@ -273,6 +273,7 @@ def refusal(text: str | Path, **options) -> mc.ReadError:
     [
         ("<joint/>", 3, "mass and inertia of moving bodies"),
         ("<joint axis='0 0 0'/><geom size='1'/>", 4, "axis"),
+        ("<joint range='nan 1'/><geom size='1'/>", 4, "'nan 1' is not a number"),
         ("<joint axis='one'/><geom size='1'/>", 4, "'axis'"),
         ("<joint colour='red'/><geom size='1'/>", 4, "colour"),
         ("<joint/><geom size='1'/>\n<body name='b'><geom size='-1'/></body>", 5, "size"),
@@ -315,6 +316,13 @@ def test_what_asks_for_memory_never_reaches_mujoco() -> None:
       <actuator><general joint="j" dyntype="user" actdim="2000000000"/></actuator></mujoco>"""
     text = PENDULUM.format("<joint name='j'/><geom size='1'/>").replace("</mujoco>", sections)
     assert len(read_mjcf(text).chain.joints) == 1
+
+
+def test_what_mujoco_warns_of_is_a_note_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    read = read_mjcf(PENDULUM.format("<joint/><joint/><geom size='1'/>"))
+    assert any("singular" in finding.message for finding in read.findings.of_rule("Mj9"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_entities_are_refused() -> None:

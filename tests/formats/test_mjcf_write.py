@@ -24,10 +24,10 @@ def random_pose(rng: np.random.Generator) -> Array:
     return mc.placed(0.3 * rng.normal(size=3), rng.uniform(-3, 3, 3))
 
 
-def random_tree(kinds: list[Kind], seed: int) -> mc.KinematicChain:
+def random_tree(kinds: list[Kind], seed: int, serial: bool = False) -> mc.KinematicChain:
     """One link for each joint, at a random place of the tree, with a tool and now and then no mass at a weld."""
     rng = np.random.default_rng(seed)
-    parents = [int(rng.integers(number + 1)) for number in range(len(kinds))]
+    parents = [number if serial else int(rng.integers(number + 1)) for number in range(len(kinds))]
     segments = []
     for number in range(len(kinds) + 1):
         half = rng.normal(size=(3, 3)) / 5
@@ -134,6 +134,17 @@ def test_bodies_of_several_joints_come_back_as_they_were(file: str) -> None:
         pytest.skip(f"{path} is absent")
     robot = mc.load(path)
     same(robot, mc.Robot(read_mjcf(mc.to_mjcf(robot)).chain))
+
+
+def test_joints_of_massless_links_act_on_the_body_beyond() -> None:
+    chain = random_tree([Kind.REVOLUTE, Kind.PRISMATIC, Kind.UNIVERSAL], 7, serial=True)
+    first, second, third = chain.joints
+    bare = replace(second.child, link=mc.Link.rigid("link2"))
+    joints = (first, replace(second, target=(bare, "in")), replace(third, reference=(bare, third.reference[1])))
+    robot = mc.Robot(mc.KinematicChain("folded", joints))
+    model = mc.to_mjspec(robot).compile()
+    assert (model.nbody, model.nv) == (1 + 3, 4)
+    compare(robot, model)
 
 
 def test_joints_that_are_held_are_welded_where_they_are_held() -> None:

@@ -71,7 +71,9 @@ def import_mujoco() -> Any:
 
 def _compiled(out: Handover) -> tuple[Any, Any]:
     """MuJoCo's spec and model of the text; its complaints are located in the file."""
-    mujoco = import_mujoco()
+    mujoco, heard = import_mujoco(), list[str]()
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(heard.append)  # else it writes a log file where we stand
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
@@ -79,8 +81,10 @@ def _compiled(out: Handover) -> tuple[Any, Any]:
             model = spec.compile()
         except (ValueError, RuntimeError, mujoco.FatalError) as refused:
             raise _located(out, str(refused)) from None
-    for warning in said:
-        out.note("Mj9", out.root.place, f"MuJoCo says: {str(warning.message).strip()}", "see MuJoCo's documentation")
+        finally:
+            mujoco.set_mju_user_warning(before)
+    for words in dict.fromkeys([*heard, *(str(warning.message) for warning in said)]):
+        out.note("Mj9", out.root.place, f"MuJoCo says: {words.strip()}", "see MuJoCo's documentation")
     return spec, model
 
 

@@ -67,6 +67,7 @@ _DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
 # attributes that name what stays behind, decide about files and names, or ask for memory
 _COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
 _ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
+_NAMES = ("name", "class", "childclass", "joint", "joint1", "joint2", "jointinparent", "mesh", "file")
 _GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
 
 
@@ -254,6 +255,9 @@ class _Writer:
     def _row(self, element: Element, *, leave: Iterable[str] = _ELSEWHERE, open: bool = False, **instead: str) -> None:
         """One line: the element with its attributes, less some, others replaced."""
         attributes = {key: value for key, value in element.attributes.items() if key not in leave} | instead
+        for key, value in attributes.items():
+            if key not in _NAMES and not {"nan", "+nan", "-nan"}.isdisjoint(value.lower().split()):
+                raise element.error(f"{key} = {quoted(value)} is not a number", "write a finite number")
         said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
         self.out.add(f"<{element.tag}{said}{'' if open else '/'}>", element)
 
