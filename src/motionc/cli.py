@@ -1,6 +1,10 @@
-"""The command line: check, show, generate, bench, robots, cache. Exit: 0 fine, 1 findings or an error, 2 usage."""
+"""The command line: check, show, convert, generate, bench, robots, cache.
+
+Exit codes: 0 fine, 1 findings or an error, 2 usage.
+"""
 
 import json
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +17,7 @@ from motionc import benchmark
 from motionc.display import findings_list, robot_tree, summary, visible
 from motionc.errors import Error
 from motionc.loading import check as check_file
+from motionc.loading import convert as convert_file
 from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
 from motionc.robots import robot_file, robots
@@ -100,7 +105,7 @@ def generate(
 def bench(
     source: Source,
     frame: Annotated[str, typer.Option(help="link that six rows constrain; the last one by default")] = "",
-    floating: Floating = False,
+    floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
     as_json: AsJson = False,
@@ -117,6 +122,15 @@ def bench(
         console.print(benchmark.timing_table(report))
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
+
+
+@app.command()
+def convert(source: Source, target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")]) -> None:
+    """Write a robot in another format."""
+    document = convert_file(source, target)
+    fates = Counter(fate.outcome for fate in document.fates)
+    said = ", ".join(f"{count} {outcome}" for outcome, count in fates.items())
+    console.print(f"{target}: {len(document.chain.joints)} joints; elements of the source: {said}", markup=False)
 
 
 @app.command("robots")

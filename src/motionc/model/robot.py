@@ -102,6 +102,11 @@ class Robot:
         return self._map.follows
 
     @property
+    def held(self) -> Mapping[str, float]:
+        """Joints that are held, and at which value (rad or m)."""
+        return self._map.locked
+
+    @property
     def link_names(self) -> tuple[str, ...]:
         return tuple(segment.name for segment in self.segments)
 
