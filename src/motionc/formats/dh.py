@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.formats.urdf import Document, Fate, Outcome
+from motionc.formats.document import Document, Fate, Outcome
 from motionc.formats.xml_tree import ReadError, quoted
 from motionc.geometry.lie import rotation_about
 from motionc.model.chain import (

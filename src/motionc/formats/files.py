@@ -15,7 +15,7 @@ def find_file(name: str, *, beside: Path | None = None, roots: Iterable[str | Pa
         beside: the folder of the model's own file, where relative names start.
         roots: folders that are packages, or that hold packages, such as `share` of a ROS workspace.
     """
-    roots = [Path(folder).resolve() for folder in packages]
+    folders = [Path(folder).resolve() for folder in roots]
     home = [beside.resolve()] if beside is not None else []
     try:
         parts = urlsplit(name)
@@ -24,15 +24,15 @@ def find_file(name: str, *, beside: Path | None = None, roots: Iterable[str | Pa
     rest = unquote(parts.path).lstrip("/")
     if parts.scheme in ("package", "model"):
         package = unquote(parts.netloc)
-        candidates = [root / rest for root in roots if root.name == package]
-        candidates += [root / package / rest for root in roots]
+        candidates = [root / rest for root in folders if root.name == package]
+        candidates += [root / package / rest for root in folders]
     elif parts.scheme == "file":
         candidates = [Path("/", rest)]
     elif parts.scheme in ("", *(letter for letter in "abcdefghijklmnopqrstuvwxyz")):
-        candidates = [folder / name for folder in (*home, *roots)]
+        candidates = [folder / name for folder in (*home, *folders)]
     else:
         raise Error(f"{name!r}: files are not fetched by {parts.scheme}://; keep them on this machine")
-    return _inside(name, candidates, [*home, *roots])
+    return _inside(name, candidates, [*home, *folders])
 
 
 def _inside(name: str, candidates: list[Path], allowed: list[Path]) -> Path:

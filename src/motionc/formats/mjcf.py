@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
+from motionc.formats.document import Document, Outcome
 from motionc.formats.mjcf_text import Handover, hand_over
-from motionc.formats.urdf import Document, Outcome
 from motionc.formats.xml_tree import Element, ReadError, quoted
 from motionc.geometry.lie import rotation_about, rotation_from_quaternion
 from motionc.model.chain import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.sax.saxutils import quoteattr
 
-from motionc.formats.urdf import Fate, Outcome
+from motionc.formats.document import Fate, Outcome
 from motionc.formats.xml_tree import LARGEST_COUNT, LARGEST_FILE, Element, parse_xml, quoted
 from motionc.model.findings import Finding, Place, Severity
 
