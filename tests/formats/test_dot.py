@@ -64,6 +64,10 @@ def test_no_name_breaks_out_of_its_label(name: str) -> None:
     assert dot.isprintable() or set(dot) - {"\n"} == {letter for letter in set(dot) if letter.isprintable()}
 
 
+def test_entities_and_escapes_of_graphviz_stay_letters() -> None:
+    assert '[shape=ellipse, label="&amp;lt;\\\\N\\"\\ncontinuous"]' in mc.to_dot(one_joint('&lt;\\N"'))
+
+
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is absent")
 @pytest.mark.parametrize("name", ["plain", 'a"]; b -> c [x="', "\\", "\\N\\G", "&lt;b&gt;", "<b>", "\0\n"])
 def test_graphviz_draws_it(name: str) -> None:

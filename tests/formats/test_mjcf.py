@@ -300,8 +300,9 @@ def test_what_mjcf_does_not_define_is_ignored_and_said() -> None:
 @pytest.mark.parametrize(
     ("inside", "words"),
     [
-        ("<replicate count='99999999'><site/></replicate>", "more than 20000 parts"),
-        ("<replicate count='150'><replicate count='150'><site/></replicate></replicate>", "more than 20000 parts"),
+        ("<replicate count='99999999'><site/></replicate>", "5000 copies"),
+        ("<replicate count='75'><replicate count='75'><site/></replicate></replicate>", "5000 copies"),
+        ("<site/>" * 20_001, "more than 20000 parts"),
         ("<frame>" * 300 + "</frame>" * 300, "deep"),
     ],
 )

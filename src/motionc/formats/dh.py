@@ -194,11 +194,10 @@ def _frames(row: _Row, convention: str) -> tuple[Array, Array]:
         slide = placed((0, 0, row.number("d") + row.number("offset")))
     elif row.type is JointType.REVOLUTE:
         turn = _turned((0, 0, 1), row.number("theta") + row.number("offset"))
-    across, twist = placed((row.number("a"), 0, 0)), _turned((1, 0, 0), row.number("alpha"))
+    a, alpha = row.number("a"), row.number("alpha")
     if convention == "modified":
-        return twist @ across @ turn @ slide, np.eye(4)
-    back: Array = np.linalg.inv(across @ twist)
-    return turn @ slide, back
+        return _turned((1, 0, 0), alpha) @ placed((a, 0, 0)) @ turn @ slide, np.eye(4)
+    return turn @ slide, _turned((1, 0, 0), -alpha) @ placed((-a, 0, 0))
 
 
 def _joint(row: _Row, name: str, parent: Segment, child: Segment) -> Joint:

@@ -18,7 +18,8 @@ __all__ = ["ANNOTATION", "Handover", "hand_over"]
 
 ANNOTATION = "motionc:"  # names of <text> elements that say what MJCF has no word for
 LARGEST_MESHES = 256 * 2**20  # bytes, all together
-LARGEST_TREE = 20_000  # bodies, joints, geoms and sites, copies included
+LARGEST_TREE = 20_000  # bodies, joints, geoms and sites
+LARGEST_COPIES = 5_000  # of them made by <replicate>, for which MuJoCo takes time that grows with the square
 LARGEST_DEPTH = 400  # with includes; MuJoCo's own parser stops at 500
 LARGEST_PARAMETER = 1000  # of a mesh made from a formula
 
@@ -218,7 +219,7 @@ class _Writer:
         self.sections = list(_parts(out.root))
         self.compiler: dict[str, str] = {}
         self.meshes: set[str] = set()  # named by the geoms that are written
-        self.size = 0
+        self.size = self.copied = 0
 
     def write(self) -> None:
         """Meshes come last: by then it is known which are needed. The order of sections means nothing in MJCF."""
@@ -304,9 +305,10 @@ class _Writer:
                 self.out.add(f"</{top.tag}>", top)
                 continue
             element, weighed, copies = top
-            self.size += copies
-            if self.size > LARGEST_TREE:
-                raise element.error(f"the tree has more than {LARGEST_TREE} parts, copies counted", "make it smaller")
+            self.size, self.copied = self.size + 1, self.copied + (copies if copies > 1 else 0)
+            if self.size > LARGEST_TREE or self.copied > LARGEST_COPIES:
+                message = f"the tree has more than {LARGEST_TREE} parts, or {LARGEST_COPIES} copies"
+                raise element.error(message, "make it smaller")
             if element.tag in ("worldbody", "body", "frame", "replicate"):
                 self._row(element, open=True)
                 weighed = self._weighed(element) if element.tag in ("worldbody", "body") else weighed
