@@ -4,21 +4,26 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint coverage bench clean
+.PHONY: help demo test test-tiers lint coverage bench clean
 
 help:
-	@echo "make demo      a short tour: load, check, compute, compile"
-	@echo "make test      all tests                    (ARGS='-k name' selects)"
-	@echo "make lint      style, strict types, imports between rooms"
-	@echo "make coverage  docs/coverage.md: which spec rows the tests prove"
-	@echo "make bench     docs/benchmarks.md: ours and the peers, measured here and now"
-	@echo "make clean     remove the environment and all caches"
+	@echo "make demo        a short tour: load, check, compute, compile"
+	@echo "make test        all tests                    (ARGS='-k name' selects)"
+	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
+	@echo "make lint        style, strict types, imports between rooms"
+	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
+	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
+	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo
 	$(BIN)/python -m motionc.demo
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+test-tiers: .venv/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --tier interpreted $(ARGS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.display import findings_list, robot_tree, summary
+from motionc.display import findings_list, robot_tree, summary, visible
 from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import load, read
@@ -57,9 +57,8 @@ def show(
         console.print(summary(robot, document))
         console.print(robot_tree(robot))
     console.print(findings_list(document.findings))
-    if fates:
-        for fate in document.fates:
-            console.print(f"{fate.outcome}  {fate.place}  {fate.reason}", markup=False)
+    for fate in document.fates if fates else ():
+        typer.echo(visible(f"{fate.outcome}  {fate.place}  {fate.reason}"))
     raise typer.Exit(0 if robot else 1)
 
 

@@ -5,10 +5,12 @@ from math import degrees, inf
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-from rich.tree import Tree
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, JointType, Robot, Severity
+
+MOST = 500
+"""Joints, and findings, that are drawn: a file may have 100,000 of each, and nobody reads them."""
 
 STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -18,11 +20,13 @@ def findings_list(findings: Findings) -> RenderableType:
     if not findings.items:
         return Text("no findings", style="green")
     lines = Text()
-    for finding in findings:
-        lines.append(f"{finding.place}: ")
+    for finding in findings.items[:MOST]:
+        lines.append(f"{visible(str(finding.place))}: ")
         lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
-        lines.append(f": {finding.message}\n")
-        lines.append(f"    {finding.remedy}\n", "dim")
+        lines.append(f": {visible(finding.message)}\n")
+        lines.append(f"    {visible(finding.remedy)}\n", "dim")
+    if len(findings) > MOST:
+        lines.append(f"… and {len(findings) - MOST} more; --json lists them all\n", "dim")
     counts = Counter(finding.severity for finding in findings)
     lines.append(
         ", ".join(
@@ -33,16 +37,36 @@ def findings_list(findings: Findings) -> RenderableType:
     return lines
 
 
-def robot_tree(robot: Robot) -> Tree:
+def robot_tree(robot: Robot) -> Text:
     """Links under the joints that move them, with masses and limits."""
     mass = {link.name: link.mass for link in robot.links}
-    root = robot.chain.root
-    tree = Tree(_link(root.name, mass[root.name]))
-    branch = {root.name: tree}
-    for joint in robot.joints:
-        label = Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name]))
-        branch[joint.child.name] = branch[joint.parent.name].add(label)
+    below: dict[str, list[Joint]] = {}
+    for joint in robot.joints[:MOST]:
+        below.setdefault(joint.parent.name, []).append(joint)
+
+    # depth-first; the guides of a line lead to those further up that have more to come
+    root = robot.chain.root.name
+    tree = _link(root, mass[root])
+    pending = [(joint, "") for joint in reversed(below.get(root, []))]
+    while pending:
+        joint, guides = pending.pop()
+        is_last = joint is below[joint.parent.name][-1]
+        tree.append(f"\n{guides}{'└── ' if is_last else '├── '}")
+        tree.append_text(Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name])))
+        deeper = guides + ("    " if is_last else "│   ")
+        pending += [(child, deeper) for child in reversed(below.get(joint.child.name, []))]
+    if len(robot.joints) > MOST:
+        tree.append(f"\n… and {len(robot.joints) - MOST} more joints; --json lists them all", "dim")
     return tree
+
+
+def visible(text: str) -> str:
+    r"""Text from a file as a terminal may show it: what would move the cursor or turn the text around is spelt out.
+
+    >>> print(visible("a\tb" + chr(0x9B)))
+    a\tb\x9b
+    """
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 def summary(robot: Robot, document: Document) -> RenderableType:
@@ -51,20 +75,25 @@ def summary(robot: Robot, document: Document) -> RenderableType:
     fates = Counter(fate.outcome for fate in document.fates)
     elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
     return Group(
-        Text(f"{robot.name}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg", style="bold"),
+        Text(
+            f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
+            style="bold",
+        ),
         Text(f"elements: {elements}", style="dim"),
     )
 
 
 def _link(name: str, mass: float | None) -> Text:
-    return Text.assemble((name, "bold"), (f"  {mass:.4g} kg" if mass else "", "cyan"))
+    return Text.assemble((visible(name), "bold"), (f"  {mass:.4g} kg" if mass else "", "cyan"))
 
 
 def _joint(robot: Robot, joint: Joint) -> Text:
-    text = Text.assemble((joint.name, "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}")
+    text = Text.assemble(
+        (visible(joint.name), "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}"
+    )
     if joint.name in robot.followers:
         leader, gain, offset = robot.followers[joint.name]
-        text.append(f" = {gain:g} · {leader}" + (f" + {offset:g}" if offset else ""), "magenta")
+        text.append(f" = {gain:g} · {visible(leader)}" + (f" + {offset:g}" if offset else ""), "magenta")
     elif joint.name in robot.v_index and joint.limits.upper < inf:
         angle = joint.type is not JointType.PRISMATIC
         low, high = ((degrees(x) if angle else x) for x in (joint.limits.lower, joint.limits.upper))

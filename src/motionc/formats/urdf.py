@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from motionc.formats.xml_tree import Element, ReadError, parse_xml, quoted
-from motionc.geometry.lie import rotation_from_quaternion
+from motionc.geometry.lie import rotation_from_quaternion, rotation_from_rpy
 from motionc.model.chain import (
+    HERE,
+    LARGEST,
     Array,
     Attachment,
     Joint,
@@ -27,16 +29,11 @@ from motionc.model.chain import (
     Role,
     Segment,
     Transmission,
-    placed,
 )
 from motionc.model.findings import Finding, Findings, Place, Severity
 from motionc.model.rules import check_chain
 
 __all__ = ["Document", "Fate", "Outcome", "ReadError", "read_urdf"]
-
-
-_HERE = np.eye(4)  # shared by all frames that sit on their reference
-_HERE.setflags(write=False)
 
 
 class Outcome(StrEnum):
@@ -207,7 +204,7 @@ def _strangers(element: Element, kind: _Kind) -> Iterator[Finding]:
 
 
 def _chain(robot: Element, notes: list[Finding]) -> KinematicChain:
-    name = _required(robot, "name")
+    name = _name(robot)
     link_elements, joint_elements = _by_name(robot.all("link")), _by_name(robot.all("joint"))
     if not link_elements:
         raise robot.error("the robot has no links", "add at least one <link name=…/>")
@@ -218,7 +215,7 @@ def _chain(robot: Element, notes: list[Finding]) -> KinematicChain:
     ends = {joint: _ends(element, parts[joint], link_elements) for joint, element in joint_elements.items()}
     for joint, (parent, child) in ends.items():
         frames[parent].append(Attachment(f"{joint}:parent", Role.JOINT, _pose(parts[joint].get("origin"))))
-        frames[child].append(Attachment(f"{joint}:child", Role.JOINT, _HERE))
+        frames[child].append(Attachment(f"{joint}:child", Role.JOINT, HERE))
     segments = {
         link: Segment(link, _link(link, element, notes), tuple(frames[link])) for link, element in link_elements.items()
     }
@@ -254,7 +251,7 @@ def _depth_first(segments: dict[str, Segment], joints: list[Joint]) -> Iterator[
 
 
 def _link(name: str, element: Element, notes: list[Finding]) -> Link:
-    reference = Attachment(name, Role.FEATURE, _HERE)
+    reference = Attachment(name, Role.FEATURE, HERE)
     inertial = _parts(element, _LINK).get("inertial")
     if inertial is None:
         return Link(name, (reference,), place=element.place)
@@ -358,15 +355,17 @@ def _bound(limit: Element, attribute: str, notes: list[Finding]) -> float:
 def _mimic(element: Element | None) -> Mimic | None:
     if element is None:
         return None
-    return Mimic(_required(element, "joint"), _number(element, "multiplier", 1.0), _number(element, "offset", 0.0))
+    return Mimic(_name(element, "joint"), _number(element, "multiplier", 1.0), _number(element, "offset", 0.0))
 
 
 def _pose(origin: Element | None) -> Array:
     if origin is None:
-        return _HERE
+        return HERE
     xyz, rpy = _numbers(origin, "xyz", 3, (0.0, 0.0, 0.0)), _numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
-    pose = placed(xyz, rpy) if any(rpy) else np.eye(4)
+    pose = HERE.copy()
     pose[:3, 3] = xyz
+    if any(rpy):
+        pose[:3, :3] = rotation_from_rpy(*rpy)
     if "quat_xyzw" in origin.attributes:  # URDF 1.1
         x, y, z, w = _numbers(origin, "quat_xyzw", 4)
         if "rpy" in origin.attributes:
@@ -381,14 +380,15 @@ def _pose(origin: Element | None) -> Array:
 
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_NAME = 1000  # characters; messages repeat names
+_LONGEST_NUMBER = 400  # characters, spaces included
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_LARGEST = 1e150  # squares of anything below stay finite
 
 
 def _by_name(elements: list[Element]) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in elements:
-        first = found.setdefault(name := _required(element, "name"), element)
+        first = found.setdefault(name := _name(element), element)
         if first is not element:
             message = f"a {element.tag} named {quoted(name)} stands in line {first.place.line} already"
             raise element.error(message, "rename one of the two")
@@ -425,6 +425,14 @@ def _required(element: Element, attribute: str) -> str:
     return text
 
 
+def _name(element: Element, attribute: str = "name") -> str:
+    """A name, of the element itself or of another."""
+    if len(name := _required(element, attribute)) > _LONGEST_NAME:
+        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
+        raise element.error(message, "give a shorter one")
+    return name
+
+
 def _number(element: Element, attribute: str, default: float | None = None, infinite: bool = False) -> float:
     return _numbers(element, attribute, 1, None if default is None else (default,), infinite)[0]
 
@@ -436,21 +444,23 @@ def _numbers(
     if default is not None and attribute not in element.attributes:
         return default
     text = _required(element, attribute)
+    if len(text) > _LONGEST_NUMBER * count:
+        raise element.error(f"{attribute} = {quoted(text)} has {len(text)} characters", f"give {count} numbers")
     words = _WORD.findall(text)
     if len(words) != count:
         said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
         raise element.error(said, "separate numbers by spaces")
-    return tuple(_parsed(word, element, attribute, infinite) for word in words)
+    return tuple([_parsed(word, element, attribute, infinite) for word in words])
 
 
 def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> float:
     if infinite and _INFINITE.fullmatch(word):
         return float(word)
-    if len(word) > 400 or not _FLOAT.fullmatch(word):
+    if not _FLOAT.fullmatch(word):
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is not a number"
         raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3")
     value = float(word)
-    if not infinite and abs(value) >= _LARGEST:
+    if not infinite and abs(value) >= LARGEST:
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is too large"
         raise element.error(message, "check its unit; lengths are in m, angles in rad, masses in kg")
     return value

@@ -171,7 +171,15 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     >>> (rotation_from_rpy(0, np.pi / 2, np.pi / 2) @ [0, 0, 1]).round(12)
     array([0., 1., 0.])
     """
-    return rotation_about([0, 0, 1], yaw) @ rotation_about([0, 1, 0], pitch) @ rotation_about([1, 0, 0], roll)
+    angles: list[float] = _numbers((roll, pitch, yaw), (3,), "(roll, pitch, yaw) angle").tolist()
+    (sr, sp, sy), (cr, cp, cy) = map(math.sin, angles), map(math.cos, angles)
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
 
 
 def rpy_from_rotation(rotation: ArrayLike) -> Array:

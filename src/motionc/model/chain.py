@@ -7,6 +7,7 @@ and nothing here raises: rules.py says what is wrong with a model.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,13 @@ from motionc.geometry.lie import rotation_from_rpy
 from motionc.model.findings import Place
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+LARGEST = 1e40
+"""No number of a model reaches it: the square of a moment of inertia, mass times length squared, stays finite."""
+
+HERE: Array = np.eye(4)
+"""The pose of a frame that sits on its reference; one for all, so that 100,000 of them cost nothing."""
+HERE.setflags(write=False)
 
 
 class Role(StrEnum):
@@ -76,7 +84,10 @@ class Link:
     @property
     def reference(self) -> str:
         """The feature frame all others are placed with respect to: the first one."""
-        return next((f.name for f in self.frames if f.role is Role.FEATURE), self.name)
+        for frame in self.frames:
+            if frame.role is Role.FEATURE:
+                return frame.name
+        return self.name
 
     @staticmethod
     def rigid(
@@ -98,7 +109,7 @@ class Link:
         return Link(name, tuple(frames), mass, moments, Place(f"link {name}"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Segment:
     """A link with the frames joints attach to."""
 
@@ -113,7 +124,12 @@ class Segment:
 
     def frame(self, name: str) -> Attachment | None:
         """The frame of that name, the link's or the segment's own."""
-        return next((f for f in (*self.frames, *self.link.frames) if f.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Attachment]:
+        """The first frame of each name."""
+        return {frame.name: frame for frame in reversed((*self.frames, *self.link.frames))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +182,7 @@ class Joint:
     place: Place = field(default_factory=lambda: Place(""))
 
     def __post_init__(self) -> None:
-        if self.type in list(JointType):
+        if not isinstance(self.type, JointType) and self.type in list(JointType):
             object.__setattr__(self, "type", JointType(self.type))
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
@@ -180,7 +196,7 @@ class Joint:
         return self.target[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class KinematicChain:
     """Joints in order, the first at the root; they carry their segments with them.
 
@@ -191,18 +207,18 @@ class KinematicChain:
     joints: tuple[Joint, ...]
     base: Segment | None = None
 
-    @property
+    @cached_property
     def root(self) -> Segment:
         """The segment the first joint starts from."""
         if self.joints:
             children = {joint.child.name for joint in self.joints}
-            starts = [joint.parent for joint in self.joints if joint.parent.name not in children]
-            return starts[0] if starts else self.joints[0].parent
+            starts = (joint.parent for joint in self.joints if joint.parent.name not in children)
+            return next(starts, self.joints[0].parent)
         if self.base is None:
             raise Error(f"chain {self.name} has neither joints nor a base; give it one of them")
         return self.base
 
-    @property
+    @cached_property
     def segments(self) -> tuple[Segment, ...]:
         """Every segment once, root first, then in the order of the joints."""
         found = {self.root.name: self.root}

@@ -77,8 +77,11 @@ class Findings:
 
 
 class ModelError(Error):
-    """A model that breaks its rules; `findings` says which, where, and what to do."""
+    """A model that breaks its rules; `findings` says which, where, and what to do. Its text holds the first of them."""
+
+    SAID = 100
 
     def __init__(self, name: str, findings: Findings) -> None:
-        self.findings = findings
-        super().__init__(f"{name} is not a valid model:\n" + "\n".join(str(item) for item in findings.errors))
+        self.findings, errors = findings, findings.errors
+        more = f"\n… and {len(errors) - self.SAID} more" if len(errors) > self.SAID else ""
+        super().__init__(f"{name} is not a valid model:\n" + "\n".join(map(str, errors[: self.SAID])) + more)

@@ -13,10 +13,10 @@ from motionc.model import manifold
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Role, Segment
 from motionc.model.findings import Findings, ModelError
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
-from motionc.model.rules import check_chain, idle_joints
+from motionc.model.rules import SINGLE, check_chain, idle_joints, leaders
 
 ROOT_JOINT = "root_joint"
-SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+COMPARISONS = 2_000_000  # of letters: what looking for a similar name may cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +101,16 @@ class Robot:
     def link_names(self) -> tuple[str, ...]:
         return tuple(segment.name for segment in self.segments)
 
-    @property
+    @cached_property
     def frame_names(self) -> tuple[str, ...]:
         """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
-        return tuple(self.mechanism.frames)
+        names = dict.fromkeys(["world"])
+        for segment, joint in zip(self.segments, (None, *self._order), strict=True):
+            link = segment.link
+            own = (frame.name for frame in (*link.frames, *segment.frames) if frame.role is Role.FEATURE)
+            names |= dict.fromkeys(segment.name if name == link.reference else name for name in own)
+            names |= {} if joint is None else {f"joint:{joint.name}": None}
+        return tuple(names)
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -141,10 +147,13 @@ class Robot:
     @cached_property
     def mechanism(self) -> Mechanism:
         """The robot as sweeps see it, normalised for compilation."""
-        return self.as_mechanism()
+        return self._as_mechanism(normalise=True)
 
     def as_mechanism(self, *, normalise: bool = True) -> Mechanism:
         """The robot as sweeps see it; without normalisation every link and frame stays as the user wrote it."""
+        return self.mechanism if normalise else self._as_mechanism(normalise=False)
+
+    def _as_mechanism(self, *, normalise: bool) -> Mechanism:
         floating = ROOT_JOINT if self._floating else ""
         return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
 
@@ -201,10 +210,11 @@ class Robot:
             return False
         if ROOT_JOINT in self._joints:
             raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
+        root = self.chain.root
         for joint in self._order:
-            if joint.parent is self.chain.root and joint.type is JointType.FLOATING:
+            if joint.parent is root and joint.type is JointType.FLOATING:
                 raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
-        if self.chain.root.name == "world":
+        if root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
         return True
 
@@ -224,19 +234,11 @@ class Robot:
     def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows: dict[str, tuple[str, float, float]] = {}
-        for joint in self._order:
-            if joint.mimic is None or not follow or joint.type not in SINGLE or joint.name in held:
-                continue
-            leader, gain, offset = joint.mimic.leader, joint.mimic.gain, joint.mimic.offset
-            while leader not in held and self._joints[leader].type in SINGLE:
-                above = self._joints[leader].mimic
-                if above is None:
-                    break
-                offset, gain, leader = offset + gain * above.offset, gain * above.gain, above.leader
-            if leader in held or self._joints[leader].type not in SINGLE:
-                held[joint.name] = gain * held.get(leader, 0.0) + offset
+        for name, end in leaders(self._joints, held).items() if follow else ():
+            if end.leader in held or self._joints[end.leader].type not in SINGLE:
+                held[name] = end.gain * held.get(end.leader, 0.0) + end.offset
             else:
-                follows[joint.name] = (leader, gain, offset)
+                follows[name] = (end.leader, end.gain, end.offset)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
         names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
@@ -253,7 +255,8 @@ class Robot:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?` for a name that is nearly right, or the first few there are."""
     names = list(known)
-    near = get_close_matches(name, names, 3)
+    few = len(name) * sum(map(len, names)) < COMPARISONS
+    near = get_close_matches(name, names, 3) if few else []
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""

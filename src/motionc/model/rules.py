@@ -5,14 +5,27 @@ Checking a thing is checking its parts plus its own rules (specs/motion-stack.md
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from motionc.model.chain import Attachment, Joint, JointType, KinematicChain, Link, Role, Segment
+from motionc.model.chain import (
+    HERE,
+    LARGEST,
+    Array,
+    Attachment,
+    Joint,
+    JointType,
+    KinematicChain,
+    Link,
+    Mimic,
+    Role,
+    Segment,
+)
 from motionc.model.findings import Finding, Findings, Place, Severity
 
+SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 LINK_ROLES = {Role.INERTIA, Role.SHAPE, Role.FEATURE}
 TREE_DEPTH = "every joint must point outward from the root"
 
@@ -65,20 +78,17 @@ def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
                 f"frame {frame.name} of link {link.name} has {said}",
                 f"give it one of {', '.join(sorted(LINK_ROLES))}",
             )
-    for name, count in Counter(frame.name for frame in link.frames).items():
-        if count > 1:
-            yield _error(
-                "Lk1", link.place, f"{count} frames of link {link.name} are called {name}", "rename all but one"
-            )
+    for name, count in _repeated(frame.name for frame in link.frames):
+        yield _error("Lk1", link.place, f"{count} frames of link {link.name} are called {name}", "rename all but one")
 
 
 def lk2_counts(link: Link) -> Iterator[Finding]:
     """Lk2: at most one inertia and one shape frame, at least one feature frame."""
-    roles = Counter(frame.role for frame in link.frames)
+    roles = [frame.role for frame in link.frames]
     for role in (Role.INERTIA, Role.SHAPE):
-        if roles[role] > 1:
-            yield _error("Lk2", link.place, f"link {link.name} has {roles[role]} {role} frames", "keep one")
-    if not roles[Role.FEATURE]:
+        if (count := roles.count(role)) > 1:
+            yield _error("Lk2", link.place, f"link {link.name} has {count} {role} frames", "keep one")
+    if Role.FEATURE not in roles:
         yield _error(
             "Lk2", link.place, f"link {link.name} has no feature frame", "add its reference frame as a feature"
         )
@@ -86,20 +96,23 @@ def lk2_counts(link: Link) -> Iterator[Finding]:
 
 def lk3_wrt_reference(link: Link) -> Iterator[Finding]:
     """Lk3: one feature frame is the reference, and all others are placed with respect to it."""
+    reference = link.reference
     for frame in link.frames:
-        if frame.name == link.reference and _is_pose(frame) and not np.allclose(frame.pose, np.eye(4), atol=1e-12):
+        if frame.pose is HERE and not frame.wrt:
+            continue
+        if frame.name == reference and _is_pose(frame) and not np.allclose(frame.pose, HERE, atol=1e-12):
             yield _error(
                 "Lk3",
                 link.place,
                 f"the reference frame {frame.name} of link {link.name} is placed away from itself",
                 "leave its pose the identity, and place the others with respect to it",
             )
-        if frame.name != link.reference and frame.wrt not in ("", link.reference):
+        if frame.name != reference and frame.wrt not in ("", reference):
             yield _error(
                 "Lk3",
                 link.place,
-                f"frame {frame.name} of link {link.name} is placed wrt {frame.wrt}, not {link.reference}",
-                f"compose its pose so that it is wrt the reference frame {link.reference}",
+                f"frame {frame.name} of link {link.name} is placed wrt {frame.wrt}, not {reference}",
+                f"compose its pose so that it is wrt the reference frame {reference}",
             )
         if not _is_pose(frame):
             yield _error(
@@ -114,12 +127,15 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
     """Lk4: mass and inertia are those of a body: finite, mass not negative, moments positive and a triangle."""
     if link.mass is None:
         return
-    mass, inertia = _numbers(link.mass), _numbers(link.inertia)
-    if mass.shape != () or not np.isfinite(mass) or mass < 0:
+    inertia = _array(link.inertia)
+    rows: list[Any] = inertia.tolist()
+    if not (mass := _floats((link.mass,), 1)) or not 0 <= mass[0] < LARGEST:
         yield _error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
-    elif inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
+    elif inertia.shape != (3, 3) or not all(abs(moment) < LARGEST for row in rows for moment in row):
         yield _error("Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²")
-    elif not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12):
+    elif not all(
+        math.isclose(rows[i][k], rows[k][i], rel_tol=1e-9, abs_tol=1e-12) for i, k in ((0, 1), (0, 2), (1, 2))
+    ):
         yield _error("Lk4", link.place, f"the inertia of link {link.name} is not symmetric", "give ixy = iyx and so on")
     else:
         moments = np.linalg.eigvalsh(inertia)
@@ -137,13 +153,14 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
 
 def sg2_joint_frames_wrt_reference(segment: Segment) -> Iterator[Finding]:
     """Sg2: joint frames are placed with respect to the link's reference frame."""
+    reference = segment.link.reference
     for frame in segment.frames:
-        if frame.wrt not in ("", segment.link.reference):
+        if frame.wrt not in ("", reference):
             yield _error(
                 "Sg2",
                 segment.link.place,
                 f"joint frame {frame.name} of segment {segment.name} is placed wrt {frame.wrt}",
-                f"place it wrt {segment.link.reference}",
+                f"place it wrt {reference}",
             )
 
 
@@ -161,14 +178,10 @@ def sg3_constant(segment: Segment) -> Iterator[Finding]:
 
 def sg4_names(segment: Segment) -> Iterator[Finding]:
     """Sg4: the frames of a segment have names of their own, other than those of its link."""
-    names = Counter(frame.name for frame in (*segment.frames, *segment.link.frames))
-    for name in sorted({frame.name for frame in segment.frames if names[frame.name] > 1}):
-        yield _error(
-            "Sg4",
-            segment.link.place,
-            f"{names[name]} frames of segment {segment.name} are called {name}",
-            "rename all but one",
-        )
+    twice = dict(_repeated(frame.name for frame in (*segment.frames, *segment.link.frames)))
+    for name in sorted(twice.keys() & {frame.name for frame in segment.frames} if twice else ()):
+        message = f"{twice[name]} frames of segment {segment.name} are called {name}"
+        yield _error("Sg4", segment.link.place, message, "rename all but one")
 
 
 def sg5_no_inertia_or_shape(segment: Segment) -> Iterator[Finding]:
@@ -212,8 +225,8 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
     if joint.type in (JointType.FIXED, JointType.FLOATING):
         return
-    axis = _numbers(joint.axis)
-    if axis.shape != (3,) or not np.all(np.isfinite(axis)) or np.linalg.norm(axis) < 1e-9:
+    axis = _floats(joint.axis, 3)
+    if axis is None or not all(abs(x) < LARGEST for x in axis) or math.hypot(*axis) < 1e-9:
         yield _error(
             "Jt3",
             joint.place,
@@ -224,12 +237,12 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
 
 def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     """Jt4: type, limits and transmission are ones a joint can have."""
-    if joint.type not in list(JointType):
+    if not isinstance(joint.type, JointType):
         kinds = ", ".join(JointType)
         yield _error("Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}")
     limits, transmission = joint.limits, joint.transmission
-    bounds = _numbers((limits.lower, limits.upper, limits.velocity, limits.effort))
-    if bounds.shape != (4,) or np.any(np.isnan(bounds)) or bounds[0] > bounds[1] or np.any(bounds[2:] < 0):
+    bounds = _floats((limits.lower, limits.upper, limits.velocity, limits.effort), 4)
+    if bounds is None or not (bounds[0] <= bounds[1] and bounds[2] >= 0 and bounds[3] >= 0):
         yield _error(
             "Jt4",
             joint.place,
@@ -237,8 +250,8 @@ def jt4_numbers(joint: Joint) -> Iterator[Finding]:
             f"effort {limits.effort}",
             "give lower ≤ upper, and velocity and effort ≥ 0; infinite where there is no limit",
         )
-    parts = _numbers((transmission.rotor_inertia, transmission.damping, transmission.friction))
-    if parts.shape != (3,) or not np.all(np.isfinite(parts)) or np.any(parts < 0):
+    parts = _floats((transmission.rotor_inertia, transmission.damping, transmission.friction), 3)
+    if parts is None or not all(0 <= part < LARGEST for part in parts):
         yield _error(
             "Jt4",
             joint.place,
@@ -315,10 +328,9 @@ def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
 
 def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
     """Kc5: joints, segments and the frames one can ask for have names of their own; only the root may be the world."""
-    for name, count in Counter(joint.name for joint in chain.joints).items():
-        if count > 1:
-            place = next(joint.place for joint in chain.joints if joint.name == name)
-            yield _error("Kc5", place, f"{count} joints are called {name}", "rename all but one")
+    first = {joint.name: joint for joint in reversed(chain.joints)}
+    for name, count in _repeated(joint.name for joint in chain.joints):
+        yield _error("Kc5", first[name].place, f"{count} joints are called {name}", "rename all but one")
     known: dict[str, Segment] = {}
     for joint in chain.joints:
         for segment in (joint.parent, joint.child):
@@ -327,10 +339,10 @@ def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
     frames: dict[str, str] = {"world": "the world"} if chain.root.name != "world" else {}
     frames |= {f"joint:{joint.name}": f"joint {joint.name}" for joint in chain.joints}
     for segment in chain.segments:
-        features = [frame.name for frame in segment.link.frames if frame.role is Role.FEATURE]
-        for name in (segment.name, *(name for name in features if name != segment.link.reference)):
-            other = frames.setdefault(name, f"link {segment.name}")
-            if other != f"link {segment.name}":
+        reference, own = segment.link.reference, f"link {segment.name}"
+        features = (frame.name for frame in segment.link.frames if frame.role is Role.FEATURE)
+        for name in (segment.name, *(name for name in features if name != reference)):
+            if (other := frames.setdefault(name, own)) != own:
                 message = f"a frame of link {segment.name} is called {name}, as is one of {other}"
                 yield _error("Kc5", segment.link.place, message, "rename one: frames are asked for by name")
 
@@ -338,25 +350,27 @@ def kc5_names(chain: KinematicChain) -> Iterator[Finding]:
 def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     """Kc6: a mimic joint follows a movable one-coordinate joint, and not, in the end, itself."""
     joints = {joint.name: joint for joint in chain.joints}
-    single = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+    followers = {joint.name: joint.mimic for joint in chain.joints if joint.mimic is not None}
+    wrong = [name for name, mimic in followers.items() if not _are_finite((mimic.gain, mimic.offset))]
+    for name in wrong:
+        message = f"joint {name} mimics with {followers[name].gain}, {followers[name].offset}"
+        yield _error("Kc6", joints[name].place, message, "give finite numbers")
+    if wrong:
+        return
+
     some = ", ".join(sorted(joints)[:8])
-    for joint in chain.joints:
-        if joint.mimic is None:
-            continue
-        if joint.type not in single:
+    ends = leaders(joints)
+    for joint in (joints[name] for name in followers):
+        end = ends.get(joint.name)
+        if end is None:
             yield Finding(
                 "Kc6",
                 Severity.NOTE,
                 joint.place,
-                f"joint {joint.name} is {joint.type} and mimics {joint.mimic.leader}: it follows nothing",
+                f"joint {joint.name} is {joint.type} and mimics {followers[joint.name].leader}: it follows nothing",
                 "remove the mimic, or give the joint a type that moves",
             )
-            continue
-        seen, leader = {joint.name}, joint.mimic.leader
-        while leader in joints and leader not in seen and (next_ := joints[leader].mimic) is not None:
-            seen.add(leader)
-            leader = next_.leader
-        if leader in seen:
+        elif (leader := end.leader) in ends:
             yield _error("Kc6", joint.place, f"joint {joint.name} mimics itself through {leader}", "break the circle")
         elif leader not in joints:
             yield _error(
@@ -365,20 +379,39 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
                 f"joint {joint.name} mimics {leader}, which is no joint here",
                 f"name one of: {some}",
             )
-        elif joints[leader].type not in (*single, JointType.FIXED):
+        elif joints[leader].type not in (*SINGLE, JointType.FIXED) and leader not in followers:
             yield _error(
                 "Kc6",
                 joint.place,
                 f"joint {joint.name} mimics {leader}, which has several coordinates",
                 "follow a revolute, continuous or prismatic joint",
             )
-        if not np.all(np.isfinite((joint.mimic.gain, joint.mimic.offset))):
+        elif not _are_finite((end.gain, end.offset)):
             yield _error(
                 "Kc6",
                 joint.place,
-                f"joint {joint.name} mimics with {joint.mimic.gain}, {joint.mimic.offset}",
-                "give finite numbers",
+                f"from joint to joint, {joint.name} mimics {leader} with {end.gain:g}, {end.offset:g} in the end",
+                "give smaller multipliers",
             )
+
+
+def leaders(joints: Mapping[str, Joint], held: Container[str] = ()) -> dict[str, Mimic]:
+    """Whom each mimic joint follows in the end, through chains of mimics, and how; joints that are held follow nobody.
+
+    A circle ends at one of its own joints: at a leader that follows, too.
+    """
+    ends: dict[str, Mimic] = {}
+    for name in joints:
+        trail: dict[str, Mimic] = {}
+        while name in joints and name not in ends and name not in trail and name not in held:
+            joint = joints[name]
+            if joint.mimic is None or joint.type not in SINGLE:
+                break
+            trail[name], name = joint.mimic, joint.mimic.leader
+        end = ends.get(name, Mimic(name))
+        for follower, step in reversed(trail.items()):
+            end = ends[follower] = Mimic(end.leader, step.gain * end.gain, step.gain * end.offset + step.offset)
+    return ends
 
 
 def dy1_moves_inertia(chain: KinematicChain) -> Iterator[Finding]:
@@ -428,36 +461,40 @@ def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[st
     if joint.type is JointType.FLOATING:
         return False
     slides = joint.type is JointType.PRISMATIC
-    axis = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
-    stack = [(joint.child, np.linalg.inv(_placed(joint.target)))]
+    axis = np.asarray(joint.axis, float) / math.hypot(*joint.axis)
+    stack = [(joint.child, _inverse(_placed(joint.target)))]
     while stack:
         segment, pose = stack.pop()
         link = segment.link
         if link.mass is not None:
             at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
-            place = pose @ (np.eye(4) if at is None else np.asarray(at.pose, float))
-            inertia = place[:3, :3] @ np.asarray(link.inertia, float) @ place[:3, :3].T
-            about = axis @ inertia @ axis + link.mass * float(np.sum(np.cross(axis, place[:3, 3]) ** 2))
+            place = pose @ (HERE if at is None else np.asarray(at.pose, float))
+            here, (a, b, c), (x, y, z) = axis @ place[:3, :3], axis.tolist(), place[:3, 3].tolist()
+            away = (b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2
+            about = here @ np.asarray(link.inertia, float) @ here + link.mass * away
             if (link.mass if slides else about) > 1e-15:
                 return False
         for below in children.get(segment.name, []):
             if below.type is JointType.FIXED:
-                stack.append((below.child, pose @ _placed(below.reference) @ np.linalg.inv(_placed(below.target))))
+                stack.append((below.child, pose @ _placed(below.reference) @ _inverse(_placed(below.target))))
             elif below.child.name in resisting:
                 return False
     return True
 
 
-def _placed(end: tuple[Segment, str]) -> Any:
+def _placed(end: tuple[Segment, str]) -> Array:
     frame = end[0].frame(end[1])
-    return np.eye(4) if frame is None else np.asarray(frame.pose, float)
+    return HERE if frame is None else np.asarray(frame.pose, float)
+
+
+def _inverse(pose: Array) -> Array:
+    return pose if pose is HERE else np.linalg.inv(pose)
 
 
 def _is_pose(frame: Attachment) -> bool:
-    try:
-        pose = np.asarray(frame.pose, float)
-    except (TypeError, ValueError):
-        return False
+    if frame.pose is HERE:
+        return True
+    pose = _array(frame.pose)
     if pose.shape != (4, 4):
         return False
     (a, b, c, x), (d, e, f, y), (g, h, i, z), last = pose.tolist()  # plain floats: a file may have 100,000 of these
@@ -465,20 +502,41 @@ def _is_pose(frame: Attachment) -> bool:
     mixed = (a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i)
     volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
     return (
-        all(abs(row - 1.0) < 1e-6 for row in rows)
-        and all(abs(product) < 1e-6 for product in mixed)
+        max(map(abs, (rows[0] - 1.0, rows[1] - 1.0, rows[2] - 1.0, *mixed))) < 1e-6
         and volume > 0
-        and all(map(math.isfinite, (x, y, z)))
-        and all(abs(entry - wanted) < 1e-8 for entry, wanted in zip(last, (0.0, 0.0, 0.0, 1.0), strict=True))
+        and max(abs(x), abs(y), abs(z)) < LARGEST
+        and (last == [0.0, 0.0, 0.0, 1.0] or np.allclose(last, HERE[3], rtol=0, atol=1e-8))
     )
 
 
-def _numbers(values: Any) -> Any:
+def _array(values: Any) -> Array:
     """An array of floats, empty where the values are no numbers."""
     try:
         return np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.zeros(0)
+
+
+def _floats(values: Any, count: int) -> tuple[float, ...] | None:
+    """So many plain floats, None where the values are something else."""
+    try:
+        floats = tuple(map(float, values))
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        return None
+    return floats if len(floats) == count else None
+
+
+def _are_finite(values: tuple[Any, Any]) -> bool:
+    floats = _floats(values, 2)
+    return floats is not None and all(abs(value) < LARGEST for value in floats)
+
+
+def _repeated(names: Iterable[str]) -> list[tuple[str, int]]:
+    """The names that occur more than once, and how often."""
+    listed = list(names)
+    if len(set(listed)) == len(listed):
+        return []
+    return [(name, count) for name, count in Counter(listed).items() if count > 1]
 
 
 def _error(rule: str, place: Place, message: str, remedy: str) -> Finding:
