@@ -19,6 +19,7 @@ def machine() -> dict[str, str]:
         "processor": processor(),
         "vectors": _vectors(),
         "cores": str(os.cpu_count()),
+        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "system": f"{platform.system()} {platform.machine()}",
         "compiler": tool.version if tool else "none",
         "flags": " ".join(flag for flag in compiler.flags(tool, 1) if not flag.startswith("-W")) if tool else "",

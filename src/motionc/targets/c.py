@@ -24,8 +24,10 @@ Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
+WHOLE = 4000
+"""Instructions up to which a program is one function, which is fastest."""
 PART = 1500
-"""Instructions a function may have before a program is printed as several: compilers slow down faster than it grows."""
+"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
 WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -170,7 +172,7 @@ def _shape(port: Port) -> str:
 def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
     """The computation as one function, or as several behind it where one would be long."""
     program = together(program)
-    cut = parts(program, PART)
+    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
     quiet = [f"    (void){port};" for port in sorted(unused)]
     if len(cut) == 1:
