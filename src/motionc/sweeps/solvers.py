@@ -24,6 +24,9 @@ from motionc.sweeps.state import StateGraph, joint_values
 
 Forces = Sequence[str | Force]
 
+LARGEST_COUPLED = 200
+"""Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
+
 
 def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None) -> Solver:
     """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
@@ -148,6 +151,7 @@ def forward_dynamics(
         gravity: acceleration of free fall in world axes (m/s²).
     """
     _refuse_idle(robot, "forward dynamics")
+    _refuse_many_followers(robot)
     gravity = _gravity(gravity)
     forces, coupled = list(external_forces), bool(robot.followers)
 
@@ -361,6 +365,16 @@ def _refuse_idle(robot: Robot, what: str) -> None:
         raise Error(
             f"{what} of {robot.name}: movable joint {robot.idle_joints[0]} moves no inertia (rule Dy1), so it would "
             "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
+        )
+
+
+def _refuse_many_followers(robot: Robot) -> None:
+    count = len(robot.mechanism.bodies)
+    if robot.followers and count > LARGEST_COUPLED:
+        raise Error(
+            f"forward dynamics of {robot.name}: some of its {count} movable joints follow others, so that all are "
+            f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
+            'or load with mimic="independent"'
         )
 
 
