@@ -1,7 +1,7 @@
 """From a name or a file to a robot, and to everything there is to say about it."""
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -64,7 +64,7 @@ def read(source: str | Path) -> Document:
 
 
 @contextmanager
-def _collector_at_rest() -> Iterator[None]:
+def _collector_at_rest() -> Generator[None]:
     """A large file becomes millions of small objects that all stay: looking for garbage among them doubles the time."""
     was_on = gc.isenabled()
     gc.disable()

@@ -5,7 +5,7 @@ one-coordinate joint's frame is turned so that its axis is +z, and constants wit
 The user's frames are unaffected; they become attachments.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, MotionBasis, Orien
 from motionc.geometry.coordinates import Coordinates, Matrix, sin_cos, skew
 from motionc.geometry.factors import PlanarRotation, Rotation
 from motionc.geometry.lie import align_z, rotation_about
-from motionc.model.chain import Array, Attachment, Joint, JointType, KinematicChain, Link, Role, Segment
+from motionc.model.chain import HERE, Array, Joint, JointType, KinematicChain, Link, Role, Segment
 
 LARGEST_MECHANISM = 2_000
 """Movable joints. A program grows by about 120 instructions and 10 ms a joint, and C compilers take longer still."""
@@ -92,11 +92,31 @@ class MovingBody:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Frames(Mapping[str, tuple[int, Pose]]):
+    """Every frame by name: (body index, Pose wrt that body's frame). A pose is made when it is asked for."""
+
+    places: Mapping[str, tuple[int, Frame, Frame, Array]]
+    normalised: bool
+
+    def __getitem__(self, name: str) -> tuple[int, Pose]:
+        index, frame, owner, pose = self.places[name]
+        if frame is owner:
+            return index, Pose.between(frame, owner)
+        return index, Pose.from_matrix(frame, owner, _snap(pose) if self.normalised else pose)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """The moving bodies, parents before children, and every frame by name: (body index, Pose wrt that body's frame)."""
+    """The moving bodies, parents before children, and every frame by name."""
 
     bodies: tuple[MovingBody, ...]
-    frames: Mapping[str, tuple[int, Pose]]
+    frames: Frames
     nq: int
     nv: int
     coupled: bool
@@ -140,7 +160,7 @@ def build_mechanism(
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame
     home: dict[str, tuple[int, Array]] = {}
-    frames: dict[str, tuple[int, Pose]] = {"world": (-1, Pose.between(WORLD_FRAME, WORLD_FRAME))}
+    frames: dict[str, tuple[int, Frame, Frame, Array]] = {"world": (-1, WORLD_FRAME, WORLD_FRAME, HERE)}
 
     def attach(segment: Segment, index: int, pose: Array) -> None:
         """Record a segment's frames and add its inertia to the body it belongs to."""
@@ -149,7 +169,8 @@ def build_mechanism(
         for attachment in (*segment.link.frames, *segment.frames):
             if attachment.role is Role.FEATURE:
                 name = segment.name if attachment.name == segment.link.reference else attachment.name
-                frames.setdefault(name, (index, _attached(attachment, name, owner, snap(pose @ attachment.pose))))
+                frame = Frame(name, owner.body, attachment.axes)
+                frames.setdefault(name, (index, frame, owner, pose @ attachment.pose))
         if index >= 0 and segment.link.mass is not None:
             inertia = _link_inertia(segment.link, owner, pose, snap)
             bodies[index] = replace(bodies[index], inertia=bodies[index].inertia + inertia)
@@ -194,10 +215,13 @@ def build_mechanism(
             pose = Pose.from_matrix(place, parent_frame, snap(reference @ align))
             moving = _joint(joint.name, kind, axis, pose, frame, coordinates, joint.transmission.rotor_inertia)
             attach(joint.child, add_body(moving, index), _inverse(target @ align))
-        frames.setdefault(f"joint:{joint.name}", _joint_frame(joint, home, bodies, snap))
+        index, pose = home[joint.child.name]
+        owner = WORLD_FRAME if index < 0 else bodies[index].frame
+        name = f"joint:{joint.name}"
+        frames.setdefault(name, (index, Frame(name, owner.body), owner, pose @ _frame_pose(joint.target)))
 
     coupled = any(body.joint.name in coordinates.follows for body in bodies)
-    return Mechanism(tuple(bodies), frames, coordinates.nq, coordinates.nv, coupled)
+    return Mechanism(tuple(bodies), Frames(frames, normalise), coordinates.nq, coordinates.nv, coupled)
 
 
 def _joint(
@@ -217,20 +241,6 @@ def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
     segment, name = end
     attachment = segment.frame(name)
     return Frame(f"{name}{turned}", body, attachment.axes if attachment else "")
-
-
-def _joint_frame(
-    joint: Joint, home: Mapping[str, tuple[int, Array]], bodies: list[MovingBody], snap: Callable[[Any], Array]
-) -> tuple[int, Pose]:
-    """The frame addressed as `joint:NAME`: the joint's target frame."""
-    index, pose = home[joint.child.name]
-    owner = WORLD_FRAME if index < 0 else bodies[index].frame
-    name = f"joint:{joint.name}"
-    return index, Pose.from_matrix(Frame(name, owner.body), owner, snap(pose @ _frame_pose(joint.target)))
-
-
-def _attached(attachment: Attachment, name: str, owner: Frame, pose: Array) -> Pose:
-    return Pose.from_matrix(Frame(name, owner.body, attachment.axes), owner, pose)
 
 
 def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Callable[[Any], Array]) -> RigidInertia:
