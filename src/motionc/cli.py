@@ -1,4 +1,4 @@
-"""The command line: check, show, generate, cache. Exit codes: 0 fine, 1 findings or an error, 2 usage."""
+"""The command line: check, show, generate, bench, cache. Exit codes: 0 fine, 1 findings or an error, 2 usage."""
 
 import json
 from dataclasses import asdict
@@ -7,12 +7,15 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
+from motionc import benchmark
 from motionc.display import findings_list, robot_tree, summary, visible
 from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import load, read
 from motionc.model import Findings, Robot
+from motionc.robots import robot_file
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint
 
@@ -87,6 +90,29 @@ def generate(
     for entry in [] if as_json else written:
         console.print(f"{entry['computation']}: {sum(entry['operations'].values())} operations", style="bold")
         console.print(*entry["files"], sep="\n", markup=False, highlight=False)
+
+
+@app.command()
+def bench(
+    source: Source,
+    frame: Annotated[str, typer.Option(help="link that six rows constrain; the last one by default")] = "",
+    floating: Floating = False,
+    fixed: Fixed = [],  # noqa: B006
+    rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
+    as_json: AsJson = False,
+) -> None:
+    """Time a robot's dynamics on one core, ours beside the peers that are installed."""
+    robot = load(source, floating=floating, fixed=fixed)
+    path = robot_file(source) or Path(source)
+    if as_json:
+        report = benchmark.compare(robot, path, frame, rounds)
+        _print_json(benchmark.as_json(report))
+    else:
+        with console.status("one core, interleaved rounds") as status:
+            report = benchmark.compare(robot, path, frame, rounds, tell=lambda doing: status.update(escape(doing)))
+        console.print(benchmark.timing_table(report))
+    for timing in report.disagreements:
+        raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
 
 
 @app.command("cache")

@@ -10,7 +10,8 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program import Program, trace
-from motionc.runtime.library import Library, open_library
+from motionc.runtime import batch as batches
+from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.sweeps import solvers
 from motionc.sweeps.schedule import Policy, depth_first
@@ -18,7 +19,7 @@ from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Trace
 from motionc.targets import c, c_simd
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = np.ndarray[Any, np.dtype[Any]]
 P = ParamSpec("P")
 
 
@@ -40,8 +41,8 @@ class Computation:
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
         self._record = record_type(solver.outputs, solver.notes)
-        self._given = sum(port.size for port in self.inputs)
         self._sizes = sum(port.size for port in self.outputs)
+        self._dtype = DTYPES[solver.precision]
         self._check_finite = False
 
     def __repr__(self) -> str:
@@ -66,6 +67,28 @@ class Computation:
         if self._library.call is not None and not self._check_finite:
             type(self).__call__ = self._library.call
         return self._carefully(*inputs, **named)
+
+    def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
+        """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
+
+        States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
+        beyond ±8·10⁵ give NaN here.
+        """
+        if named:
+            inputs = self._ordered(inputs, named)
+        given, states = batches.sheets(self.name, self.inputs, inputs, axis)
+        if self._check_finite:
+            batches.refuse_infinite(self.name, given, states)
+        threads, lanes = batches.workers(self.name, threads), self._lanes
+        arrays, found = batches.empty(self.outputs, states, axis, self._dtype)
+        if lanes is None:
+            batches.one_by_one(self._library.entry, given, found, self._dtype)(0, states)
+        else:
+            run = batches.in_lanes(lanes.entry, given, found, self._dtype)
+            batches.spread(run, states, lanes.size, threads)
+        if len(arrays) == 1:
+            return arrays[0]
+        return record_type(self.outputs, self.solver.notes, axis)(arrays)
 
     # ---------------------------------------------------------------- what it is made of
 
@@ -101,10 +124,10 @@ class Computation:
         """
         name = prefix or f"{self.solver.robot.name}_{self.name}"
         if target == "c":
-            sources = c.emit(self.program, name)
+            sources = c.emit(self.program, name, self.solver.precision)
             texts = {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source}
         elif target == "c_simd":
-            texts = {f"{c.identifier(name)}_batch.c": c_simd.emit(self.program, name)}
+            texts = {f"{c.identifier(name)}_batch.c": c_simd.emit(self.program, name, self.solver.precision)}
         else:
             raise Error(f"target {target!r} is unknown; this version emits 'c' and 'c_simd'")
         folder = Path(folder)
@@ -119,6 +142,10 @@ class Computation:
     def _library(self) -> Library:
         return open_library(self.solver, lambda: self.program, self._carefully, self._record)
 
+    @cached_property
+    def _lanes(self) -> Lanes | None:
+        return open_lanes(self.solver, lambda: self.program, self._library.tier)
+
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
         if named:
@@ -128,8 +155,9 @@ class Computation:
             for name, column in columns.items():
                 if not np.all(np.isfinite(column)):
                     raise Error(f"{self.name}: {name} holds a value that is not finite, at {_first_bad(column)}")
-        x, y = np.concatenate([column[:, 0] for column in columns.values()]), np.empty(self._sizes)
-        self._library.entry(x, y)
+        x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
+        y = np.empty(self._sizes, self._dtype)
+        self._library.entry(x.astype(self._dtype, copy=False), y)
         values, start = list[Any](), 0
         for port in self.outputs:
             values.append(_bare(y[start : start + port.size].reshape(port.shape)))

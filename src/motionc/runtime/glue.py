@@ -1,8 +1,8 @@
 """The shortest way from Python to a kernel: a builtin function made from generated C, without any Python header.
 
-The glue reads NumPy arrays in place when they are just right (float64, C order, the right shape) and leaves everything
-else to a slower Python function, which converts or names what is wrong. What it needs of CPython and NumPy arrives as
-pointers, and it is tried on a sample before anybody relies on it.
+The glue reads NumPy arrays in place when they are just right (the computation's type, C order, the right shape) and
+leaves everything else to a slower Python function, which converts or names what is wrong. What it needs of CPython and
+NumPy arrives as pointers, and it is tried on a sample before anybody relies on it.
 """
 
 import ctypes
@@ -38,7 +38,7 @@ static struct {
     Object *(*new_float)(double);
     void (*release)(Object *);
     Object *(*get_item)(Object *, ptrdiff_t);
-    void *array_type, *float64;
+    void *array_type, *kind;
 } python;
 
 void motionc_connect(void **pointers);
@@ -51,7 +51,7 @@ static int fits(const Object *object, int axes, const ptrdiff_t *shape)
 {
     const Array *array = (const Array *)object;
     if (object->type != python.array_type || array->axes != axes) return 0;
-    if (array->kind != python.float64 || (array->flags & 0x101) != 0x101) return 0;
+    if (array->kind != python.kind || (array->flags & 0x101) != 0x101) return 0;
     for (int k = 0; k < axes; ++k)
         if (array->shape[k] != shape[k]) return 0;
     return 1;
@@ -61,7 +61,6 @@ static int fits(const Object *object, int axes, const ptrdiff_t *shape)
 SIGNATURE = "Object *motionc_call(Object *self, Object *const *given, ptrdiff_t count, Object *names)"
 
 POINTERS = 9
-DOUBLE = 12  # NumPy's number for float64
 NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
 FASTCALL_WITH_KEYWORDS = 0x0082
 
@@ -74,8 +73,9 @@ def supported() -> bool:
     )
 
 
-def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
+def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: np.dtype[Any]) -> str:
     """C for a builtin function around the kernel `name`."""
+    real = {8: "double", 4: "float"}[dtype.itemsize]
     lines = [HEAD]
     for kind, ports in (("in", inputs), ("out", outputs)):
         for k, port in enumerate(ports):
@@ -92,18 +92,16 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
     ]
     for k, port in enumerate(outputs):
         if port.shape:
-            lines.append(
-                f"    Object *out{k} = python.new_array(python.array_type, {len(port.shape)}, shape_out{k}, {DOUBLE}, "
-                "NULL, NULL, 0, 0, NULL);"
-            )
+            about = f"{len(port.shape)}, shape_out{k}, {dtype.num}"
+            lines.append(f"    Object *out{k} = python.new_array(python.array_type, {about}, NULL, NULL, 0, 0, NULL);")
         else:
-            lines.append(f"    double value{k} = 0.0;")
+            lines.append(f"    {real} value{k} = 0;")
     made = [k for k, port in enumerate(outputs) if port.shape]
     release = " ".join(f"if (out{k}) python.release(out{k});" for k in made)
     if made:
         lines.append(f"    if ({' || '.join(f'!out{k}' for k in made)}) {{ {release} return NULL; }}")
-    arguments = [f"(const double *)((Array *)given[{k}])->data" for k in range(len(inputs))]
-    arguments += [f"(double *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
+    arguments = [f"(const {real} *)((Array *)given[{k}])->data" for k in range(len(inputs))]
+    arguments += [f"({real} *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
     lines.append(f"    {name}({(',' + chr(10) + ' ' * 8).join(arguments)});")
     lines += [f"    Object *out{k} = python.new_float(value{k});" for k, port in enumerate(outputs) if not port.shape]
     if len(outputs) == 1:
@@ -120,13 +118,15 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def builtin(library: Path, slow: Callable[..., Any], record: Callable[[Any], Any]) -> Callable[..., Any]:
+def builtin(
+    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+) -> Callable[..., Any]:
     """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
     loaded = ctypes.CDLL(str(library))
-    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(np.dtype(float)))
+    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype))
     loaded.motionc_connect(pointers)
     address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
@@ -139,11 +139,12 @@ def works(
     call: Callable[..., Any],
     inputs: tuple[Port, ...],
     outputs: tuple[Port, ...],
+    dtype: np.dtype[Any],
     enter: Callable[[Any, Any], None],
 ) -> bool:
     """Whether the builtin function gives what the flat entry gives, on one sample."""
-    sample = [np.linspace(0.1, 0.9, port.size).reshape(port.shape) for port in inputs]
-    x, y = np.concatenate([value.ravel() for value in sample]), np.empty(sum(port.size for port in outputs))
+    sample = [np.linspace(0.1, 0.9, port.size, dtype=dtype).reshape(port.shape) for port in inputs]
+    x, y = np.concatenate([value.ravel() for value in sample]), np.empty(sum(port.size for port in outputs), dtype)
     enter(x, y)
     found = call(*sample)
     values = (found,) if len(outputs) == 1 else tuple(found)

@@ -4,12 +4,14 @@
     compiled     compiled, called through ctypes
     interpreted  no compiler: the same program as Python code
 
-MOTIONC_TIER names one to use; asking for more than there is gives an error that says what is missing.
+MOTIONC_TIER names one to use; asking for more than there is gives an error that says what is missing. Batches have a
+library of their own, in vector lanes, made when the first one is asked for.
 """
 
 import ctypes
 import math
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,14 +25,15 @@ from motionc.program.fingerprint import fingerprint
 from motionc.program.program import Program
 from motionc.runtime import cache, compiler, glue
 from motionc.sweeps.kernels import KERNELS
-from motionc.sweeps.solver import Port, Solver
-from motionc.targets import c, python
+from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.targets import c, c_simd, python
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = np.ndarray[Any, np.dtype[Any]]
 Entry = Callable[[Array, Array], None]
 """Reads all inputs from one flat array and writes all outputs to another."""
 
 TIERS = ("glued", "compiled", "interpreted")
+DTYPES: dict[Precision, np.dtype[Any]] = {"double": np.dtype(np.float64), "single": np.dtype(np.float32)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,19 @@ class Library:
     call: Callable[..., Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The compiled entry for batches, and how many instructions a state takes."""
+
+    entry: Any
+    size: int
+
+
 def open_library(
-    solver: Solver, program: Callable[[], Program], slow: Callable[..., Any], record: Callable[[Any], Any]
+    solver: Solver,
+    program: Callable[[], Program],
+    slow: Callable[..., Any],
+    record: Callable[[Any], Any],
 ) -> Library:
     """Build what is not in the cache, and load it. `program` is only asked for when something must be built."""
     wanted = os.environ.get("MOTIONC_TIER", "")
@@ -54,7 +68,7 @@ def open_library(
         if wanted in ("glued", "compiled"):
             raise Error(f"MOTIONC_TIER={wanted!r}, but no C compiler was found")
         return Library("interpreted", interpreted(program()))
-    path = compiled(solver, program, tool)
+    path, dtype = compiled(solver, program, tool), DTYPES[solver.precision]
     entry = ctypes.CDLL(str(path)).motionc_entry
     entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
 
@@ -63,37 +77,76 @@ def open_library(
 
     if wanted == "compiled" or not glue.supported():
         return Library("compiled", enter)
-    call = glue.builtin(path, slow, record)
-    if not glue.works(call, solver.inputs, solver.outputs, enter):
+    call = glue.builtin(path, dtype, slow, record)
+    if not glue.works(call, solver.inputs, solver.outputs, dtype, enter):
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
     return Library("glued", enter, call)
 
 
+def open_lanes(solver: Solver, program: Callable[[], Program], tier: str) -> Lanes | None:
+    """What batches run in; None where states have to go one by one."""
+    tool = None if tier == "interpreted" else compiler.find_compiler()
+    if tool is None:
+        return None
+    try:
+        path = lanes(solver, program, tool)
+    except Error as error:
+        if tool.kind != "cc":
+            raise
+        first = str(error).splitlines()[0]
+        warnings.warn(f"{first}; batches go state by state: gcc and clang know vectors", RuntimeWarning, stacklevel=3)
+        return None
+    loaded = ctypes.CDLL(str(path))
+    entry = loaded.motionc_batch
+    entry.argtypes, entry.restype = (ctypes.c_long, *(ctypes.c_void_p,) * 6), None
+    return Lanes(entry, ctypes.c_long.in_dll(loaded, "motionc_size").value)
+
+
 def compiled(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
     """The shared library of a solver, from the cache or built now."""
-    key = cache.key("scalar", fingerprint(solver), compiler.fingerprint(tool, 0))
+    key = cache.key("scalar", solver.precision, fingerprint(solver), compiler.fingerprint(tool, 0))
 
+    def text(traced: Program) -> str:
+        precision = solver.precision
+        sources = c.emit(traced, f"{solver.robot.name}_{solver.name}", precision)
+        shim = entry_shim(traced, sources.name, c.REAL[precision])
+        return sources.together + shim + glue.emit(sources.name, solver.inputs, solver.outputs, DTYPES[precision])
+
+    return cache.fetch(key, ".so", _building(solver, program, tool, text, solver.name))
+
+
+def lanes(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
+    """The same for batches."""
+    key = cache.key("lanes", solver.precision, fingerprint(solver), compiler.fingerprint(tool, 0))
+
+    def text(traced: Program) -> str:
+        size = f"const long motionc_size = {len(traced.instructions)};"
+        return f"{c_simd.emit(traced, 'motionc', solver.precision)}\n{size}\n"
+
+    return cache.fetch(key, ".so", _building(solver, program, tool, text, f"batches of {solver.name}"))
+
+
+def _building(
+    solver: Solver, program: Callable[[], Program], tool: compiler.Compiler, text: Callable[[Program], str], what: str
+) -> Callable[[Path], None]:
     def build(output: Path) -> None:
         traced = program()
-        sources = c.emit(traced, f"{solver.robot.name}_{solver.name}")
-        text = sources.together + entry_shim(traced, sources.name)
-        text += glue.emit(sources.name, solver.inputs, solver.outputs)
-        label = f"{solver.name} of {solver.robot.name}"
-        compiler.compile_library(tool, text, output, instructions=len(traced.instructions), label=label)
+        label, size = f"{what} of {solver.robot.name}", len(traced.instructions)
+        compiler.compile_library(tool, text(traced), output, instructions=size, label=label)
 
-    return cache.fetch(key, ".so", build)
+    return build
 
 
-def entry_shim(program: Program, name: str) -> str:
+def entry_shim(program: Program, name: str, real: str) -> str:
     """The kernel behind one pair of pointers, whatever its ports are."""
     arguments = [
         f"{base} + {start}"
         for base, ports in (("x", program.inputs), ("y", program.outputs))
         for start in _starts(ports)
     ]
-    head = "void motionc_entry(const double *x, double *y)"
+    head = f"void motionc_entry(const {real} *x, {real} *y)"
     return f"\n{head};\n{head}\n{{\n    {name}({', '.join(arguments)});\n}}\n"
 
 

@@ -4,22 +4,36 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
-from motionc.sweeps.solver import Port
+import numpy as np
 
-Notes = Callable[[Mapping[str, Any]], list[str]]
+from motionc.sweeps.solver import Note, Port
+
+Notes = Callable[[Mapping[str, Any]], list[Note]]
 
 
 class Results(tuple[Any, ...]):
-    """Outputs by attribute (`out.tau_command`), by item (`out["tau_command"]`), and in order (`a, tau, … = out`)."""
+    """Outputs by attribute (`out.tau_command`), by item (`out["tau_command"]`), and in order (`a, tau, … = out`).
+
+    Those of a batch carry the states on their first or last axis.
+    """
 
     __slots__ = ()
     names: tuple[str, ...] = ()
+    axis: int | None = None
     _say: Notes
 
     @property
     def notes(self) -> list[str]:
         """Sentences about lost rank or forces nobody makes; empty when all is well."""
-        return type(self)._say(dict(self.items()))
+        if self.axis is None:
+            found = self._say({name: np.asarray(value)[np.newaxis] for name, value in self.items()})
+            return [note.sentence for note in found if note.states[0]]
+        found = self._say({name: np.moveaxis(value, self.axis, 0) for name, value in self.items()})
+        return [
+            f"{note.sentence} ({np.sum(note.states)} of {note.states.size} states, first {np.argmax(note.states)})"
+            for note in found
+            if np.any(note.states)
+        ]
 
     def keys(self) -> tuple[str, ...]:
         return self.names
@@ -40,8 +54,8 @@ class Results(tuple[Any, ...]):
         return "Results(" + ", ".join(f"{name}={value}" for name, value in self.items()) + ")"
 
 
-def record_type(ports: tuple[Port, ...], notes: Notes) -> type[Results]:
-    """The record of one computation's outputs."""
+def record_type(ports: tuple[Port, ...], notes: Notes, axis: int | None = None) -> type[Results]:
+    """The record of one computation's outputs, for one state or, with an axis, for a batch."""
     members: dict[str, Any] = {port.name: property(itemgetter(k)) for k, port in enumerate(ports)}
-    members |= {"__slots__": (), "names": tuple(port.name for port in ports), "_say": staticmethod(notes)}
-    return type("Results", (Results,), members)
+    members |= {"names": tuple(port.name for port in ports), "axis": axis, "_say": staticmethod(notes)}
+    return type("Results", (Results,), members | {"__slots__": ()})

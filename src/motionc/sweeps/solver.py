@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import Trace, walk
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Precision = Literal["double", "single"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,20 @@ class Port:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Note:
+    """A sentence a user should read, and which of the states it is true of."""
+
+    sentence: str
+    states: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Solver:
     """A computation before it is code.
 
     `question` turns a mechanism into a setting without inputs; `collect` reads each output off the states, as a
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
-    runs on the normalised robot and on the robot as it was written.
+    runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     """
 
     name: str
@@ -49,7 +58,12 @@ class Solver:
     outputs: tuple[Port, ...]
     question: Callable[[Mechanism], Setting]
     collect: Mapping[str, Callable[[StateGraph], Coordinates]]
-    notes: Callable[[Mapping[str, Any]], list[str]] = field(default=lambda _: [])
+    notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
+    precision: Precision = "double"
+
+    def __post_init__(self) -> None:
+        if self.precision not in get_args(Precision):
+            raise Error(f"{self.name}: precision is {self.precision!r}; say 'double' or 'single'")
 
     def answer(
         self,
@@ -85,6 +99,14 @@ class Solver:
         return {port.name: np.asarray(answers[port.name], float).reshape(port.shape) for port in self.outputs}
 
 
+def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
+    array = np.asarray(value)
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    return array if array.dtype.kind in "fiub" else array.astype(float)
+
+
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
     """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
     if len(values) != len(ports):
@@ -92,7 +114,7 @@ def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> d
     columns: dict[str, Array] = {}
     for port, value in zip(ports, values, strict=True):
         try:
-            array = np.asarray(value, float)
+            array = np.asarray(real_numbers(value), float)
         except (TypeError, ValueError):
             raise Error(
                 f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"

@@ -19,7 +19,7 @@ from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.jacobian import FORWARD_KINEMATICS, JACOBIAN
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Port, Solver
+from motionc.sweeps.solver import Note, Port, Precision, Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 Forces = Sequence[str | Force]
@@ -28,12 +28,13 @@ LARGEST_COUPLED = 200
 """Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
 
 
-def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None) -> Solver:
+def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None, *, precision: Precision = "double") -> Solver:
     """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
 
     Args:
         robot: the robot.
         frames: names, in the order of the output; all links by default.
+        precision: "double", or "single" for float32 arrays.
     """
     names = list(robot.link_names if frames is None else frames)
     for name in names:
@@ -59,6 +60,7 @@ def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None) -> Sol
         (Port("pose", (len(names), 4, 4), "m, 1", meaning),),
         lambda mechanism: Setting({}),
         {"pose": poses},
+        precision=precision,
     )
 
 
@@ -68,6 +70,8 @@ def jacobian(
     wrt: str = "world",
     point: Sequence[float] = (0.0, 0.0, 0.0),
     as_seen_by: str = "world",
+    *,
+    precision: Precision = "double",
 ) -> Solver:
     """The Jacobian of a frame: twist (ω; v) = J(q) v.
 
@@ -77,6 +81,7 @@ def jacobian(
         wrt: relative to which frame's body.
         point: where v is taken, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
+        precision: "double", or "single" for float32 arrays.
     """
     for name in (wrt, as_seen_by):
         attached(robot.mechanism, name, "jacobian")
@@ -107,11 +112,16 @@ def jacobian(
         (Port("J", (6, robot.nv), "1, m", meaning),),
         question,
         {"J": matrix},
+        precision=precision,
     )
 
 
 def inverse_dynamics(
-    robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY
+    robot: Robot,
+    *,
+    external_forces: Forces = (),
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    precision: Precision = "double",
 ) -> Solver:
     """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
 
@@ -119,6 +129,7 @@ def inverse_dynamics(
         robot: the robot.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        precision: "double", or "single" for float32 arrays.
     """
     gravity = _gravity(gravity)
     forces = list(external_forces)
@@ -137,11 +148,16 @@ def inverse_dynamics(
         (_tau(robot, "force each motor makes"),),
         question,
         {"tau": lambda graph: joint_values(graph, "joint_force")},
+        precision=precision,
     )
 
 
 def forward_dynamics(
-    robot: Robot, *, external_forces: Forces = (), gravity: Sequence[float] = STANDARD_GRAVITY
+    robot: Robot,
+    *,
+    external_forces: Forces = (),
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    precision: Precision = "double",
 ) -> Solver:
     """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
 
@@ -149,6 +165,7 @@ def forward_dynamics(
         robot: the robot.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        precision: "double", or "single" for float32 arrays.
     """
     _refuse_idle(robot, "forward dynamics")
     _refuse_many_followers(robot)
@@ -172,6 +189,7 @@ def forward_dynamics(
         (_a(robot),),
         question,
         {"a": accelerations},
+        precision=precision,
     )
 
 
@@ -189,6 +207,7 @@ def constrained_dynamics(
     artificial_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     outputs: Sequence[str] = CONSTRAINED_OUTPUTS,
+    precision: Precision = "double",
 ) -> Solver:
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
 
@@ -205,6 +224,7 @@ def constrained_dynamics(
         artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, coupling to compute.
+        precision: "double", or "single" for float32 arrays.
     """
     _refuse_idle(robot, "constrained dynamics")
     _refuse_followers(robot, "constrained dynamics")
@@ -279,6 +299,7 @@ def constrained_dynamics(
             "coupling": _coupling,
         },
         lambda results: _constrained_notes(robot, m, results),
+        precision,
     )
 
 
@@ -293,19 +314,21 @@ def _residual(graph: StateGraph) -> Coordinates:
     return constrained.constraint.pair(constrained.acceleration).minus(constrained.wanted).values
 
 
-def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[str]:
-    notes: list[str] = []
-    if "rank" in results and float(results["rank"]) < m:
-        notes.append(
-            f"rank {float(results['rank']):.0f} of {m}: some rows depend on each other or are out of reach here; "
+def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
+    notes: list[Note] = []
+    ranks = np.rint(results.get("rank", m))
+    for rank in np.unique(ranks[ranks < m]):
+        sentence = (
+            f"rank {rank:.0f} of {m}: some rows depend on each other or are out of reach here; "
             "the multipliers are the least ones that come nearest to b, see residual"
         )
+        notes.append(Note(sentence, ranks == rank))
     if "unactuated" in results:
-        asked = np.asarray(results["unactuated"])
-        scale = max(1.0, float(np.max(np.abs(results.get("tau_command", asked)), initial=0.0)))
-        names = [name for name, where in robot.v_index.items() if np.any(np.abs(asked[where]) > 1e-9 * scale)]
-        if names:
-            notes.append(f"no motor makes the force asked of {', '.join(names)}: see unactuated")
+        asked = np.abs(results["unactuated"])
+        scale = np.max(np.abs(results.get("tau_command", asked)), axis=1, keepdims=True, initial=1.0)
+        for name, where in robot.v_index.items():
+            beyond = np.any(asked[:, where] > 1e-9 * scale, axis=1)
+            notes.append(Note(f"no motor makes the force asked of {name}: see unactuated", beyond))
     return notes
 
 

@@ -3,7 +3,8 @@ program is printed as several static functions that hand values on through a loc
 
     void <name>(const double *restrict <input> …, double *restrict <output> …);
 
-Matrices are row-major. Kernels become static functions with loops of fixed length.
+Matrices are row-major. Kernels become static functions with loops of fixed length. In single precision, float stands
+for double throughout.
 """
 
 import hashlib
@@ -11,15 +12,22 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import FREE, Part, parts, slots, together
-from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
-from motionc.sweeps.solver import Port
+from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.solver import Port, Precision
+from motionc.targets.kernels_c import for_one
 
 Name = Callable[[int], str]
 
+REAL: dict[Precision, str] = {"double": "double", "single": "float"}
+
+WHOLE = 4000
+"""Instructions up to which a program is one function, which is fastest."""
 PART = 1500
-"""Instructions a function may have before a program is printed as several: compilers slow down faster than it grows."""
+"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
 WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -61,10 +69,11 @@ class Sources:
         return self.source.replace(f'#include "{self.name}.h"\n', self.header, 1)
 
 
-def emit(program: Program, name: str) -> Sources:
+def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
     name = identifier(name)
-    signature = _signature(program, name)
+    real = REAL[precision]
+    signature = _signature(program, name, real)
     guard = f"{name.upper()}_H"
     header = "\n".join(
         [
@@ -95,8 +104,8 @@ def emit(program: Program, name: str) -> Sources:
             "",
             "#include <math.h>",
             "",
-            *(_kernel(kernel, size) for kernel, size in kernels),
-            *_functions(program, name, signature),
+            *(for_one(kernel, size, precision) for kernel, size in kernels),
+            *_functions(program, name, signature, real),
             "",
         ]
     )
@@ -121,17 +130,20 @@ def comment(text: str) -> str:
     return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)|(?<=\?)(?=\?)", " ", visible)
 
 
-def number(value: float) -> str:
+def number(value: float, real: str = "double") -> str:
     """A constant that reads back exactly."""
+    if real == "float":
+        value = float(np.float32(value))
     text = repr(float(value))
     if text in ("inf", "-inf", "nan"):
         return {"inf": "INFINITY", "-inf": "(-INFINITY)", "nan": "NAN"}[text]
+    text += "f" * (real == "float")
     return f"({text})" if text.startswith("-") else text
 
 
-def _signature(program: Program, name: str) -> str:
-    ports = [f"const double *restrict {port.name}" for port in program.inputs]
-    ports += [f"double *restrict {_out(program, port)}" for port in program.outputs]
+def _signature(program: Program, name: str, real: str) -> str:
+    ports = [f"const {real} *restrict {port.name}" for port in program.inputs]
+    ports += [f"{real} *restrict {_out(program, port)}" for port in program.outputs]
     indent = ",\n" + " " * (len(name) + 6)
     return f"void {name}({indent.join(ports)})"
 
@@ -157,25 +169,25 @@ def _shape(port: Port) -> str:
     return f"[{']['.join(map(str, port.shape))}]" if port.shape else "[1]"
 
 
-def _functions(program: Program, name: str, signature: str) -> list[str]:
+def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
     """The computation as one function, or as several behind it where one would be long."""
     program = together(program)
-    cut = parts(program, PART)
+    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
     quiet = [f"    (void){port};" for port in sorted(unused)]
     if len(cut) == 1:
-        return [signature, "{", *quiet, *_body(program, cut[0], last=True), "}"]
+        return [signature, "{", *quiet, *_body(program, cut[0], real, last=True), "}"]
     names = [*(port.name for port in program.inputs), *(_out(program, port) for port in program.outputs)]
     text = ["#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", ""]
     for k, part in enumerate(cut):
-        head = signature.replace(f"void {name}(", f"APART static void {name}_{k}(")[:-1] + ", double *restrict w)"
-        body = _body(program, part, last=k == len(cut) - 1)
+        head = signature.replace(f"void {name}(", f"APART static void {name}_{k}(")[:-1] + f", {real} *restrict w)"
+        body = _body(program, part, real, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *body, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
-    return [*text, signature, "{", f"    double w[{max(1, slots(cut))}];", *calls, "}"]
+    return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *calls, "}"]
 
 
-def _body(program: Program, part: Part, *, last: bool) -> list[str]:
+def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
     """One statement an instruction; constants stand where they are used, inputs where they are first used."""
     steps, text, known = program.instructions, list[str](), set[int]()
     wanted: dict[int, list[str]] = {}
@@ -186,11 +198,11 @@ def _body(program: Program, part: Part, *, last: bool) -> list[str]:
     def name(value: int) -> str:
         step = steps[value]
         if step.op == "const":
-            return number(step.data)  # type: ignore[arg-type]
+            return number(step.data, real)  # type: ignore[arg-type]
         if value not in known:
             known.add(value)
-            source = f"w[{part.needs[value]}]" if value in part.needs else _expression(step, program, name)
-            text.append(f"    const double t{value} = {source};")
+            source = f"w[{part.needs[value]}]" if value in part.needs else _expression(step, program, name, real)
+            text.append(f"    const {real} t{value} = {source};")
         return f"t{value}"
 
     for i in part.steps:
@@ -199,11 +211,11 @@ def _body(program: Program, part: Part, *, last: bool) -> list[str]:
             continue
         if step.op == "call":
             arguments = [name(arg) for arg in step.args]
-            text += _call(i, step, arguments)
+            text += _call(i, step, arguments, real)
             continue
-        expression = _expression(step, program, name)
+        expression = _expression(step, program, name, real)
         known.add(i)
-        text.append(f"    const double t{i} = {expression};")
+        text.append(f"    const {real} t{i} = {expression};")
         if i in part.gives:
             text.append(f"    w[{part.gives[i]}] = t{i};")
         text += [f"    {place} = t{i};" for place in wanted.get(i, ())]
@@ -227,7 +239,7 @@ def _port(program: Program, step: Instruction) -> Port:
 _NO_PORT = Port("", (), "", "")
 
 
-def _expression(step: Instruction, program: Program, name: Name) -> str:
+def _expression(step: Instruction, program: Program, name: Name, real: str) -> str:
     if step.op == "pick":
         return f"k{step.args[0]}[{step.data}]"
     args = [name(arg) for arg in step.args]
@@ -237,163 +249,22 @@ def _expression(step: Instruction, program: Program, name: Name) -> str:
     if step.op in INFIX:
         return f"{args[0]} {INFIX[step.op]} {args[1]}"
     if step.op in COMPARE:
-        return f"(double)({args[0]} {COMPARE[step.op]} {args[1]})"
+        return f"({real})({args[0]} {COMPARE[step.op]} {args[1]})"
     if step.op == "neg":
         return f"-{args[0]}"
     if step.op == "select":
-        return f"{args[0]} != 0.0 ? {args[1]} : {args[2]}"
+        return f"{args[0]} != 0 ? {args[1]} : {args[2]}"
     if step.op == "sign":
-        return f"(double)(({args[0]} > 0.0) - ({args[0]} < 0.0))"
-    return f"{CALLS[step.op]}({', '.join(args)})"
+        return f"({real})(({args[0]} > 0) - ({args[0]} < 0))"
+    return f"{CALLS[step.op]}{'f' * (real == 'float')}({', '.join(args)})"
 
 
-def _call(i: int, step: Instruction, arguments: list[str]) -> list[str]:
+def _call(i: int, step: Instruction, arguments: list[str], real: str) -> list[str]:
     kernel, m = call_data(step)
     values = ", ".join(arguments)
     outputs = sum(KERNELS[kernel].sizes(m))
     return [
-        f"    const double a{i}[{m * m + m}] = {{{values}}};",
-        f"    double k{i}[{outputs}];",
+        f"    const {real} a{i}[{m * m + m}] = {{{values}}};",
+        f"    {real} k{i}[{outputs}];",
         f"    {kernel}_{m}(a{i}, a{i} + {m * m}, k{i});",
     ]
-
-
-FACTOR = """\
-    for (int j = 0; j < M; ++j) {{
-        {number} pivot = {matrix}[j * M + j];
-        for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
-        {limit}
-        for (int i = j + 1; i < M; ++i) {{
-            {number} rest = {matrix}[j * M + i];
-            for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
-            scaled[i * M + j] = rest;
-            {lower}[i * M + j] = rest * {inverse}[j];
-        }}
-    }}
-"""
-
-SUBSTITUTE = """\
-    for (int i = 0; i < M; ++i)
-        for (int k = 0; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
-    for (int i = M - 1; i >= 0; --i) {{
-        {x}[i] *= {inverse}[i];
-        for (int k = i + 1; k < M; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
-    }}
-"""
-
-LDLT_SOLVE = (
-    """\
-    double lower[M * M], scaled[M * M], inverse[M];
-"""
-    + FACTOR.format(
-        number="double",
-        matrix="a",
-        lower="lower",
-        inverse="inverse",
-        limit=f"inverse[j] = 1.0 / fmax(pivot, {RANK_TOLERANCE!r} * a[j * M + j]);",
-    )
-    + """\
-    for (int i = 0; i < M; ++i) x[i] = r[i];
-"""
-    + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
-)
-
-SEMIDEFINITE = (
-    f"""\
-    int order[M];
-    double lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0;
-    for (int i = 0; i < M; ++i) {{
-        order[i] = i;
-        rest[i] = a[i * M + i];
-        share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
-    }}
-    for (int j = 0; j < M; ++j) {{
-        int at = j;
-        double best = rest[order[j]] * share[order[j]];
-        for (int i = j + 1; i < M; ++i) {{
-            const double other = rest[order[i]] * share[order[i]];
-            at = other > best ? i : at;
-            best = other > best ? other : best;
-        }}
-        const int row = order[at];
-        order[at] = order[j];
-        order[j] = row;
-        for (int k = 0; k < j; ++k) {{
-            const double low = lower[at * M + k], high = scaled[at * M + k];
-            lower[at * M + k] = lower[j * M + k];
-            lower[j * M + k] = low;
-            scaled[at * M + k] = scaled[j * M + k];
-            scaled[j * M + k] = high;
-        }}
-        kept[j] = (double)(best > {RANK_TOLERANCE!r});
-        inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
-        rank += kept[j];
-        for (int i = j + 1; i < M; ++i) {{
-            double value = a[row * M + order[i]];
-            for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
-            scaled[i * M + j] = value;
-            lower[i * M + j] = value * inverse[j];
-            rest[order[i]] -= lower[i * M + j] * value;
-        }}
-    }}
-    double normal[M * M], triangle[M * M], pivots[M], direct[M], w[M];
-    for (int j = 0; j < M; ++j)
-        for (int i = 0; i <= j; ++i) {{
-            double total = i < j ? lower[j * M + i] * kept[j] : 1.0;
-            for (int k = j + 1; k < M; ++k) total += lower[k * M + i] * lower[k * M + j];
-            normal[i * M + j] = total;
-        }}
-"""
-    + FACTOR.format(
-        number="double", matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;"
-    )
-    + """\
-    for (int i = 0; i < M; ++i) {
-        direct[i] = w[i] = r[order[i]];
-        for (int k = 0; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
-        for (int k = i + 1; k < M; ++k) w[i] += lower[k * M + i] * r[order[k]];
-    }
-"""
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
-    + """\
-    for (int i = 0; i < M; ++i) direct[i] = w[i] = (rank > M - 0.5 ? direct[i] : w[i]) * inverse[i];
-    for (int i = M - 1; i >= 0; --i)
-        for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
-"""
-)
-
-RANGE_SOLVE = (
-    SEMIDEFINITE
-    + """\
-    for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
-    x[M] = rank;
-"""
-)
-
-TRUNCATED_SOLVE = (
-    SEMIDEFINITE
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
-    + """\
-    for (int i = 0; i < M; ++i) {
-        double least = w[i];
-        for (int k = 0; k < i; ++k) least += lower[i * M + k] * w[k];
-        x[order[i]] = rank > M - 0.5 ? direct[i] : least;
-    }
-    x[M] = rank;
-"""
-)
-
-KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "truncated_solve": TRUNCATED_SOLVE, "range_solve": RANGE_SOLVE}
-
-
-def _kernel(kernel: str, size: int) -> str:
-    return "\n".join(
-        [
-            f"/* {comment(KERNELS[kernel].meaning)}; {size} rows */",
-            f"static void {kernel}_{size}(const double *restrict a, const double *restrict r, double *restrict x)",
-            "{",
-            f"    enum {{ M = {size} }};",
-            KERNEL_BODIES[kernel] + "}",
-            "",
-        ]
-    )

@@ -11,18 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import accumulate
-from typing import Literal
-
-import numpy as np
 
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import TURN, Part, parts, slots, together
-from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
-from motionc.sweeps.solver import Port
-from motionc.targets.c import FACTOR, INFIX, SUBSTITUTE, comment, identifier, number
-
-Precision = Literal["double", "single"]
-REAL = {"double": "double", "single": "float"}
+from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.solver import Port, Precision
+from motionc.targets.c import INFIX, REAL, comment, identifier, number
+from motionc.targets.kernels_c import TOLERANCE, for_lanes
 
 LANE_FUNCTIONS = {
     "less": "less",
@@ -42,9 +37,6 @@ LONGEST = 1500
 AHEAD = 150
 """Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
 
-TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
-"""The kernels' rank tolerance; in single precision, rounding alone leaves pivots near 1e-6."""
-
 
 def emit(program: Program, name: str, precision: Precision = "double", *, longest: int = LONGEST) -> str:
     """The computation as one C file with the entry `<name>_batch`, in functions of at most `longest` instructions."""
@@ -61,7 +53,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
             "",
             files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
             *([_heading("kernels"), f"#define RANK_TOLERANCE {TOLERANCE[precision]!r}\n"] if kernels else []),
-            *(_kernel(kernel, size) for kernel, size in kernels),
+            *(for_lanes(kernel, size) for kernel, size in kernels),
             _heading("the program"),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             _heading("the entry"),
@@ -88,7 +80,7 @@ class _Printed:
 
     def __init__(self, program: Program, precision: Precision) -> None:
         self.steps = program.instructions
-        self.single = precision == "single"
+        self.real = REAL[precision]
         self.inputs = _offsets(program.inputs)
         self.outputs: defaultdict[int, list[int]] = defaultdict(list)
         for element, value in enumerate(value for port in program.results for value in port):
@@ -157,7 +149,7 @@ class _Printed:
             case "input", (int(port), int(element)):
                 return f"x[{self.inputs[port] + element}]"
             case "const", float(constant):
-                return f"splat({number(float(np.float32(constant)) if self.single else constant)})"
+                return f"splat({number(constant, self.real)})"
             case _:
                 return f"t{value}"
 
@@ -207,124 +199,3 @@ def _transfers(call: str, direction: str, ports: tuple[Port, ...], offsets: list
         state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
         place = f"{direction}s[{k}] + first * {state}"
         yield f"        {call} + {offsets[k]}, {port.size}, {place}, {state}, {element}, valid);"
-
-
-# ---------------------------------------------------------------- kernels, written once for numbers of any kind
-
-LDLT_SOLVE = (
-    """\
-    number lower[M * M], scaled[M * M], inverse[M];
-"""
-    + FACTOR.format(
-        number="number",
-        matrix="a",
-        lower="lower",
-        inverse="inverse",
-        limit="inverse[j] = splat(1) / larger(pivot, splat(RANK_TOLERANCE) * a[j * M + j]);",
-    )
-    + """\
-    for (int i = 0; i < M; ++i) x[i] = r[i];
-"""
-    + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
-)
-
-SEMIDEFINITE = (
-    """\
-    /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
-    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M], rank = splat(0);
-    place row[M];
-    for (int i = 0; i < M; ++i) {
-        for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
-        share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
-        open[i] = splat(1);
-    }
-    for (int j = 0; j < M; ++j) {
-        number best = splat(-INFINITY);
-        row[j] = spot(0);
-        for (int i = 0; i < M; ++i) {
-            const number other = choose(open[i], rest[i * M + i] * share[i], splat(-INFINITY));
-            row[j] = choose_spot(less(best, other), spot(i), row[j]);
-            best = choose(less(best, other), other, best);
-        }
-        for (int i = 0; i < M; ++i) across[i] = at(rest + i * M, M, row[j]);
-        kept[j] = less(splat(RANK_TOLERANCE), best);
-        inverse[j] = kept[j] / choose(kept[j], at(across, M, row[j]), splat(1));
-        rank += kept[j];
-        put(open, M, row[j], splat(0));
-        for (int i = 0; i < M; ++i) {
-            column[j * M + i] = across[i] * inverse[j] * open[i];
-            for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
-        }
-    }
-
-    /* N = L^T L; columns that do not count keep a 1 on its diagonal and are silenced by their inverse pivot, 0 */
-    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
-    for (int j = 0; j < M; ++j)
-        for (int i = 0; i <= j; ++i) {
-            number total = i < j ? at(column + i * M, M, row[j]) * kept[j] : splat(1);
-            for (int k = 0; k < M; ++k) total += column[i * M + k] * column[j * M + k];
-            normal[i * M + j] = total;
-        }
-"""
-    + FACTOR.format(
-        number="number", matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;"
-    )
-    + """\
-
-    /* w = D^-1 L^-1 r at full rank, D^-1 N^-1 L^T r below it */
-    const number full = less(splat(M - 0.5), rank);
-    number y[M], direct[M], w[M];
-    for (int i = 0; i < M; ++i) y[i] = r[i];
-    for (int j = 0; j < M; ++j) {
-        direct[j] = at(y, M, row[j]);
-        w[j] = at(r, M, row[j]);
-        for (int i = 0; i < M; ++i) {
-            y[i] -= column[j * M + i] * direct[j];
-            w[j] += column[j * M + i] * r[i];
-        }
-    }
-"""
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
-    + """\
-    for (int j = 0; j < M; ++j) w[j] = choose(full, direct[j], w[j]) * inverse[j];
-
-    /* x = L^-T w */
-    for (int i = 0; i < M; ++i) x[i] = splat(0);
-    for (int j = M - 1; j >= 0; --j) {
-        number total = w[j];
-        for (int i = 0; i < M; ++i) total -= column[j * M + i] * x[i];
-        put(x, M, row[j], total);
-    }
-    x[M] = rank;
-"""
-)
-
-LEAST = (
-    """\
-
-    /* below full rank the least x: L N^-1 w */
-"""
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
-    + """\
-    for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
-    for (int i = 0; i < M; ++i) {
-        for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
-        x[i] = choose(full, x[i], y[i]);
-    }
-"""
-)
-
-KERNEL_BODIES = {"ldlt_solve": LDLT_SOLVE, "range_solve": SEMIDEFINITE, "truncated_solve": SEMIDEFINITE + LEAST}
-
-
-def _kernel(kernel: str, size: int) -> str:
-    return "\n".join(
-        [
-            f"/* {comment(KERNELS[kernel].meaning)}; {size} rows */",
-            f"static void {kernel}_{size}(const number *restrict a, const number *restrict r, number *restrict x)",
-            "{",
-            f"    enum {{ M = {size} }};",
-            KERNEL_BODIES[kernel] + "}",
-            "",
-        ]
-    )

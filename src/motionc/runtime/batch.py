@@ -1,0 +1,201 @@
+"""Many states at once: stretches of them in vector lanes, on several threads, nothing copied that need not be.
+
+Arrays stand as (N, …) or (…, N); an input without the axis of states is one value for all. What is float64 (float32 in
+single precision) and regular is read in place; the rest is converted stretch by stretch: memory stays bounded.
+"""
+
+import ctypes
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.sweeps.solver import Port, real_numbers
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+WORK = 4_000_000
+"""Instructions in one call of the compiled loop, over all its states: enough to forget the call, and to share out."""
+LONGEST = 8192
+"""States in one such call at most: what must be converted is converted in between."""
+
+Run = Callable[[int, int], None]
+"""Computes the states from one number up to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A port's array with the states in front, `states` of them; None: one value for all."""
+
+    port: Port
+    array: Array
+    states: int | None
+
+    def part(self, start: int, stop: int) -> Array:
+        return self.array if self.states is None else self.array[start:stop]
+
+    def state(self, index: int) -> Array:
+        return self.array if self.states is None else self.array[index]
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def sheets(name: str, ports: tuple[Port, ...], values: tuple[Any, ...], axis: int) -> tuple[list[Sheet], int]:
+    """Arguments of a batch and how many states they hold; refused by name when count, shape or type is wrong."""
+    if axis not in (0, -1):
+        raise Error(f"{name}.batch: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
+    if len(values) != len(ports):
+        known = ", ".join(port.name for port in ports)
+        raise Error(f"{name}.batch takes {len(ports)} inputs ({known}), not {len(values)}")
+    found = [_sheet(name, port, value, axis) for port, value in zip(ports, values, strict=True)]
+    first = next((sheet for sheet in found if sheet.states is not None), None)
+    if first is None or first.states is None:
+        raise Error(f"{name}.batch: no input has an axis of states; for one state call {name} itself")
+    for sheet in found:
+        if sheet.states not in (None, first.states):
+            raise Error(
+                f"{name}.batch: {sheet.port.name} has {sheet.states} states, but {first.port.name} has {first.states}"
+            )
+    return found, first.states
+
+
+def _sheet(name: str, port: Port, value: Any, axis: int) -> Sheet:
+    try:
+        array = real_numbers(value)
+    except (TypeError, ValueError):
+        raise Error(f"{name}.batch: {port.name} must be numbers, not {type(value).__name__}") from None
+    many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
+    if array.shape == port.shape:
+        return Sheet(port, array, None)
+    own = array.shape[1:] if axis == 0 else array.shape[:-1]
+    if array.ndim != len(many) or own != port.shape:
+        wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
+        raise Error(
+            f"{name}.batch: {port.name} has shape {array.shape}; it must be {wanted}, or {port.shape} for all states "
+            f"({port.meaning})"
+        )
+    return Sheet(port, _in_front(array, axis), array.shape[axis])
+
+
+def _in_front(array: Array, axis: int) -> Array:
+    """The same array with the states as its first axis."""
+    return array if axis == 0 else np.moveaxis(array, axis, 0)
+
+
+def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
+    """Fresh arrays for the outputs, as the caller gets them and as sheets."""
+    arrays = [np.empty((states, *p.shape) if axis == 0 else (*p.shape, states), dtype) for p in ports]
+    views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
+    return arrays, views
+
+
+def refuse_infinite(name: str, inputs: list[Sheet], states: int) -> None:
+    """Name the first input and state with a value that is not finite."""
+    for sheet in inputs:
+        for start in range(0, states, LONGEST):
+            part = sheet.part(start, min(start + LONGEST, states))
+            if not np.all(np.isfinite(part)):
+                bad = np.argwhere(~np.isfinite(part))[0]
+                where = f"entry {', '.join(map(str, bad if sheet.states is None else bad[1:])) or 0}"
+                state = "" if sheet.states is None else f" of state {start + int(bad[0])}"
+                raise Error(f"{name}.batch: {sheet.port.name} holds a value that is not finite, at {where}{state}")
+            if sheet.states is None:
+                break
+
+
+# ---------------------------------------------------------------- running
+
+
+def in_lanes(entry: Any, inputs: list[Sheet], outputs: list[Sheet], dtype: Any) -> Run:
+    """Run stretches through the compiled entry of targets/c_simd.py, which lets other threads go on meanwhile."""
+    kind = np.dtype(dtype)
+    fixed = {id(s): np.ascontiguousarray(s.array, kind) for s in inputs if s.states is None}
+
+    def run(start: int, stop: int) -> None:
+        given = [fixed.get(id(sheet)) for sheet in inputs]
+        views = [
+            (array, 0, 1) if array is not None else _strided(sheet.part(start, stop), kind)
+            for array, sheet in zip(given, inputs, strict=True)
+        ]
+        written = [_strided(sheet.part(start, stop), kind) for sheet in outputs]
+        entry(stop - start, *_described(views), *_described(written))
+
+    return run
+
+
+def one_by_one(entry: Callable[[Array, Array], None], inputs: list[Sheet], outputs: list[Sheet], dtype: Any) -> Run:
+    """Run state after state through the entry for one."""
+    given, found = (sum(sheet.port.size for sheet in sheets) for sheets in (inputs, outputs))
+
+    def run(start: int, stop: int) -> None:
+        x, y = np.empty(given, dtype), np.empty(found, dtype)
+        for k in range(start, stop):
+            np.concatenate([sheet.state(k).ravel() for sheet in inputs], out=x, casting="unsafe")
+            entry(x, y)
+            place = 0
+            for sheet in outputs:
+                sheet.array[k] = y[place : place + sheet.port.size].reshape(sheet.port.shape)
+                place += sheet.port.size
+
+    return run
+
+
+def spread(run: Run, states: int, size: int, threads: int) -> None:
+    """All states of a program of this size, stretch by stretch, on at most so many threads."""
+    stretch = min(max(WORK // size // 64, 1) * 64, LONGEST)
+    stretches = [(start, min(start + stretch, states)) for start in range(0, states, stretch)]
+    workers = min(threads, len(stretches))
+    if workers <= 1:
+        for start, stop in stretches:
+            run(start, stop)
+    else:
+        with ThreadPoolExecutor(workers, thread_name_prefix="motionc") as pool:
+            for done in [pool.submit(run, *stretch) for stretch in stretches]:
+                done.result()
+
+
+def workers(name: str, threads: int | None) -> int:
+    """How many threads: as many as are asked for, or as this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise Error(f"{name}.batch: threads is {threads}; say 1 or more, or nothing for as many as there are")
+    return threads
+
+
+def _strided(part: Array, kind: np.dtype[Any]) -> tuple[Array, int, int]:
+    """A stretch as an array with one stride from state to state and one from element to element, both in numbers."""
+    strides = _regular(part) if part.dtype == kind and part.flags.aligned else None
+    if strides is None:
+        part = np.ascontiguousarray(part, kind)
+        strides = _regular(part) or (0, 0)
+    state, element = strides
+    return part, state // kind.itemsize, element // kind.itemsize
+
+
+def _regular(part: Array) -> tuple[int, int] | None:
+    """Bytes from state to state and from element to element; None where there is no such single number."""
+    if part.flags.c_contiguous:
+        return part[:1].nbytes, part.itemsize
+    state, *own = part.strides
+    sizes = part.shape[1:]
+    step = own[-1] if own else 0
+    expected = step
+    for stride, size in zip(reversed(own), reversed(sizes), strict=True):
+        if stride != expected and size > 1:
+            return None
+        expected *= size
+    whole = all(stride % part.itemsize == 0 for stride in (state, step))
+    return (state, step) if whole else None
+
+
+def _described(views: list[tuple[Array, int, int]]) -> tuple[Any, Any, Any]:
+    """Addresses and strides as the compiled entry reads them."""
+    addresses, longs = ctypes.c_void_p * len(views), ctypes.c_long * len(views)
+    data = [array.__array_interface__["data"][0] for array, _, _ in views]
+    return addresses(*data), longs(*[state for _, state, _ in views]), longs(*[element for *_, element in views])
