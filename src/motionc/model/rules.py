@@ -252,7 +252,7 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
 
 def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     """Jt4: type, limits and transmission are ones a joint can have."""
-    if not isinstance(joint.type, JointType):
+    if type(joint.type) is not JointType:
         kinds = ", ".join(JointType)
         yield _error("Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}")
     for limits in (joint.limits, *joint.coordinate_limits):
@@ -541,7 +541,7 @@ def _placed(end: tuple[Segment, str]) -> Array:
 
 
 def _inverse(pose: Array) -> Array:
-    return pose if pose is HERE else np.linalg.inv(pose)
+    return pose if pose is HERE else np.asarray(np.linalg.inv(pose), float)
 
 
 def _is_pose(frame: Attachment) -> bool:
