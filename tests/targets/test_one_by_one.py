@@ -1,5 +1,5 @@
-"""Instructions on one number at a time, in C and in Python: they do what NumPy says, for every
-number there is: what goes wrong is an infinity or a NaN, never an exception."""
+"""Instructions on one number at a time, in C and in Python: they do what NumPy says, whatever the number; what goes
+wrong is an infinity or a NaN, never an exception."""
 
 import ctypes
 from collections.abc import Callable
