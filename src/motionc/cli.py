@@ -13,6 +13,7 @@ from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import load, read
 from motionc.model import Findings, Robot
+from motionc.model.quotes import visible
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint
 
@@ -54,9 +55,8 @@ def show(
         console.print(summary(robot, document))
         console.print(robot_tree(robot))
     console.print(findings_list(document.findings))
-    if fates:
-        for fate in document.fates:
-            console.print(f"{fate.outcome}  {fate.place}  {fate.reason}", markup=False)
+    for fate in document.fates if fates else ():
+        typer.echo(visible(f"{fate.outcome}  {fate.place}  {fate.reason}"))
     raise typer.Exit(0 if robot else 1)
 
 

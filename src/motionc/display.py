@@ -9,20 +9,29 @@ from rich.tree import Tree
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, JointType, Robot, Severity
+from motionc.model.quotes import visible
+
+MOST = 500
+"""Joints, and findings, that are drawn: a file may have 100,000 of each, and nobody reads them."""
 
 STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
 def findings_list(findings: Findings) -> RenderableType:
-    """Two lines a finding, as compilers print them: place, rule, what is wrong; what to do."""
+    """Findings as compilers print them: place, rule, what is wrong; the line it is about; what to do."""
     if not findings.items:
         return Text("no findings", style="green")
     lines = Text()
-    for finding in findings:
-        lines.append(f"{finding.place}: ")
+    for finding in findings.items[:MOST]:
+        lines.append(f"{visible(str(finding.place))}: ")
         lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
-        lines.append(f": {finding.message}\n")
-        lines.append(f"    {finding.remedy}\n", "dim")
+        lines.append(f": {visible(finding.message)}\n")
+        if finding.quote:
+            text, caret = finding.quote.under(finding.place.line).rsplit("\n", 1)
+            lines.append(f"{text}\n", "dim").append(f"{caret}\n", STYLE[finding.severity])
+        lines.append(f"    {visible(finding.remedy)}\n", "dim")
+    if len(findings) > MOST:
+        lines.append(f"… and {len(findings) - MOST} more; --json lists them all\n", "dim")
     counts = Counter(finding.severity for finding in findings)
     lines.append(
         ", ".join(
@@ -39,9 +48,11 @@ def robot_tree(robot: Robot) -> Tree:
     root = robot.chain.root
     tree = Tree(_link(root.name, mass[root.name]))
     branch = {root.name: tree}
-    for joint in robot.joints:
+    for joint in robot.joints[:MOST]:
         label = Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name]))
         branch[joint.child.name] = branch[joint.parent.name].add(label)
+    if len(robot.joints) > MOST:
+        tree.add(Text(f"… and {len(robot.joints) - MOST} more joints; --json lists them all", style="dim"))
     return tree
 
 
@@ -51,20 +62,25 @@ def summary(robot: Robot, document: Document) -> RenderableType:
     fates = Counter(fate.outcome for fate in document.fates)
     elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
     return Group(
-        Text(f"{robot.name}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg", style="bold"),
+        Text(
+            f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
+            style="bold",
+        ),
         Text(f"elements: {elements}", style="dim"),
     )
 
 
 def _link(name: str, mass: float | None) -> Text:
-    return Text.assemble((name, "bold"), (f"  {mass:.4g} kg" if mass else "", "cyan"))
+    return Text.assemble((visible(name), "bold"), (f"  {mass:.4g} kg" if mass else "", "cyan"))
 
 
 def _joint(robot: Robot, joint: Joint) -> Text:
-    text = Text.assemble((joint.name, "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}")
+    text = Text.assemble(
+        (visible(joint.name), "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}"
+    )
     if joint.name in robot.followers:
         leader, gain, offset = robot.followers[joint.name]
-        text.append(f" = {gain:g} · {leader}" + (f" + {offset:g}" if offset else ""), "magenta")
+        text.append(f" = {gain:g} · {visible(leader)}" + (f" + {offset:g}" if offset else ""), "magenta")
     elif joint.name in robot.v_index and joint.limits.upper < inf:
         angle = joint.type is not JointType.PRISMATIC
         low, high = ((degrees(x) if angle else x) for x in (joint.limits.lower, joint.limits.upper))

@@ -52,7 +52,16 @@ BASE, ARM, HAND = segment("base", "b1", "b2", "b3"), segment("arm", "near", "far
 
 
 def chain(*joints: Joint, base: Segment | None = None) -> KinematicChain:
-    return KinematicChain("robot", joints, base)
+    """A chain of these joints; base, arm and hand have only those frames in it that are used (rule Kc8)."""
+    used = {end for joint in joints for end in (joint.reference, joint.target)}
+
+    def trimmed(each: Segment) -> Segment:
+        return replace(each, frames=tuple(frame for frame in each.frames if (each, frame.name) in used))
+
+    kept = {id(each): trimmed(each) for each in (BASE, ARM, HAND)}
+    ends = [tuple((kept.get(id(each), each), name) for each, name in (j.reference, j.target)) for j in joints]
+    joints = tuple(replace(j, reference=end[0], target=end[1]) for j, end in zip(joints, ends, strict=True))
+    return KinematicChain("robot", joints, kept.get(id(base), base))
 
 
 def arm(**changes: Any) -> KinematicChain:
