@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-BEFORE, AFTER = 40, 80
-"""Characters shown before and after the caret."""
+BEFORE, LONGEST = 40, 110
+"""Characters of a line that are shown: before the caret, and all together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,14 @@ class Source:
             return None
         start, end = self._starts[line - 1], self._starts[line]
         here = start + column - 1
-        first, last = max(start, here - BEFORE), min(end, here + AFTER)
-        before, after = self._text[first:here], self._text[here:last].rstrip("\r\n")
-        if here >= end or not (before + after).strip():
-            return None
+        first = max(start, here - BEFORE)
+        before = self._text[first:here]
         if first == start:
             before = before.lstrip()
+        last = min(end, here + LONGEST - len(before))
+        after = self._text[here:last].rstrip("\r\n")
+        if here >= end or not (before + after).strip():
+            return None
         left = ("…" if first > start else "") + _shown(before)
         right = _shown(after) + ("…" if self._text[last:end].strip("\r\n") else "")
         return Quote(left + right, sum(map(_width, left)))
