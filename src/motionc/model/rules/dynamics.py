@@ -80,4 +80,4 @@ def _placed(end: tuple[Segment, str]) -> Array:
 
 
 def _inverse(pose: Array) -> Array:
-    return pose if pose is HERE else np.linalg.inv(pose)
+    return pose if pose is HERE else np.asarray(np.linalg.inv(pose), float)
