@@ -4,20 +4,26 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint coverage clean
+.PHONY: help demo test test-tiers lint coverage bench clean
 
 help:
-	@echo "make demo      a short tour: load, check, compute, compile"
-	@echo "make test      all tests                    (ARGS='-k name' selects)"
-	@echo "make lint      style, strict types, imports between rooms"
-	@echo "make coverage  docs/coverage.md: which spec rows the tests prove"
-	@echo "make clean     remove the environment and all caches"
+	@echo "make demo        a short tour: load, check, compute, compile"
+	@echo "make test        all tests                    (ARGS='-k name' selects)"
+	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
+	@echo "make lint        style, strict types, imports between rooms"
+	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
+	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
+	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo
 	$(BIN)/python -m motionc.demo
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+test-tiers: .venv/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --tier interpreted $(ARGS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -28,9 +34,12 @@ lint: .venv/.dev
 coverage: .venv/.dev
 	$(BIN)/python scripts/coverage.py $(ARGS)
 
+bench: .venv/.bench
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------- environments
 
@@ -50,4 +59,9 @@ clean:
 # the package, the oracles and the linters
 .venv/.dev: .venv/.made
 	$(PIP) -e '.[dev]'
+	@touch .venv/.demo $@
+
+# the package, the peers and the plot
+.venv/.bench: .venv/.made
+	$(PIP) -e '.[bench]'
 	@touch .venv/.demo $@

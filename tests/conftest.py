@@ -1,15 +1,30 @@
-"""Fixtures every test may ask for."""
+"""Fixtures every test may ask for, and what holds for all of them."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+import motionc
+import tiers
 from rows import SHARED
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True)
 settings.load_profile("motionc")
+
+# processes started by tests see the code under test, and what tests share
+SOURCES = (Path(motionc.__file__).parents[1], Path(__file__).parent)
+os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, SOURCES), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    tiers.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(tiers.Tiers(config, config.getoption("--tier")))
 
 
 @pytest.fixture(scope="session")

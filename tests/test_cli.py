@@ -57,7 +57,15 @@ def test_json_says_what_the_text_says(tmp_path: Path) -> None:
     shown = json.loads(RUN.invoke(app, ["show", "lwr4", "--json"]).stdout)
     assert shown["nv"] == 7
     assert shown["findings"] == []
-    assert shown["limits"]["effort"][0] == 200
+    assert shown["limits"]["effort"][0] == 176
+
+
+def test_robots_are_listed_and_show_lets_those_float_that_do() -> None:
+    assert "HyQ, hydraulic quadruped" in RUN.invoke(app, ["robots"]).stdout
+    listed = json.loads(RUN.invoke(app, ["robots", "--json"]).stdout)
+    assert {robot["name"] for robot in listed} >= {"panda", "ur5", "youbot", "hyq", "humanoid"}
+    assert json.loads(RUN.invoke(app, ["show", "hyq", "--json"]).stdout)["nv"] == 18
+    assert json.loads(RUN.invoke(app, ["show", "hyq", "--fixed-base", "--json"]).stdout)["nv"] == 12
 
 
 def test_cache_says_where_it_is_and_can_be_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

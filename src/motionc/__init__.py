@@ -10,9 +10,9 @@ Describe a robot, ask a question, get checked and compiled code back:
 """
 
 from motionc.errors import Error
-from motionc.formats import ReadError
+from motionc.formats import ReadError, to_dot, to_mjcf, to_mjspec, to_urdf
 from motionc.geometry import SemanticError
-from motionc.loading import check, load
+from motionc.loading import check, convert, from_dh, load
 from motionc.model import (
     Attachment,
     Finding,
@@ -30,6 +30,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
+from motionc.robots import robots
 from motionc.runtime import (
     Computation,
     Results,
@@ -68,10 +69,17 @@ __all__ = [
     "Transmission",
     "check",
     "constrained_dynamics",
+    "convert",
     "forward_dynamics",
     "forward_kinematics",
+    "from_dh",
     "inverse_dynamics",
     "jacobian",
     "load",
     "placed",
+    "robots",
+    "to_dot",
+    "to_mjcf",
+    "to_mjspec",
+    "to_urdf",
 ]

@@ -1,19 +1,27 @@
-"""The command line: check, show, generate, cache. Exit codes: 0 fine, 1 findings or an error, 2 usage."""
+"""The command line: check, show, convert, generate, bench, robots, cache.
+
+Exit codes: 0 fine, 1 findings or an error, 2 usage.
+"""
 
 import json
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
+from motionc import benchmark
 from motionc.display import findings_list, robot_tree, summary
 from motionc.errors import Error
 from motionc.loading import check as check_file
-from motionc.loading import load, read
+from motionc.loading import convert as convert_file
+from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
+from motionc.robots import robot_file, robots
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint
 
@@ -21,7 +29,10 @@ app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
-Floating = Annotated[bool, typer.Option("--floating", help="let the root link move freely")]
+Floating = Annotated[
+    bool | None,
+    typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
+]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
@@ -40,12 +51,13 @@ def check(source: Source, as_json: AsJson = False) -> None:
 @app.command()
 def show(
     source: Source,
-    floating: Floating = False,
+    floating: Floating = None,
     fates: Annotated[bool, typer.Option("--fates", help="list what became of every element of the file")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a robot: tree, masses, limits, findings."""
     document = read(source)
+    floating = floats(source) if floating is None else floating
     robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
     if as_json:
         described = {"findings": _findings(document.findings)} | (_robot(robot) if robot else {})
@@ -72,7 +84,7 @@ def generate(
     frame: Annotated[str, typer.Option(help="frame of a Jacobian or constraint")] = "",
     rows: Annotated[str, typer.Option(help="constraint rows, such as 'xyz' or 'x y rz'")] = "xyz rx ry rz",
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
-    floating: Floating = False,
+    floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
@@ -88,6 +100,47 @@ def generate(
     for entry in [] if as_json else written:
         console.print(f"{entry['computation']}: {sum(entry['operations'].values())} operations", style="bold")
         console.print(*entry["files"], sep="\n", markup=False, highlight=False)
+
+
+@app.command()
+def bench(
+    source: Source,
+    frame: Annotated[str, typer.Option(help="link that six rows constrain; the last one by default")] = "",
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
+    as_json: AsJson = False,
+) -> None:
+    """Time a robot's dynamics on one core, ours beside the peers that are installed."""
+    robot = load(source, floating=floating, fixed=fixed)
+    path = robot_file(source) or Path(source)
+    if as_json:
+        report = benchmark.compare(robot, path, frame, rounds)
+        _print_json(benchmark.as_json(report))
+    else:
+        with console.status("one core, interleaved rounds") as status:
+            report = benchmark.compare(robot, path, frame, rounds, tell=lambda doing: status.update(escape(doing)))
+        console.print(benchmark.timing_table(report))
+    for timing in report.disagreements:
+        raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
+
+
+@app.command()
+def convert(source: Source, target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")]) -> None:
+    """Write a robot in another format."""
+    document = convert_file(source, target)
+    fates = Counter(fate.outcome for fate in document.fates)
+    said = ", ".join(f"{count} {outcome}" for outcome, count in fates.items())
+    console.print(f"{target}: {len(document.chain.joints)} joints; elements of the source: {said}", markup=False)
+
+
+@app.command("robots")
+def robots_command(as_json: AsJson = False) -> None:
+    """List the robots that come along."""
+    if as_json:
+        _print_json([asdict(robot) for robot in robots()])
+    else:
+        console.print(robots())
 
 
 @app.command("cache")

@@ -5,7 +5,6 @@ from math import degrees, inf
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-from rich.tree import Tree
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, JointType, Robot, Severity
@@ -42,17 +41,26 @@ def findings_list(findings: Findings) -> RenderableType:
     return lines
 
 
-def robot_tree(robot: Robot) -> Tree:
+def robot_tree(robot: Robot) -> Text:
     """Links under the joints that move them, with masses and limits."""
     mass = {link.name: link.mass for link in robot.links}
-    root = robot.chain.root
-    tree = Tree(_link(root.name, mass[root.name]))
-    branch = {root.name: tree}
+    below: dict[str, list[Joint]] = {}
     for joint in robot.joints[:MOST]:
-        label = Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name]))
-        branch[joint.child.name] = branch[joint.parent.name].add(label)
+        below.setdefault(joint.parent.name, []).append(joint)
+
+    # depth-first; the guides of a line lead to those further up that have more to come
+    root = robot.chain.root.name
+    tree = _link(root, mass[root])
+    pending = [(joint, "") for joint in reversed(below.get(root, []))]
+    while pending:
+        joint, guides = pending.pop()
+        is_last = joint is below[joint.parent.name][-1]
+        tree.append(f"\n{guides}{'└── ' if is_last else '├── '}")
+        tree.append_text(Text.assemble(_joint(robot, joint), "  ", _link(joint.child.name, mass[joint.child.name])))
+        deeper = guides + ("    " if is_last else "│   ")
+        pending += [(child, deeper) for child in reversed(below.get(joint.child.name, []))]
     if len(robot.joints) > MOST:
-        tree.add(Text(f"… and {len(robot.joints) - MOST} more joints; --json lists them all", style="dim"))
+        tree.append(f"\n… and {len(robot.joints) - MOST} more joints; --json lists them all", "dim")
     return tree
 
 

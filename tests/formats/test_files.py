@@ -25,11 +25,11 @@ def folders(tmp_path: Path) -> Path:
 def test_names_lead_to_files_in_packages_and_beside_the_model(folders: Path) -> None:
     share, model = folders / "share", folders / "model"
     hand = (share / "arm/meshes/hand.stl").resolve()
-    assert find_file("package://arm/meshes/hand.stl", packages=[share]) == hand
-    assert find_file("package://arm/meshes/hand.stl", packages=[str(share / "arm")]) == hand
-    assert find_file("model://arm/meshes/../meshes/hand.stl", packages=[share]) == hand
-    assert find_file(f"file://{hand}", packages=[share]) == hand
-    assert find_file("package://arm/a%20b.stl", packages=[share]).name == "a b.stl"
+    assert find_file("package://arm/meshes/hand.stl", roots=[share]) == hand
+    assert find_file("package://arm/meshes/hand.stl", roots=[str(share / "arm")]) == hand
+    assert find_file("model://arm/meshes/../meshes/hand.stl", roots=[share]) == hand
+    assert find_file(f"file://{hand}", roots=[share]) == hand
+    assert find_file("package://arm/a%20b.stl", roots=[share]).name == "a b.stl"
     assert find_file("own.stl", beside=model) == (model / "own.stl").resolve()
 
 
@@ -51,7 +51,7 @@ def test_names_lead_to_files_in_packages_and_beside_the_model(folders: Path) -> 
 )
 def test_what_leads_elsewhere_is_not_opened(folders: Path, name: str, message: str) -> None:
     with pytest.raises(Error, match=message):
-        find_file(name, beside=folders / "model", packages=[folders / "share"])
+        find_file(name, beside=folders / "model", roots=[folders / "share"])
 
 
 def test_an_absolute_name_is_not_opened_unless_it_is_inside(folders: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.formats import Outcome, read_urdf, write_urdf
+from motionc.formats import Outcome, read_urdf, to_urdf
 from motionc.model import (
     Attachment,
     Joint,
@@ -66,14 +66,14 @@ EVERYTHING = """<?xml version="1.0"?>
 
 
 def there_and_back(chain: KinematicChain) -> KinematicChain:
-    return read_urdf(write_urdf(chain), "written").chain
+    return read_urdf(to_urdf(chain), "written").chain
 
 
 def test_everything_a_file_can_hold_comes_back() -> None:
     document = read_urdf(EVERYTHING)
-    again = read_urdf(write_urdf(document.chain))
+    again = read_urdf(to_urdf(document.chain))
     assert differences(document.chain, again.chain) == []
-    assert write_urdf(again.chain) == write_urdf(document.chain)
+    assert to_urdf(again.chain) == to_urdf(document.chain)
     assert all(fate.outcome is not Outcome.UNUSED for fate in document.fates)
     # the same findings, but for where they stand
     said = [sorted((f.rule, f.message) for f in found.findings) for found in (document, again)]
@@ -93,7 +93,7 @@ def test_everything_a_file_can_hold_comes_back() -> None:
 @pytest.mark.parametrize("file", shared_files("robots/*.urdf"), ids=lambda file: file.stem)
 def test_a_public_robot_comes_back_and_pinocchio_reads_it_alike(file: Path, tmp_path: Path) -> None:
     chain = read_urdf(file).chain
-    text = write_urdf(chain)
+    text = to_urdf(chain)
     assert differences(chain, read_urdf(text).chain) == []
     written = tmp_path / "written.urdf"
     written.write_text(text, encoding="utf-8")
@@ -146,7 +146,7 @@ def test_what_urdf_cannot_say_is_refused_by_name(type: str) -> None:
     chain = read_urdf(EVERYTHING).chain
     wrist = replace(chain.joints[0], name="wrist", type=JointType(type))
     with pytest.raises(Error, match=f"URDF has no {type} joints; .* in the place of wrist"):
-        write_urdf(replace(chain, joints=(wrist, *chain.joints[1:])))
+        to_urdf(replace(chain, joints=(wrist, *chain.joints[1:])))
 
 
 def test_differences_are_found() -> None:

@@ -588,6 +588,14 @@ def pairing_cases() -> list[Case]:
             JointBias(TWO),
         ),
         Case(
+            "JointRows.drive",
+            lambda s: JointRows(TWO, THREE, s.given("table")).drive(
+                rows(s, "spatial"), JointAcceleration(TWO, s.given("rate"))
+            ),
+            lambda n: n.strength + n.table.T @ n.rate,
+            RowAcceleration(THREE, LOWER, WORLD, "spatial"),
+        ),
+        Case(
             "Multipliers.select",
             lambda s: Multipliers(THREE, s.given("strength")).select(("rz", "x")),
             lambda n: n.strength[[2, 0]],
@@ -764,6 +772,12 @@ def articulated_cases() -> list[Case]:
             lambda s: s.screw(Wrench, "f", wrt=ENVIRONMENT).to_be_made(),
             lambda n: n.f,
             bare(Wrench, wrt=INERTIA),
+        ),
+        Case(
+            "WrenchBasis.to_be_made",
+            lambda s: s.screw(WrenchBasis, "A", wrt=ENVIRONMENT).to_be_made(),
+            lambda n: n.A,
+            bare(WrenchBasis, wrt=INERTIA),
         ),
         Case(
             "WrenchBasis.articulated",
@@ -1110,6 +1124,14 @@ PAIRINGS = [
     Pairing("JointInertia.solve", joint_inertia, joint(JointBias), method("solve"), ("joints",)),
     Pairing("JointInertia.yields", joint_inertia, joint_rows, method("yields"), ("joints",)),
     Pairing("JointRows.times", joint_rows, strengths, method("times"), ("rows",)),
+    Pairing("JointRows.drive, rows", joint_rows, rows(), lambda z, b: z.drive(b, JointAcceleration(TWO)), ("rows",)),
+    Pairing(
+        "JointRows.drive, joints",
+        joint_rows,
+        joint(JointAcceleration),
+        lambda z, a: z.drive(RowAcceleration(THREE, LOWER, WORLD, "spatial"), a),
+        ("joints",),
+    ),
 ]
 
 
@@ -1346,6 +1368,9 @@ WRONG_KINDS = [
     pytest.param(joint_inertia, joint(JointVelocity), method("solve"), id="JointInertia.solve(JointVelocity)"),
     pytest.param(joint_inertia, felt, method("yields"), id="JointInertia.yields(WrenchBasis)"),
     pytest.param(joint_rows, rows(), method("times"), id="JointRows.times(RowAcceleration)"),
+    pytest.param(
+        joint_rows, felt, lambda z, A: z.drive(A, JointAcceleration(TWO)), id="JointRows.drive(WrenchBasis, …)"
+    ),
     pytest.param(coupling, joint_inertia, operator.add, id="Coupling + JointInertia"),
     pytest.param(rows(), strengths, method("minus"), id="RowAcceleration.minus(Multipliers)"),
 ]
@@ -1423,6 +1448,7 @@ def test_position_and_orientation_exchanged_in_a_pose_are_refused():
         pytest.param(screw(Wrench), lambda f: f.articulated(), "momentum", id="articulated from a contact"),
         pytest.param(screw(Wrench), lambda f: f.exerted_by(BASE), "net wrench", id="a maker for what has one"),
         pytest.param(screw(Wrench), lambda f: f.to_be_made(), "from outside", id="to be made though internal"),
+        pytest.param(screw(WrenchBasis), lambda A: A.to_be_made(), "from outside", id="a basis to be made likewise"),
         pytest.param(felt, lambda A: A.articulated(), "as it is", id="articulated twice"),
         pytest.param(felt, lambda A: A.at_parent(), "project", id="arrived without passing the joint"),
         pytest.param(felt, lambda A: A.handed_down(), "Projector", id="handed down though joints are free"),

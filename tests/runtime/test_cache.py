@@ -3,6 +3,7 @@
 import ctypes
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -10,9 +11,12 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import motionc as mc
 from motionc.errors import Error
+from motionc.program.fingerprint import own_sources
 from motionc.runtime import cache
 from motionc.runtime.compiler import find_compiler
 
@@ -31,12 +35,13 @@ print(cache.fetch(cache.key("shared"), ".bin", build))
 
 STRESS = """
 import os, random, signal, sys, time
+import motionc as mc
 from motionc.runtime import cache, compiler
 
 def content(path, k):
     with path.open("wb") as file:
         for _ in range(10):
-            file.write(bytes([k]) * 20_000)
+            file.write(bytes([k % 256]) * 20_000)
             file.flush()
             time.sleep(0.002)
 
@@ -44,16 +49,27 @@ def library(path, k):
     source = f"int answer(void) {{ return {k}; }}"
     compiler.compile_library(compiler.find_compiler(), source, path, instructions=1, label=f"answer {k}")
 
-build, suffix, keys = (content, ".bin", 10) if sys.argv[1] == "bytes" else (library, ".so", 3)
+def build(k, suffix, make):
+    cache.fetch(cache.key("stress", str(k)), suffix, lambda path: make(path, k))
+
+what = sys.argv[1]
+jobs = {
+    "bytes": (10, lambda k: build(k, ".bin", content)),
+    "libraries": (3, lambda k: build(k, ".so", library)),
+    "computations": (20, lambda k: mc.inverse_dynamics(robot, gravity=(0, 0, -k))(*still)),
+}
+keys, job = jobs[what]
+robot, still = mc.load("planar2"), [[0.0, 0.0]] * 3
 compiler.find_compiler()
 
 def work(seed, victim):
-    order = list(range(keys))
+    # a computation is everybody's own, the other keys are wanted by all
+    order = [seed] if what == "computations" else list(range(keys))
     random.Random(seed).shuffle(order)
     for k in order:
-        cache.fetch(cache.key("stress", str(k)), suffix, lambda path: build(path, k))
+        job(k)
     while victim:  # goes on building until it is killed
-        cache.fetch(cache.key("victim", str(random.random())), suffix, lambda path: build(path, k))
+        job(random.randrange(1000, 10**9))
 
 workers = []
 for seed in range(20):
@@ -67,7 +83,7 @@ for seed in range(20):
             os._exit(status)
     workers.append(pid)
 for pid in workers[::2]:
-    time.sleep(random.random() * 0.05)
+    time.sleep(random.random() * (0.2 if what == "computations" else 0.05))
     os.kill(pid, signal.SIGKILL)
 ends = [os.waitpid(pid, 0)[1] for pid in workers]
 print("survivors failed:", sum(end != 0 for end in ends[1::2]), "killed:", sum(end == 9 for end in ends[::2]))
@@ -78,7 +94,8 @@ print("survivors failed:", sum(end != 0 for end in ends[1::2]), "killed:", sum(e
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own for every test."""
     monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("MOTIONC_CACHE_LIMIT", raising=False)
+    for name in ("MOTIONC_CACHE_LIMIT", "MOTIONC_TIER"):
+        monkeypatch.delenv(name, raising=False)
     return tmp_path / "cache"
 
 
@@ -114,6 +131,19 @@ def test_keys_tell_parts_apart() -> None:
     assert cache.key("a", "") != cache.key("a")
     assert cache.key("é") == cache.key("é".encode())
     assert re.fullmatch("[0-9a-f]{64}", cache.key("\udcff"))
+
+
+@pytest.mark.parametrize("source", ["targets/lanes.h", "targets/c.py", "sweeps/kernels.py"])
+def test_another_text_of_ours_is_another_fingerprint(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = shutil.copytree(Path(mc.__file__).parent, tmp_path / "motionc")
+    monkeypatch.setattr("motionc.program.fingerprint.files", lambda name: copy)
+    before = own_sources.__wrapped__()
+    assert before == own_sources()
+    with (copy / source).open("a") as file:
+        file.write("\n")
+    assert own_sources.__wrapped__() != before
 
 
 def test_an_entry_is_built_once_and_found_again() -> None:
@@ -316,9 +346,11 @@ def test_two_processes_may_build_the_same_key() -> None:
 
 @pytest.mark.filterwarnings("ignore:no C compiler found")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("what", ["bytes", "libraries"])
-def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(what: str, folder: Path) -> None:
-    if what == "libraries" and not find_compiler():
+@pytest.mark.parametrize("what", ["bytes", "libraries", "computations"])
+def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(
+    what: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if what != "bytes" and not find_compiler():
         pytest.skip("there is no compiler")
     done = subprocess.run([sys.executable, "-c", STRESS, what], capture_output=True, text=True, timeout=100, check=True)
     assert re.fullmatch(r"survivors failed: 0 killed: 10\n", done.stdout), done.stdout + done.stderr
@@ -328,10 +360,19 @@ def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(what: str, f
         for k in range(10):
             path = cache.fetch(cache.key("stress", str(k)), ".bin", refuses)
             assert path.read_bytes() == bytes([k]) * 200_000
-    else:
+    elif what == "libraries":
         for k in range(3):
             path = cache.fetch(cache.key("stress", str(k)), ".so", refuses)
             assert ctypes.CDLL(str(path)).answer() == k
+    else:
+        for k in [*range(1, 20, 2), *range(0, 20, 2)]:
+            computation = mc.inverse_dynamics(mc.load("planar2"), gravity=(0, 0, -k))
+            with monkeypatch.context() as patch:
+                if k % 2:  # a survivor's, so it is there; the others' may be
+                    patch.setattr("motionc.runtime.computation.trace", None)
+                found = computation([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
+            assert np.allclose(found, computation.run([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]), rtol=1e-12, atol=1e-12)
+        assert len(list(folder.glob("*.so"))) >= 20
 
     for entry in cache.entries():
         assert cache._digest(entry.path) in entry.path.name

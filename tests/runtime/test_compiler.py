@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import motionc as mc
 from motionc.errors import Error
 from motionc.runtime import cache, compiler
 from motionc.runtime.compiler import Compiler, compile_library, find_compiler, flags
@@ -24,7 +26,7 @@ ANSWER = "int answer(void) { return 42; }\n"
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without a cache, and without memory of earlier tests."""
     monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path / "cache"))
-    for name in ("MOTIONC_COMPILER", "CC"):
+    for name in ("MOTIONC_COMPILER", "MOTIONC_TIER", "CC"):
         monkeypatch.delenv(name, raising=False)
     find_compiler.cache_clear()
     yield
@@ -86,6 +88,18 @@ def test_without_any_compiler_the_hint_is_given_once(bare: Path) -> None:
         assert find_compiler() is None
     (hint,) = (str(warning.message) for warning in said)
     assert re.fullmatch(r"no C compiler found: .*gcc or clang, or `pip install motionc\[zig\]`", hint)
+
+
+def test_without_any_compiler_computations_are_interpreted(bare: Path) -> None:
+    cd = mc.constrained_dynamics(mc.load("planar2"), [mc.Constraint("tip", "x")])
+    inputs = [0.1, 0.2], [0.3, 0.4], [0.5, 0.6], [0.7]
+    with pytest.warns(RuntimeWarning, match="no C compiler found: programs are interpreted"):
+        found = cd(*inputs)
+    assert cd.tier == "interpreted"
+    for value, expected in zip(found, cd.run(*inputs), strict=True):
+        assert np.allclose(value, expected, rtol=1e-12, atol=1e-12)
+    many = cd.batch(*([value, value] for value in inputs))
+    assert np.array_equal(many.a, [found.a, found.a])
 
 
 def test_none_wants_none_and_hears_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Emitted C: standalone, documented, warning-free, the same bytes every time, and nothing a name could break."""
+"""Emitted C: standalone, documented, warning-free, and nothing a name could break."""
 
 import re
 import shutil
@@ -12,7 +12,6 @@ import motionc as mc
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment
 from motionc.targets.c import comment, identifier, number
 from mutants import tree
-from rows import row
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(CC is None, reason="no C compiler on this machine")
@@ -21,13 +20,6 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1"]
 
 def constrained() -> mc.Computation:
     return mc.constrained_dynamics(tree(True), [mc.Constraint("tool", "xyz rx")], external_forces=["hand"])
-
-
-@row("robcogen", 39)
-def test_two_generations_are_byte_identical(tmp_path: Path) -> None:
-    first = [path.read_bytes() for path in constrained().emit("c", tmp_path / "a")]
-    second = [path.read_bytes() for path in constrained().emit("c", tmp_path / "b")]
-    assert first == second
 
 
 @needs_compiler
@@ -62,13 +54,6 @@ def test_every_port_is_documented_with_size_unit_and_meaning(tmp_path: Path) -> 
         assert f"{port.name} [{size}], {port.unit}: " in header
     assert f"{sum(computation.operations.values())} operations" in header
     assert computation.solver.equation in header
-
-
-def test_there_is_no_branch_on_data_no_global_and_no_allocation(tmp_path: Path) -> None:
-    source = constrained().emit("c", tmp_path)[1].read_text(encoding="utf-8")
-    assert not re.search(r"(?<!#)\b(if|while|goto|switch|malloc|calloc|static double|setjmp)\b", source)
-    for condition in re.findall(r"for \(int \w = [^;]*; ([^;]*);", source):
-        assert re.fullmatch(r"[ijk] (<|<=|>=) [ijkM0-9]+", condition), condition
 
 
 @pytest.mark.parametrize(

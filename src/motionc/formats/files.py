@@ -7,15 +7,15 @@ from urllib.parse import unquote, urlsplit
 from motionc.errors import Error
 
 
-def find_file(name: str, *, beside: Path | None = None, packages: Iterable[str | Path] = ()) -> Path:
+def find_file(name: str, *, beside: Path | None = None, roots: Iterable[str | Path] = ()) -> Path:
     """The file that a model means by `package://arm/meshes/hand.stl`, `file:///…` or `meshes/hand.stl`.
 
     Args:
         name: what the model says.
         beside: the folder of the model's own file, where relative names start.
-        packages: folders that are packages, or that hold packages, such as `share` of a ROS workspace.
+        roots: folders that are packages, or that hold packages, such as `share` of a ROS workspace.
     """
-    roots = [Path(folder).resolve() for folder in packages]
+    folders = [Path(folder).resolve() for folder in roots]
     home = [beside.resolve()] if beside is not None else []
     try:
         parts = urlsplit(name)
@@ -24,15 +24,15 @@ def find_file(name: str, *, beside: Path | None = None, packages: Iterable[str |
     rest = unquote(parts.path).lstrip("/")
     if parts.scheme in ("package", "model"):
         package = unquote(parts.netloc)
-        candidates = [root / rest for root in roots if root.name == package]
-        candidates += [root / package / rest for root in roots]
+        candidates = [root / rest for root in folders if root.name == package]
+        candidates += [root / package / rest for root in folders]
     elif parts.scheme == "file":
         candidates = [Path("/", rest)]
     elif parts.scheme in ("", *(letter for letter in "abcdefghijklmnopqrstuvwxyz")):
-        candidates = [folder / name for folder in (*home, *roots)]
+        candidates = [folder / name for folder in (*home, *folders)]
     else:
         raise Error(f"{name!r}: files are not fetched by {parts.scheme}://; keep them on this machine")
-    return _inside(name, candidates, [*home, *roots])
+    return _inside(name, candidates, [*home, *folders])
 
 
 def _inside(name: str, candidates: list[Path], allowed: list[Path]) -> Path:
@@ -43,7 +43,7 @@ def _inside(name: str, candidates: list[Path], allowed: list[Path]) -> Path:
         raise Error(f"{name!r} names no file ({error})") from error
     places = ", ".join(map(str, allowed)) or "no folder"
     if found is None:
-        raise Error(f"{name!r} is in none of the folders given ({places}); name its package's folder in packages=")
+        raise Error(f"{name!r} is in none of the folders given ({places}); name its package's folder in roots=")
     if not any(found.is_relative_to(folder) for folder in allowed):
         raise Error(f"{name!r} leads to {found}, outside the folders given ({places}); it is not opened")
     return found

@@ -24,7 +24,7 @@ from motionc.formats.urdf_schema import (
 )
 from motionc.formats.urdf_shapes import material, shape
 from motionc.formats.xml_tree import Element, ReadError, parse_xml, quoted
-from motionc.formats.xml_values import by_name, error, note, number, numbers, pose, required, warning
+from motionc.formats.xml_values import by_name, error, name_of, note, number, numbers, pose, required, warning
 from motionc.model.chain import (
     HERE,
     Attachment,
@@ -84,7 +84,7 @@ class _Remarks(list[Finding]):
 
 
 def _chain(robot: Element, notes: _Remarks) -> KinematicChain:
-    name = required(robot, "name")
+    name = name_of(robot)
     links, joints = by_name(robot.all("link")), by_name(robot.all("joint"))
     if not links:
         raise robot.error("the robot has no links", "add at least one <link name=…/>")
@@ -258,7 +258,7 @@ def _bound(limit: Element, attribute: str, notes: list[Finding]) -> float:
 def _mimic(element: Element | None) -> Mimic | None:
     if element is None:
         return None
-    return Mimic(required(element, "joint"), number(element, "multiplier", 1.0), number(element, "offset", 0.0))
+    return Mimic(name_of(element, "joint"), number(element, "multiplier", 1.0), number(element, "offset", 0.0))
 
 
 def _ends(joint: Element, parts: dict[str, Element], links: dict[str, Element]) -> tuple[str, str]:

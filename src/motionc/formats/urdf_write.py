@@ -1,4 +1,4 @@
-"""A chain as URDF: what was read comes back as it was; what URDF cannot say is refused by name."""
+"""A robot as URDF: what was read comes back as it was; what URDF cannot say is refused by name."""
 
 import re
 from collections.abc import Iterator
@@ -22,6 +22,7 @@ from motionc.model.chain import (
     Role,
     Segment,
 )
+from motionc.model.robot import Robot
 from motionc.model.shapes import Box, Capsule, Cylinder, Geometry, Material, Mesh, Shape, Sphere
 
 STEP = re.compile(r"/(?P<tag>[^/\[\]]+)\[(?P<index>\d+)\]")
@@ -51,12 +52,13 @@ class Node:
         yield f"{indent}</{self.tag}>"
 
 
-def write_urdf(chain: KinematicChain) -> str:
-    """The chain as URDF text.
+def to_urdf(model: Robot | KinematicChain) -> str:
+    """A robot, with every joint it has in its file, as URDF text; whether its base floats, URDF does not say.
 
     A URDF link has its frame where its joint is. Where a chain has them apart, a link without mass stands at the joint,
     named `<link>@<joint>`; feature frames become links without mass. Comments of a file that was read are not kept.
     """
+    chain = model.chain if isinstance(model, Robot) else model
     for joint in chain.joints:
         if joint.type not in TYPES:
             raise Error(

@@ -99,7 +99,7 @@ def parse_xml(source: Path | str | bytes, name: str = "") -> Element:
         said, inside = expat.ErrorString(broken.code), ""
         if tree.open:
             innermost = tree.open[-1][0]
-            inside = f", inside <{innermost.tag}> opened at line {innermost.place.line}"
+            inside = f", inside <{innermost.tag[:60]}> opened at line {innermost.place.line}"
         remedy = _REMEDIES.get(said, _REMEDY)
         if isinstance(source, str) and "<" not in source:
             remedy = "this is read as XML text; to read a file, pass a pathlib.Path"

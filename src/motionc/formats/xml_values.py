@@ -9,6 +9,8 @@ from motionc.model.findings import Finding, Severity
 
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_NAME = 1000  # characters; messages repeat names
+_LONGEST_NUMBER = 400  # characters, spaces included
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
@@ -18,6 +20,14 @@ def required(element: Element, attribute: str) -> str:
     if not (text := element.attributes[attribute]).strip():
         raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one")
     return text
+
+
+def name_of(element: Element, attribute: str = "name") -> str:
+    """A name, of the element itself or of another."""
+    if len(name := required(element, attribute)) > _LONGEST_NAME:
+        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
+        raise element.error(message, "give a shorter one")
+    return name
 
 
 def number(element: Element, attribute: str, default: float | None = None, infinite: bool = False) -> float:
@@ -31,6 +41,8 @@ def numbers(
     if default is not None and attribute not in element.attributes:
         return default
     text = required(element, attribute)
+    if len(text) > _LONGEST_NUMBER * count:
+        raise element.error(f"{attribute} = {quoted(text)} has {len(text)} characters", f"give {count} numbers")
     words = _WORD.findall(text)
     if len(words) != count:
         said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
@@ -41,7 +53,7 @@ def numbers(
 def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> float:
     if infinite and _INFINITE.fullmatch(word):
         return float(word)
-    if len(word) > 400 or not _FLOAT.fullmatch(word):
+    if not _FLOAT.fullmatch(word):
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is not a number"
         raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3")
     value = float(word)
@@ -54,7 +66,7 @@ def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> floa
 def by_name(elements: list[Element]) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in elements:
-        first = found.setdefault(name := required(element, "name"), element)
+        first = found.setdefault(name := name_of(element), element)
         if first is not element:
             message = f"a {element.tag} named {quoted(name)} stands in line {first.place.line} already"
             raise element.error(message, "rename one of the two")

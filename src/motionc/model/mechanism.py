@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc.errors import Error
 from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, Orientation, Pose, Position, RigidInertia
 from motionc.geometry.factors import Rotation, multiply_out
 from motionc.geometry.lie import align_z
@@ -26,6 +27,9 @@ from motionc.model.chain import (
     Segment,
 )
 from motionc.model.moving_joint import MovingJoint, Part, Z, parts
+
+LARGEST_MECHANISM = 2_000
+"""Movable joints. A program grows by about 120 instructions and 10 ms a joint, and C compilers take longer still."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +83,12 @@ def build_mechanism(
     chain: KinematicChain, coordinates: CoordinateMap, floating: str, order: Iterable[Joint], *, normalise: bool = True
 ) -> Mechanism:
     """Turn a chain into moving bodies. `floating` names the joint that frees the base, "" for a fixed one."""
+    count = len(coordinates.v) + len(coordinates.follows)
+    if count > LARGEST_MECHANISM:
+        raise Error(
+            f"{chain.name} has {count} movable joints, more than the {LARGEST_MECHANISM} that can be computed with; "
+            "hold those that need not move (fixed=[…]), or take the part of the robot that matters"
+        )
     snap: Callable[[Any], Array] = _snap if normalise else np.asarray
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame

@@ -16,6 +16,7 @@ from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, idle_joints, leaders
 
 ROOT_JOINT = "root_joint"
+COMPARISONS = 2_000_000  # of letters: what looking for a similar name may cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +102,24 @@ class Robot:
         return self._map.follows
 
     @property
+    def held(self) -> Mapping[str, float]:
+        """Joints that are held, and at which value (rad or m)."""
+        return self._map.locked
+
+    @property
     def link_names(self) -> tuple[str, ...]:
         return tuple(segment.name for segment in self.segments)
 
-    @property
+    @cached_property
     def frame_names(self) -> tuple[str, ...]:
         """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
-        return tuple(self.mechanism.frames)
+        names = dict.fromkeys(["world"])
+        for segment, joint in zip(self.segments, (None, *self._order), strict=True):
+            link = segment.link
+            own = (frame.name for frame in (*link.frames, *segment.frames) if frame.role is Role.FEATURE)
+            names |= dict.fromkeys(segment.name if name == link.reference else name for name in own)
+            names |= {} if joint is None else {f"joint:{joint.name}": None}
+        return tuple(names)
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -143,10 +155,13 @@ class Robot:
     @cached_property
     def mechanism(self) -> Mechanism:
         """The robot as sweeps see it, normalised for compilation."""
-        return self.as_mechanism()
+        return self._as_mechanism(normalise=True)
 
     def as_mechanism(self, *, normalise: bool = True) -> Mechanism:
         """The robot as sweeps see it; without normalisation every link and frame stays as the user wrote it."""
+        return self.mechanism if normalise else self._as_mechanism(normalise=False)
+
+    def _as_mechanism(self, *, normalise: bool) -> Mechanism:
         floating = ROOT_JOINT if self._floating else ""
         return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
 
@@ -251,7 +266,8 @@ class Robot:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?` for a name that is nearly right, or the first few there are."""
     names = list(known)
-    near = get_close_matches(name, names, 3)
+    few = len(name) * sum(map(len, names)) < COMPARISONS
+    near = get_close_matches(name, names, 3) if few else []
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""

@@ -33,7 +33,7 @@ def own_sources() -> bytes:
     """The digest of this package's own code."""
     digest = hashlib.sha256()
     folder = Path(str(files("motionc")))
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".h")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.digest()
 

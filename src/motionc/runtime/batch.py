@@ -79,13 +79,18 @@ def _sheet(name: str, port: Port, value: Any, axis: int) -> Sheet:
             f"{name}.batch: {port.name} has shape {array.shape}; it must be {wanted}, or {port.shape} for all states "
             f"({port.meaning})"
         )
-    return Sheet(port, np.moveaxis(array, axis, 0), array.shape[axis])
+    return Sheet(port, _in_front(array, axis), array.shape[axis])
+
+
+def _in_front(array: Array, axis: int) -> Array:
+    """The same array with the states as its first axis."""
+    return array if axis == 0 else np.moveaxis(array, axis, 0)
 
 
 def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
     """Fresh arrays for the outputs, as the caller gets them and as sheets."""
     arrays = [np.empty((states, *p.shape) if axis == 0 else (*p.shape, states), dtype) for p in ports]
-    views = [Sheet(port, np.moveaxis(array, axis, 0), states) for port, array in zip(ports, arrays, strict=True)]
+    views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
     return arrays, views
 
 
@@ -175,6 +180,8 @@ def _strided(part: Array, kind: np.dtype[Any]) -> tuple[Array, int, int]:
 
 def _regular(part: Array) -> tuple[int, int] | None:
     """Bytes from state to state and from element to element; None where there is no such single number."""
+    if part.flags.c_contiguous:
+        return part[:1].nbytes, part.itemsize
     state, *own = part.strides
     sizes = part.shape[1:]
     step = own[-1] if own else 0
@@ -189,7 +196,6 @@ def _regular(part: Array) -> tuple[int, int] | None:
 
 def _described(views: list[tuple[Array, int, int]]) -> tuple[Any, Any, Any]:
     """Addresses and strides as the compiled entry reads them."""
-    count = len(views)
-    addresses = (ctypes.c_void_p * count)(*(array.ctypes.data for array, _, _ in views))
-    states = (ctypes.c_long * count)(*(state for _, state, _ in views))
-    return addresses, states, (ctypes.c_long * count)(*(element for _, _, element in views))
+    addresses, longs = ctypes.c_void_p * len(views), ctypes.c_long * len(views)
+    data = [array.__array_interface__["data"][0] for array, _, _ in views]
+    return addresses(*data), longs(*[state for _, state, _ in views]), longs(*[element for *_, element in views])

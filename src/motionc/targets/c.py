@@ -7,6 +7,7 @@ Matrices are row-major. Kernels become static functions with loops of fixed leng
 for double throughout.
 """
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +24,27 @@ Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
+WHOLE = 4000
+"""Instructions up to which a program is one function, which is fastest."""
 PART = 1500
-"""Instructions a function may have before a program is printed as several: compilers slow down faster than it grows."""
+"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
+
+WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main
+alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return co_yield
+compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
+mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast
+requires static_assert static_cast template this thread_local throw true try typeid typename typeof using virtual
+wchar_t xor xor_eq
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim
+floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn ldexp lgamma llrint llround log log10
+log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
+scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
+APART HUGE_VAL INFINITY NAN linux unix
+"""
+RESERVED = frozenset(WORDS.split())
+"""Words of C and C++, and what the compilers we know declare by themselves."""
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
@@ -93,15 +113,21 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
 
 
 def identifier(text: str) -> str:
-    """A C identifier that resembles the text: letters, digits and underscores, no leading digit, at most 63 long."""
+    """A C identifier that resembles the text: letters, digits and underscores, no leading digit, at most 63 long.
+
+    What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
+    """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    return (f"r{plain}" if plain[0].isdigit() else plain)[:63]
+    taken = plain in RESERVED or plain.rpartition("_")[0] in KERNELS
+    plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
+    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
+    return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
 
 
 def comment(text: str) -> str:
     """Text that stays inside a block comment: nothing in it can end or nest one, continue a line, or be a control."""
-    visible = "".join(ch if ch.isprintable() else "?" for ch in text)
-    return visible.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
+    visible = "".join(ch if ch.isprintable() else "?" for ch in text).replace("\\", "/")
+    return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)|(?<=\?)(?=\?)", " ", visible)
 
 
 def number(value: float, real: str = "double") -> str:
@@ -146,7 +172,7 @@ def _shape(port: Port) -> str:
 def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
     """The computation as one function, or as several behind it where one would be long."""
     program = together(program)
-    cut = parts(program, PART)
+    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
     quiet = [f"    (void){port};" for port in sorted(unused)]
     if len(cut) == 1:

@@ -1,0 +1,27 @@
+"""How fast is it, side by side with others who answer the same question? Peers take part where they are installed."""
+
+from motionc.benchmark.compare import CONTENDERS, Report, as_json, compare
+from motionc.benchmark.growth import BatchTiming, with_joints, with_states
+from motionc.benchmark.machine import machine, versions
+from motionc.benchmark.questions import Kind
+from motionc.benchmark.table import timing_table
+from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, measure
+
+__all__ = [
+    "CONTENDERS",
+    "ROUNDS",
+    "Absent",
+    "BatchTiming",
+    "Contender",
+    "Kind",
+    "Report",
+    "Timing",
+    "as_json",
+    "compare",
+    "machine",
+    "measure",
+    "timing_table",
+    "versions",
+    "with_joints",
+    "with_states",
+]

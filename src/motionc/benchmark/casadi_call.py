@@ -1,0 +1,38 @@
+"""CasADi: our sweeps on its symbols, evaluated by its own virtual machine through its plain call.
+
+This is what one has without a code generator. Dense solves inside are CasADi's.
+"""
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from motionc.benchmark.questions import Question
+from motionc.benchmark.timing import Contender, calls
+from motionc.sweeps.kernels import Kernel
+
+SOME = 16
+"""States in a block: it takes a hundred times longer than the others."""
+
+
+def enter(question: Question) -> Contender:
+    """One call takes NumPy arrays and returns CasADi's own matrices."""
+    solver = question.computation.solver
+    symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
+    answer = solver.answer(solver.robot.mechanism, symbols, call=_solve)
+    function: Any = ca.Function(
+        "f", list(symbols.values()), [answer[port.name] for port in solver.outputs], {"cse": True}
+    )
+    states = question.states
+    return Contender(
+        len(states[:SOME]),
+        calls(function, states[:SOME]),
+        lambda: np.array([function(*state).full().ravel() for state in states]),
+    )
+
+
+def _solve(kernel: Kernel, matrix: Any, right: Any) -> tuple[Any, ...]:
+    """What our kernels give at full rank."""
+    found = ca.solve(matrix, right)
+    return (found,) if kernel.outputs == 1 else (found, ca.SX(matrix.shape[0]))

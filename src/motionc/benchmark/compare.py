@@ -1,0 +1,129 @@
+"""All contenders side by side on one robot: the table that `motionc bench` prints."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from motionc.benchmark import casadi_call, kdl, mujoco, ours, pinocchio
+from motionc.benchmark.machine import machine, versions
+from motionc.benchmark.questions import STATES, Kind, Question, ask
+from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
+from motionc.model import Robot
+
+Enter = Callable[[Question], Contender]
+Tell = Callable[[str], None]
+
+SCALAR = "motionc, C"
+CALLED = "motionc, Python call"
+BATCHED = f"motionc, batch of {ours.BATCH}"
+PINOCCHIO = "Pinocchio, Python call"
+NATIVE = "Pinocchio, less an empty call"
+
+CONTENDERS: dict[str, Enter] = {
+    SCALAR: ours.scalar,
+    CALLED: ours.called,
+    BATCHED: ours.batched,
+    PINOCCHIO: pinocchio.enter,
+    "MuJoCo, Python call": mujoco.enter,
+    "CasADi, its own call": casadi_call.enter,
+    "PyKDL, Python call": kdl.enter,
+}
+"""Who may compete, in the order of the table. The first that can is who the others are compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was measured on one robot: a line for every question and contender, with a time or a reason."""
+
+    robot: str
+    nv: int
+    frame: str
+    rounds: int
+    empty_call: float
+    operations: dict[str, int]
+    timings: tuple[Timing, ...]
+
+    def time(self, question: str, contender: str) -> float | None:
+        """Microseconds a state, where there is a time."""
+        return next((t.microseconds for t in self.timings if (t.question, t.contender) == (question, contender)), None)
+
+    def ratio(self, question: str, contender: str, base: str = SCALAR) -> float | None:
+        """How many times as long as another: our C, unless another is named."""
+        time, unit = self.time(question, contender), self.time(question, base)
+        return None if time is None or not unit else time / unit
+
+    @property
+    def disagreements(self) -> tuple[Timing, ...]:
+        """Who answered differently."""
+        return tuple(timing for timing in self.timings if timing.disagrees)
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Everything there is to say, machine and versions included."""
+    lines: list[dict[str, Any]] = []
+    for timing in report.timings:
+        ratio = report.ratio(timing.question, timing.contender)
+        lines.append(asdict(timing) | {"ratio": ratio, "error": timing.error if timing.error != inf else None})
+    return {"machine": machine(), "versions": versions()} | asdict(report) | {"timings": lines}
+
+
+def compare(
+    robot: Robot,
+    path: Path,
+    frame: str = "",
+    rounds: int = ROUNDS,
+    *,
+    kinds: Sequence[Kind] = tuple(Kind),
+    names: Sequence[str] = tuple(CONTENDERS),
+    states: int = STATES,
+    tell: Tell = lambda _: None,
+) -> Report:
+    """Time a robot's dynamics, on one core.
+
+    path: where others read the same robot.
+    frame: what six rows constrain; the last link by default.
+    states: how many there are in a block.
+    tell: is told what is going on, in a few words.
+    """
+    frame = frame or robot.link_names[-1]
+    operations: dict[str, int] = {}
+    timings: list[Timing] = []
+    with one_core():
+        empty = empty_call([(None,) * 5] * STATES, rounds)
+        for kind in kinds:
+            tell(f"{kind}, compiling")
+            try:
+                question = ask(kind, robot, path, frame, states)
+            except Absent as reason:
+                timings.append(Timing(kind, "not asked", note=str(reason)))
+                continue
+            operations[kind] = sum(question.computation.operations.values())
+            timings += _race(question, names, rounds, tell)
+    return Report(robot.name, robot.nv, frame, rounds, empty, operations, tuple(_with_native(timings, empty)))
+
+
+def _race(question: Question, names: Sequence[str], rounds: int, tell: Tell) -> list[Timing]:
+    """Everybody's line, in the order of names."""
+    lines: dict[str, Timing] = {}
+    racing: dict[str, Contender] = {}
+    for name in names:
+        tell(f"{question.kind}, preparing {name}")
+        try:
+            racing[name] = CONTENDERS[name](question)
+        except Absent as reason:
+            lines[name] = Timing(question.kind, name, note=str(reason))
+    lines |= {timing.contender: timing for timing in measure(question.kind, racing, rounds, tell=tell)}
+    return [lines[name] for name in names]
+
+
+def _with_native(timings: list[Timing], empty: float) -> list[Timing]:
+    """Below Pinocchio's call, what of it is not the call itself."""
+    lines: list[Timing] = []
+    for timing in timings:
+        lines.append(timing)
+        if timing.contender == PINOCCHIO:
+            time = timing.microseconds
+            lines.append(replace(timing, contender=NATIVE, microseconds=None if time is None else time - empty))
+    return lines

@@ -1,0 +1,73 @@
+"""Ours: the scalar C in a loop of C, the call from Python, and a batch on one core."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+
+from motionc.benchmark.questions import Question
+from motionc.benchmark.timing import Absent, Array, Contender, calls
+from motionc.runtime import cache, compiler
+from motionc.runtime.library import compiled
+
+BATCH = 8192
+POINTER = ctypes.POINTER(ctypes.c_double)
+LOOP = """
+typedef void entry(const double *, double *);
+void repeat(long count, entry *kernel, const double *x, long given, double *y, long found)
+{
+    for (long i = 0; i < count; ++i) kernel(x + i * given, y + i * found);
+}
+"""
+
+
+def scalar(question: Question) -> Contender:
+    """What a C program sees: the very library that Python calls, in a loop without Python."""
+    tool = compiler.find_compiler()
+    if tool is None:
+        raise Absent("there is no C compiler")
+    computation = question.computation
+    kernel = ctypes.CDLL(str(compiled(computation.solver, lambda: computation.program, tool))).motionc_entry
+    repeat = ctypes.CDLL(str(_loop(tool))).repeat
+    repeat.argtypes = (ctypes.c_long, ctypes.c_void_p, POINTER, ctypes.c_long, POINTER, ctypes.c_long)
+    x = np.array([np.concatenate(state) for state in question.states])
+    y = np.zeros((len(x), sum(port.size for port in computation.outputs)))
+    from_x, to_y = x.ctypes.data_as(POINTER), y.ctypes.data_as(POINTER)  # which keep their arrays alive
+
+    def block() -> None:
+        repeat(len(x), kernel, from_x, x.shape[1], to_y, y.shape[1])
+
+    def answers() -> Array:
+        block()
+        return y.copy()
+
+    return Contender(len(x), block, answers)
+
+
+def _loop(tool: compiler.Compiler) -> Path:
+    def build(output: Path) -> None:
+        compiler.compile_library(tool, LOOP, output, instructions=1, label="a loop")
+
+    return cache.fetch(cache.key("benchmark loop", LOOP, compiler.fingerprint(tool, 1)), ".so", build)
+
+
+def called(question: Question) -> Contender:
+    """What a Python program sees."""
+    computation, states = question.computation, question.states
+    return Contender(
+        len(states),
+        calls(computation, states),
+        lambda: np.array([computation(*state) for state in states]),
+    )
+
+
+def batched(question: Question) -> Contender:
+    """What many states cost, on one thread: each of them, of many."""
+    computation = question.computation
+    again = -(-BATCH // len(question.states))
+    inputs = [np.tile(np.array(values), (again, 1))[:BATCH] for values in zip(*question.states, strict=True)]
+
+    def run() -> Array:
+        return computation.batch(*inputs, threads=1)
+
+    return Contender(BATCH, run, lambda: run()[: len(question.states)])

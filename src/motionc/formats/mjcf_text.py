@@ -1,0 +1,444 @@
+"""What of an MJCF file does MuJoCo get to see: the part that makes the tree, as one text that names no file.
+
+MuJoCo's compiler opens any file a text names, and allocates whatever it asks for. So includes are expanded and meshes
+read here, within the folders allowed, and what says nothing about bodies, joints and inertia stays behind, each element
+with its fate. Every line of the text knows the element it came from. Knows nothing of the model.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from xml.sax.saxutils import quoteattr
+
+from motionc.formats.document import Fate, Outcome
+from motionc.formats.xml_tree import LARGEST_COUNT, LARGEST_FILE, Element, parse_xml, quoted
+from motionc.model.findings import Finding, Place, Severity
+
+__all__ = ["ANNOTATION", "Handover", "hand_over"]
+
+ANNOTATION = "motionc:"  # names of <text> elements that say what MJCF has no word for
+LARGEST_MESHES = 256 * 2**20  # bytes, all together
+LARGEST_TREE = 20_000  # bodies, joints, geoms and sites
+LARGEST_COPIES = 5_000  # of them made by <replicate>, for which MuJoCo takes time that grows with the square
+LARGEST_DEPTH = 400  # with includes; MuJoCo's own parser stops at 500
+LARGEST_PARAMETER = 1000  # of a mesh made from a formula
+
+_SECTIONS = {
+    "option": "settings of a simulation; gravity belongs to the question",
+    "size": "memory of a simulator",
+    "statistic": "scales of a simulator and its viewer",
+    "visual": "appearance",
+    "contact": "which shapes may touch",
+    "deformable": "soft bodies are not part of the tree",
+    "tendon": "tendons are not part of the tree",
+    "sensor": "sensors",
+    "keyframe": "states, not the model",
+    "custom": "data of one's own",
+    "extension": "plugins are not loaded",
+}
+_UNUSED_DEFAULTS = {
+    "material": "appearance",
+    "texture": "appearance",
+    "camera": "a camera",
+    "light": "a light",
+    "pair": "which shapes may touch",
+    "tendon": "tendons are not part of the tree",
+}
+_UNUSED_ASSETS = {
+    "texture": "appearance",
+    "material": "appearance",
+    "hfield": "ground for contact",
+    "skin": "appearance",
+    "model": "a model to attach",
+}
+_UNUSED_PARTS = {
+    "camera": "a camera",
+    "light": "a light",
+    "plugin": "plugins are not loaded",
+    "composite": "what <composite> makes is not part of the tree",
+    "flexcomp": "soft bodies are not part of the tree",
+}
+_CONSTRAINTS = ("connect", "weld", "tendon", "flex", "flexvert", "flexstrain", "distance")
+_ACTUATORS = (
+    *("general", "motor", "position", "velocity", "intvelocity", "orientation", "pid", "damper"),
+    *("cylinder", "muscle", "adhesion", "dcmotor"),
+)
+_DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
+
+# attributes that name what stays behind, decide about files and names, or ask for memory
+_COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
+_ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
+_NAMES = ("name", "class", "childclass", "joint", "joint1", "joint2", "jointinparent", "mesh", "file")
+_GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
+
+
+@dataclass(slots=True, eq=False)
+class Handover:
+    """A text for MuJoCo with the meshes it names, the element behind each of its lines, and the fate of every element.
+
+    `unbounded` are joints driven by something that is not in the text; `annotations` are our own words in the file.
+    """
+
+    root: Element
+    meshes: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    notes: list[Finding] = field(default_factory=list[Finding])
+    unbounded: set[str] = field(default_factory=set[str])
+    annotations: dict[str, str] = field(default_factory=dict[str, str])
+    _rows: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
+    _outcomes: dict[Element, tuple[Outcome, str]] = field(default_factory=dict[Element, tuple[Outcome, str]])
+
+    @property
+    def text(self) -> str:
+        return "\n".join(row for row, _ in self._rows)
+
+    def element(self, line: int) -> Element | None:
+        """The element a line of the text came from."""
+        return self._rows[line - 1][1] if 0 < line <= len(self._rows) else None
+
+    def add(self, row: str, element: Element) -> None:
+        self._rows.append((row, element))
+
+    def decide(self, element: Element, outcome: Outcome, reason: str = "") -> None:
+        """Say what became of an element, and of all inside it that has no fate of its own."""
+        self._outcomes[element] = (outcome, reason)
+
+    def fates(self) -> Iterator[Fate]:
+        """In document order, included files in place."""
+        pending = [(self.root, (Outcome.USED, ""))]
+        while pending:
+            element, inherited = pending.pop()
+            outcome, reason = self._outcomes.get(element, inherited)
+            yield Fate(element.place, outcome, reason)
+            pending += [(child, (outcome, reason)) for child in reversed(element.children)]
+
+    def warn(self, rule: str, place: Place, message: str, remedy: str) -> None:
+        self.notes.append(Finding(rule, Severity.WARNING, place, message, remedy))
+
+    def note(self, rule: str, place: Place, message: str, remedy: str) -> None:
+        self.notes.append(Finding(rule, Severity.NOTE, place, message, remedy))
+
+
+def hand_over(source: Path | str | bytes, name: str = "", roots: Iterable[Path | str] = ()) -> Handover:
+    """Read a file or a text, its includes and the meshes it needs, from its own folder and `roots` and nowhere else."""
+    root = parse_xml(source, name)
+    if root.tag != "mujoco":
+        raise root.error(f"the root element is <{root.tag[:60]}>, not <mujoco>", "give an MJCF file")
+    files = _Files(source if isinstance(source, Path) else None, roots)
+    _expand(root, files)
+    writer = _Writer(Handover(root), files)
+    writer.write()
+    return writer.out
+
+
+# ---------------------------------------------------------------- files
+
+
+class _Files:
+    """The files a model may name: those within its own folder and the roots given."""
+
+    def __init__(self, model: Path | None, roots: Iterable[Path | str]) -> None:
+        own = [] if model is None else [model.parent]
+        self.roots = [Path(root).resolve() for root in (*own, *roots)]
+        self.included = set[Path]() if model is None else {model.resolve()}
+        self.size = 0
+
+    def find(self, element: Element, file: str) -> Path:
+        """The regular file an element names, with all links followed."""
+        outside = not self.roots
+        for root in self.roots:
+            try:
+                path = (root / file).resolve()
+                found = path.is_file()
+            except (OSError, ValueError, RuntimeError):
+                raise element.error(f"{quoted(file)} is no path", "name a file") from None
+            allowed = any(path.is_relative_to(folder) for folder in self.roots)
+            if found and allowed:
+                return path
+            outside = outside or not allowed
+        remedy = "move it into the model's folder, or allow its folder: read_mjcf(…, roots=[…])"
+        if outside:
+            raise element.error(f"file {quoted(file)} is outside the model's folder; it is not read", remedy)
+        raise element.error(f"there is no file {quoted(file)} in the model's folder", remedy)
+
+    def read(self, element: Element, path: Path) -> bytes:
+        try:
+            with path.open("rb") as stream:
+                data = stream.read(LARGEST_FILE + 1)
+        except OSError as failure:
+            raise element.error(f"{quoted(path.name)} cannot be read: {failure}", "check its permissions") from failure
+        self.size += len(data)
+        if len(data) > LARGEST_FILE or self.size > LARGEST_MESHES:
+            raise element.error("the meshes are too large", "give bodies an <inertial>: then their meshes are not read")
+        return data
+
+
+def _expand(root: Element, files: _Files) -> None:
+    """Hang the root element of each included file below its <include>."""
+    pending, count = [(root, 1)], 0
+    while pending:
+        element, depth = pending.pop()
+        count += 1
+        if depth > LARGEST_DEPTH or count > LARGEST_COUNT:
+            raise element.error("with what it includes, the model is too deep or too large", "flatten or split it")
+        if element.tag == "include":
+            if not (file := element.attributes.get("file", "").strip()):
+                raise element.error("<include> names no file", 'add file="…"')
+            path = files.find(element, file)
+            if path in files.included:
+                raise element.error(f"file {quoted(file)} is included already", "include each file once")
+            files.included.add(path)
+            element.children = [parse_xml(path)]
+        pending += [(child, depth + 1) for child in reversed(element.children)]
+
+
+def _parts(element: Element) -> Iterator[Element]:
+    """The children of an element, those of included files in place of each <include>."""
+    for child in element.children:
+        if child.tag == "include":
+            yield from _parts(child.children[0])
+        else:
+            yield child
+
+
+def _own(body: Element) -> Iterator[Element]:
+    """What belongs to a body, in its frames too, but not to the bodies in it."""
+    for part in _parts(body):
+        yield part
+        if part.tag in ("frame", "replicate"):
+            yield from _own(part)
+
+
+# ---------------------------------------------------------------- the text
+
+
+class _Writer:
+    """Writes what MuJoCo needs, one element a line, and decides the fate of what it leaves out."""
+
+    def __init__(self, out: Handover, files: _Files) -> None:
+        self.out, self.files = out, files
+        self.sections = list(_parts(out.root))
+        self.compiler: dict[str, str] = {}
+        self.meshes: set[str] = set()  # named by the geoms that are written
+        self.size = self.copied = 0
+
+    def write(self) -> None:
+        """Meshes come last: by then it is known which are needed. The order of sections means nothing in MJCF."""
+        root = self.out.root
+        self.out.add("<mujoco>", root)
+        for section in self.sections:
+            if section.tag == "compiler":
+                if "assetdir" in section.attributes:
+                    self.compiler["meshdir"] = section.attributes["assetdir"]
+                self.compiler |= section.attributes
+                self._row(section, leave=_COMPILER)
+                for child in _parts(section):
+                    self.out.decide(child, Outcome.UNUSED, "tendon actuators are not part of the tree")
+        self.out.add('<compiler><lengthrange mode="none"/></compiler>', root)  # it would be found by simulation
+        known: dict[str, Callable[[Element], None]] = {
+            "default": self._default,
+            "worldbody": self._tree,
+            "equality": self._equality,
+            "actuator": self._actuator,
+            "asset": self._asset,
+        }
+        for tag, write in known.items():
+            for section in self.sections:
+                if section.tag == tag:
+                    write(section)
+        for section in self.sections:
+            if section.tag in _SECTIONS:
+                self.out.decide(section, Outcome.UNUSED, _SECTIONS[section.tag])
+                self._remark(section)
+            elif section.tag != "compiler" and section.tag not in known:
+                self._unknown(section, "<mujoco>")
+        self.out.add("</mujoco>", root)
+
+    def _row(self, element: Element, *, leave: Iterable[str] = _ELSEWHERE, open: bool = False, **instead: str) -> None:
+        """One line: the element with its attributes, less some, others replaced."""
+        attributes = {key: value for key, value in element.attributes.items() if key not in leave} | instead
+        for key, value in attributes.items():
+            if key not in _NAMES and not {"nan", "+nan", "-nan"}.isdisjoint(value.lower().split()):
+                raise element.error(f"{key} = {quoted(value)} is not a number", "write a finite number")
+        said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        self.out.add(f"<{element.tag}{said}{'' if open else '/'}>", element)
+
+    def _group(self, element: Element, write: Callable[[Element], None]) -> None:
+        self._row(element, open=True)
+        for part in _parts(element):
+            write(part)
+        self.out.add(f"</{element.tag}>", element)
+
+    def _left_out(self, element: Element, parent: str, reasons: dict[str, str]) -> None:
+        if element.tag in reasons:
+            self.out.decide(element, Outcome.UNUSED, reasons[element.tag])
+        else:
+            self._unknown(element, parent)
+
+    def _unknown(self, element: Element, parent: str) -> None:
+        self.out.decide(element, Outcome.UNKNOWN, f"MJCF defines no <{element.tag[:60]}> here")
+        message = f"MJCF defines no <{element.tag[:60]}> in {parent}; it and all inside it is ignored"
+        self.out.warn("Mj1", element.place, message, "correct the spelling, or remove it")
+
+    # ---------------------------------------------------------------- section by section
+
+    def _default(self, element: Element, depth: int = 1) -> None:
+        if depth > 50:
+            raise element.error("defaults are nested more than 50 deep", "flatten them")
+
+        def write(part: Element) -> None:
+            if part.tag == "default":
+                self._default(part, depth + 1)
+            elif part.tag in _DEFAULTS:
+                self._row(part)
+                self.meshes |= {part.attributes["mesh"]} if "mesh" in part.attributes else set()
+            else:
+                self._left_out(part, "<default>", _UNUSED_DEFAULTS)
+
+        self._group(element, write)
+
+    def _tree(self, world: Element) -> None:
+        """All bodies with what belongs to them; of each container its end waits on the stack below its parts."""
+        pending: list[tuple[Element, tuple[bool, str], int] | Element] = [(world, (False, ""), 1)]
+        while pending:
+            top = pending.pop()
+            if isinstance(top, Element):
+                self.out.add(f"</{top.tag}>", top)
+                continue
+            element, weighed, copies = top
+            self.size, self.copied = self.size + 1, self.copied + (copies if copies > 1 else 0)
+            if self.size > LARGEST_TREE or self.copied > LARGEST_COPIES:
+                message = f"the tree has more than {LARGEST_TREE} parts, or {LARGEST_COPIES} copies"
+                raise element.error(message, "make it smaller")
+            if element.tag in ("worldbody", "body", "frame", "replicate"):
+                self._row(element, open=True)
+                weighed = self._weighed(element) if element.tag in ("worldbody", "body") else weighed
+                copies *= _count(element)
+                pending += [element, *[(part, weighed, copies) for part in reversed(list(_parts(element)))]]
+            else:
+                self._part(element, *weighed)
+
+    def _part(self, part: Element, weighed: bool, why: str) -> None:
+        """What belongs to a body; `weighed` says whether its geoms make its inertia, or `why` not."""
+        if part.tag == "geom":
+            self._geom(part, weighed, why)
+        elif part.tag == "attach":
+            remedy = "write the whole out: mujoco.MjSpec.from_file(…), then compile() and to_xml()"
+            raise part.error("models that are attached are not read", remedy)
+        elif part.tag in ("joint", "freejoint", "inertial", "site"):
+            self._row(part)
+        else:
+            self._left_out(part, "a body", _UNUSED_PARTS)
+            if part.tag in ("composite", "flexcomp"):
+                message = f"what <{part.tag}> makes is not part of the tree: the model moves as if it were absent"
+                self.out.warn("Mj3", part.place, message, "write it as bodies and joints")
+
+    def _weighed(self, body: Element) -> tuple[bool, str]:
+        """Whether a body's inertia is that of its geoms, or why not."""
+        from_geoms = self.compiler.get("inertiafromgeom", "auto")
+        if body.tag == "worldbody":
+            return False, "a shape of the world"
+        if from_geoms == "false" or (from_geoms != "true" and any(part.tag == "inertial" for part in _own(body))):
+            return False, "a shape; <inertial> gives the inertia"
+        return True, ""
+
+    def _geom(self, geom: Element, weighed: bool, why: str) -> None:
+        if weighed and geom.children:
+            raise geom.error("the inertia of a geom made by a plugin is not known", "give the body an <inertial>")
+        if not weighed or geom.attributes.get("type") == "hfield":
+            self.out.decide(geom, Outcome.UNUSED, why or "ground for contact")
+        else:
+            self._row(geom)
+            self.meshes |= {geom.attributes["mesh"]} if "mesh" in geom.attributes else set()
+
+    def _asset(self, section: Element) -> None:
+        def write(asset: Element) -> None:
+            if asset.tag != "mesh":
+                self._left_out(asset, "<asset>", _UNUSED_ASSETS)
+                return
+            file = asset.attributes.get("file", "")
+            name = asset.attributes.get("name") or PurePosixPath(file).stem
+            if name not in self.meshes:
+                self.out.decide(asset, Outcome.UNUSED, "no inertia is taken from it")
+            elif asset.children:
+                raise asset.error("a mesh made by a plugin is not read", "give bodies with this mesh an <inertial>")
+            elif file:
+                self._row(asset, name=name, file=self._mesh(asset, file))
+            else:
+                _check_parameters(asset)
+                self._row(asset)
+
+        self._group(section, write)
+
+    def _mesh(self, asset: Element, file: str) -> str:
+        """Read a mesh; the name under which MuJoCo finds it in memory."""
+        if self.compiler.get("strippath") == "true":
+            file = PurePosixPath(file).name
+        path = self.files.find(asset, str(PurePosixPath(self.compiler.get("meshdir", "")) / file))
+        if (suffix := path.suffix.lower()) not in (".stl", ".obj", ".msh"):
+            raise asset.error(f"{quoted(path.name)} is no mesh MuJoCo reads", "convert it to .stl, .obj or .msh")
+        name = f"mesh{len(self.out.meshes)}{suffix}"
+        self.out.meshes[name] = self.files.read(asset, path)
+        return name
+
+    def _equality(self, section: Element) -> None:
+        def write(part: Element) -> None:
+            if part.tag == "joint":
+                self._row(part)
+                return
+            self._left_out(part, "<equality>", dict.fromkeys(_CONSTRAINTS, "not part of the tree"))
+            if part.tag in _CONSTRAINTS:
+                message = f"the <{part.tag}> is not part of the tree: the model moves as if it were absent"
+                self.out.warn("Mj2", part.place, message, "add it as a constraint where the motion is computed")
+
+        self._group(section, write)
+
+    def _actuator(self, section: Element) -> None:
+        def write(part: Element) -> None:
+            joint = part.attributes.get("joint") or part.attributes.get("jointinparent")
+            if part.tag in _ACTUATORS and joint:
+                self._row(part)
+                return
+            reasons = dict.fromkeys((*_ACTUATORS, "plugin"), "acts on no joint of its own: it bounds no effort")
+            if joint and part.tag == "plugin":
+                self.out.unbounded.add(joint)
+            self._left_out(part, "<actuator>", reasons)
+
+        self._group(section, write)
+
+    def _remark(self, section: Element) -> None:
+        """What a section says that changes the motion and has no place in the model."""
+        said = section.attributes
+        if section.tag == "option":
+            if "gravity" in said and said["gravity"].split() != ["0", "0", "-9.81"]:
+                self.out.note("Mj8", section.place, f"gravity {quoted(said['gravity'])} is not in the model", _GRAVITY)
+            if fluid := [key for key in ("density", "viscosity") if said.get(key, "0") != "0"]:
+                message = f"the medium ({', '.join(fluid)}) is not in the model"
+                self.out.note("Mj4", section.place, message, "add its forces as external ones")
+        for part in _parts(section):
+            if part.attributes.get("gravity") == "disable":
+                self.out.note("Mj8", part.place, "that there is no gravity is not in the model", _GRAVITY)
+            if section.tag in ("tendon", "deformable"):
+                message = f"the <{part.tag}> is not part of the tree; forces and inertia it adds are not in the model"
+                self.out.warn("Mj3", part.place, message, "add its forces where the motion is computed")
+            elif section.tag == "custom" and (name := part.attributes.get("name", "")).startswith(ANNOTATION):
+                self.out.annotations[name.removeprefix(ANNOTATION)] = part.attributes.get("data", part.text)
+                self.out.decide(part, Outcome.USED)
+
+
+def _count(part: Element) -> int:
+    """How many copies a <replicate> makes."""
+    said = part.attributes.get("count", "1")
+    if part.tag != "replicate":
+        return 1
+    if not (said.isascii() and said.isdecimal() and len(said) < 9 and int(said) > 0):
+        raise part.error(f"count = {quoted(said)} is no number of copies", "give a whole number from 1")
+    return int(said)
+
+
+def _check_parameters(asset: Element) -> None:
+    """A mesh made from a formula has no more points than one can wait for."""
+    for word in asset.attributes.get("params", "").split():
+        digits = word.lstrip("+-").split(".")[0]
+        if len(digits) > 3 or "e" in word.lower():
+            message = f"params = {quoted(asset.attributes['params'])}: {quoted(word)} is too large"
+            raise asset.error(message, f"give numbers below {LARGEST_PARAMETER}")

@@ -1,0 +1,363 @@
+"""How is a robot written down for MuJoCo: as MJCF text, with every digit, or as an MjSpec to build on.
+
+A link is a body, a joint one or more MuJoCo joints at the same place, a follower an equality constraint, a feature
+frame a site; every joint of one coordinate gets a motor. What MJCF has no word for (names of welds, speed limits, a
+root other than the world) stands in <custom> texts, which read_mjcf reads back. Shapes are not part of the model.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.formats.mjcf import UNBOUNDED, import_mujoco
+from motionc.formats.mjcf_text import ANNOTATION
+from motionc.geometry.lie import align_z, quaternion_from_rotation, rotation_about
+from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
+from motionc.model.robot import ROOT_JOINT, Robot
+
+__all__ = ["to_mjcf", "to_mjspec"]
+
+SMALLEST = 1e-14  # kg, kg m²: MuJoCo takes 1e-15 for nothing, so moments of what weighs more are raised to this
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
+
+
+def to_mjspec(model: Robot | KinematicChain, *, balance: bool = False) -> Any:
+    """A robot as a `mujoco.MjSpec`, to add shapes, actuators, a scene; `.compile()` makes the MjModel.
+
+    >>> from motionc.formats import read_urdf
+    >>> spec = to_mjspec(read_urdf("<robot name='stone'><link name='stone'/></robot>").chain)
+    >>> [body.name for body in spec.bodies]
+    ['world', 'stone']
+    """
+    return import_mujoco().MjSpec.from_string(to_mjcf(model, balance=balance))
+
+
+def to_mjcf(model: Robot | KinematicChain, *, balance: bool = False) -> str:
+    """A robot as MJCF text. Joints that are held are welded where they are held.
+
+    Args:
+        model: a robot, or a chain of joints that stands on the ground.
+        balance: lets MuJoCo replace principal moments that no rigid body has by their mean; otherwise they are refused.
+
+    >>> from motionc.formats import read_urdf
+    >>> print(to_mjcf(read_urdf("<robot name='stone'><link name='stone'/></robot>").chain))
+    <mujoco model="stone">
+      <compiler angle="radian" autolimits="true"/>
+      <worldbody>
+        <body name="stone">
+        </body>
+      </worldbody>
+      <custom>
+        <text name="motionc:root" data="stone"/>
+      </custom>
+    </mujoco>
+    """
+    return _Writer(model if isinstance(model, Robot) else Robot(model), balance).text()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Motion:
+    """One MuJoCo joint: its kind, its axis and place in the frame of the body, limits and what is dynamic at it."""
+
+    name: str
+    kind: str
+    joint: Joint
+    axis: Array
+    at: Array
+    limits: Limits
+
+    def seen_from(self, pose: Array) -> "_Motion":
+        """The same in another frame; `pose` is that of the present one in it."""
+        return replace(self, axis=pose[:3, :3] @ self.axis, at=pose[:3, :3] @ self.at + pose[:3, 3])
+
+
+class _Writer:
+    """Walks the tree once, outward, and writes an element a line."""
+
+    def __init__(self, robot: Robot, balance: bool) -> None:
+        self.robot, self.balance, self.lines, self.motions = robot, balance, list[str](), list[_Motion]()
+        self.annotations: dict[str, str] = {}
+        self.couplings: list[tuple[str, str, float, float]] = []  # follower, leader, gain, offset
+        self.below: dict[str, list[Joint]] = {segment.name: [] for segment in robot.segments}
+        for joint in robot.joints:
+            self.below[joint.parent.name].append(joint)
+
+    def text(self) -> str:
+        self._line(0, "mujoco", {"model": self.robot.name}, ">")
+        balanced = {"balanceinertia": "true"} if self.balance else {}
+        self._line(1, "compiler", {"angle": "radian", "autolimits": "true"} | balanced)
+        self._line(1, "worldbody", end=">")
+        self._tree()
+        self._line(1, "/worldbody", end=">")
+        self._section("equality", [("joint", _coupling(*coupling)) for coupling in self.couplings])
+        self._section("actuator", [("motor", motor) for motor in self._motors()])
+        texts = [{"name": ANNOTATION + key, "data": said} for key, said in self.annotations.items()]
+        self._section("custom", [("text", text) for text in texts])
+        self._line(0, "/mujoco", end=">")
+        return "\n".join(self.lines)
+
+    def _section(self, tag: str, parts: list[tuple[str, dict[str, str]]]) -> None:
+        if parts:
+            self._line(1, tag, end=">")
+            for part, attributes in parts:
+                self._line(2, part, attributes)
+            self._line(1, f"/{tag}", end=">")
+
+    def _line(self, depth: int, tag: str, attributes: Mapping[str, str] = {}, end: str = "/>") -> None:
+        for key, value in attributes.items():
+            if found := _FORBIDDEN.search(value):
+                raise Error(f"{key} {value!r} holds {found[0]!r}, which XML cannot; rename it")
+        said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        self.lines.append(f"{'  ' * depth}<{tag}{said}{end}")
+
+    # ---------------------------------------------------------------- bodies
+
+    def _tree(self) -> None:
+        """Outward; the end of each body waits below its parts."""
+        root, depth = self.robot.chain.root, 2
+        pending: list[Joint | str] = []
+        if root.name == "world":
+            self._sites(root, depth)
+            pending += self.below[root.name][::-1]
+        else:
+            floats = ROOT_JOINT in self.robot.v_index
+            if floats and not self._resists(root):
+                raise _idle(root, ROOT_JOINT)
+            self._open(root, np.eye(4), [], depth, ROOT_JOINT if floats else "")
+            if not floats:
+                self.annotations["root"] = root.name
+            pending = ["/body", *self.below[root.name][::-1]]
+            depth += 1
+        while pending:
+            top = pending.pop()
+            if isinstance(top, str):
+                depth -= 1
+                self._line(depth, top, end=">")
+                continue
+            child = self._hang(top, depth)
+            pending += ["/body", *self.below[child.name][::-1]]
+            depth += 1
+
+    def _hang(self, joint: Joint, depth: int) -> Segment:
+        """Open the body a joint moves; joints before it that move massless links act on it too, one after another."""
+        pose, motions = np.eye(4), list[_Motion]()
+        while True:
+            own, place = self._motions(joint), self._place(joint)
+            pose = pose @ place
+            motions = [motion.seen_from(_inverse(place)) for motion in motions] + own
+            if own and not self._resists(joint.child):
+                further = self.below[joint.child.name]
+                if len(further) != 1 or not self._moves(further[0]) or list(_features(joint.child)):
+                    raise _idle(joint.child, joint.name)
+                joint = further[0]
+                continue
+            free = self._flies(joint) and len(motions) == len(own)
+            self._open(joint.child, pose, [] if free else motions, depth, joint.name if free else "")
+            if not motions:
+                self.annotations[f"joint/{joint.child.name}"] = joint.name
+            return joint.child
+
+    def _open(self, segment: Segment, pose: Array, motions: list[_Motion], depth: int, free: str) -> None:
+        self._line(depth, "body", {"name": segment.name} | _placed(pose), ">")
+        if free:
+            self._line(depth + 1, "freejoint", {"name": free})
+        for motion in motions:
+            self._line(depth + 1, "joint", self._joint(motion))
+            self.motions.append(motion)
+        if segment.link.mass is not None:
+            self._line(depth + 1, "inertial", _inertial(segment.link, self.balance))
+        self._sites(segment, depth + 1)
+
+    def _sites(self, segment: Segment, depth: int) -> None:
+        for name, pose in _features(segment):
+            self._line(depth, "site", {"name": name} | _placed(pose))
+
+    def _resists(self, segment: Segment) -> bool:
+        """Whether a link, or one welded to it, has the mass and the moments that MuJoCo asks of what moves."""
+        pending = [segment]
+        while pending:
+            link = (segment := pending.pop()).link
+            if link.mass is not None and link.mass >= SMALLEST:
+                return True
+            pending += [joint.child for joint in self.below[segment.name] if not self._moves(joint)]
+        return False
+
+    # ---------------------------------------------------------------- joints
+
+    def _moves(self, joint: Joint) -> bool:
+        return joint.type is not JointType.FIXED and joint.name not in self.robot.held
+
+    def _flies(self, joint: Joint) -> bool:
+        """Whether MuJoCo's free joint has the same coordinates: the pose of the link in the world."""
+        plain = all(np.array_equal(_frame(end), np.eye(4)) for end in (joint.reference, joint.target))
+        return joint.type is JointType.FLOATING and self._moves(joint) and plain and joint.parent.name == "world"
+
+    def _place(self, joint: Joint) -> Array:
+        """The pose of the child's frame in the parent's where the joint is at 0, or held."""
+        held, value = np.eye(4), self.robot.held.get(joint.name, 0.0)
+        axis = np.asarray(joint.axis, float) / (np.linalg.norm(joint.axis) or 1.0)
+        if value and joint.type is JointType.PRISMATIC:
+            held[:3, 3] = value * axis
+        elif value:
+            held[:3, :3], held[:3, 3] = rotation_about(axis, value), joint.pitch * value * axis
+        return _frame(joint.reference) @ held @ _inverse(_frame(joint.target))
+
+    def _motions(self, joint: Joint) -> list[_Motion]:
+        """A joint as MuJoCo joints, one after another, in the frame of the child."""
+        if not self._moves(joint):
+            return []
+        name, limits = joint.name, joint.coordinate_limits or (joint.limits,) * 6
+        x, y, z = align_z(joint.axis).T
+        match joint.type:
+            case JointType.REVOLUTE | JointType.CONTINUOUS:
+                found = [(name, "hinge", z, limits[0])]
+            case JointType.PRISMATIC:
+                found = [(name, "slide", z, limits[0])]
+            case JointType.HELICAL:
+                found = [(name, "hinge", z, limits[0]), (f"{name}/slide", "slide", z, Limits())]
+                self.couplings.append((f"{name}/slide", name, joint.pitch, 0.0))
+            case JointType.UNIVERSAL:
+                second = y if joint.second_axis is None else np.array(joint.second_axis, float)
+                found = [(f"{name}/first", "hinge", z, limits[0]), (f"{name}/second", "hinge", second, limits[1])]
+            case JointType.CYLINDRICAL:
+                found = [(f"{name}/angle", "hinge", z, limits[0]), (f"{name}/slide", "slide", z, limits[1])]
+            case JointType.PLANAR:
+                self._refuse_rotor(joint)
+                found = [(f"{name}/x", "slide", x, limits[1]), (f"{name}/y", "slide", y, limits[2])]
+                found.append((f"{name}/angle", "hinge", z, limits[0]))
+            case JointType.SPHERICAL:
+                found = [(name, "ball", z, Limits())]
+            case _:
+                self._refuse_rotor(joint)
+                found = [(f"{name}/{axis}", "slide", np.eye(3)[i], Limits()) for i, axis in enumerate("xyz")]
+                found.append((f"{name}/turn", "ball", z, Limits()))
+        if joint.name in self.robot.followers:
+            leader, gain, offset = self.robot.followers[joint.name]
+            self.couplings.append((joint.name, leader, gain, offset))
+        target = _frame(joint.target)
+        return [_Motion(of, kind, joint, axis, np.zeros(3), own).seen_from(target) for of, kind, axis, own in found]
+
+    def _refuse_rotor(self, joint: Joint) -> None:
+        if joint.transmission.rotor_inertia:
+            raise Error(
+                f"MuJoCo has no rotor that turns with {joint.type} joint {joint.name}; set its rotor inertia to 0"
+            )
+
+    def _joint(self, motion: _Motion) -> dict[str, str]:
+        said = {"name": motion.name, "type": motion.kind, "pos": _words(motion.at)}
+        limits, transmission = motion.limits, motion.joint.transmission
+        if motion.kind != "ball":
+            said["axis"] = _words(motion.axis)
+            self._range(motion, said)
+        if limits.velocity < math.inf:
+            self.annotations[f"velocity/{motion.name}"] = repr(float(limits.velocity))
+        dynamic = {
+            "armature": transmission.rotor_inertia,
+            "damping": transmission.damping,
+            "frictionloss": transmission.friction,
+        }
+        rides_along = motion.joint.type is JointType.HELICAL and motion.kind == "slide"
+        return said | {key: _words([value]) for key, value in dynamic.items() if value and not rides_along}
+
+    def _range(self, motion: _Motion, said: dict[str, str]) -> None:
+        """Bounds of position; where MuJoCo cannot hold them, in words of our own."""
+        lower, upper = motion.limits.lower, motion.limits.upper
+        if lower < upper and (lower > -math.inf or upper < math.inf):
+            said["range"] = _words([max(lower, -UNBOUNDED), min(upper, UNBOUNDED)])
+        elif lower == upper or motion.joint.type is JointType.REVOLUTE:
+            self.annotations[f"range/{motion.name}"] = f"{lower!r} {upper!r}"
+
+    def _motors(self) -> Iterator[dict[str, str]]:
+        """One for each joint of one coordinate that follows none: its control is the force or torque."""
+        for motion in self.motions:
+            follows = any(motion.name == follower for follower, *_ in self.couplings)
+            if motion.kind == "ball" or follows:
+                continue
+            bound, effort = {}, motion.limits.effort
+            if 0 < effort < math.inf:
+                bound = {"ctrlrange": _words([-effort, effort])}
+            elif effort == 0:
+                self.annotations[f"effort/{motion.name}"] = "0"
+            yield {"name": motion.name, "joint": motion.name} | bound
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _idle(segment: Segment, joint: str) -> Error:
+    said = f"link {segment.name} moves and has no inertia, which MuJoCo does not take"
+    return Error(f"{said}; give it mass and inertia, or do without joint {joint}")
+
+
+def _coupling(follower: str, leader: str, gain: float, offset: float) -> dict[str, str]:
+    return {"joint1": follower, "joint2": leader, "polycoef": _words([offset, gain, 0, 0, 0])}
+
+
+def _features(segment: Segment) -> Iterator[tuple[str, Array]]:
+    """The frames one can ask for, but the link's own."""
+    for frame in (*segment.link.frames, *segment.frames):
+        if frame.role is Role.FEATURE and frame.name != segment.link.reference:
+            yield frame.name, np.asarray(frame.pose, float)
+
+
+def _inertial(link: Link, balance: bool) -> dict[str, str]:
+    moments, pose = _principal(link, balance)
+    said = {"mass": _words([link.mass or 0.0]), "diaginertia": _words(moments)}
+    return {"pos": _words(pose[:3, 3])} | _placed(pose) | said
+
+
+def _principal(link: Link, balance: bool) -> tuple[Array, Array]:
+    """Principal moments and the pose of their axes; rounding that makes them no body's is taken back."""
+    at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
+    pose = np.eye(4) if at is None else np.array(at.pose, float)
+    inertia = np.asarray(link.inertia, float)
+    moments = np.diag(inertia).copy()
+    if np.any(inertia - np.diag(moments)):
+        moments, axes = np.linalg.eigh((inertia + inertia.T) / 2)
+        pose[:3, :3] = pose[:3, :3] @ axes * [1, 1, np.linalg.det(axes)]
+    if link.mass is not None and link.mass >= SMALLEST:
+        moments = np.where(np.abs(moments) < SMALLEST, SMALLEST, moments)
+    slack = 1e-9 * np.abs(moments).max()
+    small, middle, large = np.argsort(moments)
+    excess = moments[large] - moments[small] - moments[middle]
+    if (moments[small] < 0 or excess > slack) and not balance:
+        said = ", ".join(f"{moment:.4g}" for moment in sorted(moments))
+        raise Error(
+            f"no rigid body has the principal moments {said} of link {link.name}, and MuJoCo does not take them; "
+            "correct them, or let MuJoCo take their mean: balance=True"
+        )
+    if 0 < excess <= slack:
+        moments[large] -= excess
+    return moments, pose
+
+
+def _frame(end: tuple[Segment, str]) -> Array:
+    frame = end[0].frame(end[1])
+    return np.eye(4) if frame is None else np.asarray(frame.pose, float)
+
+
+def _inverse(pose: Array) -> Array:
+    back = np.eye(4)
+    back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
+    return back
+
+
+def _placed(pose: Array) -> dict[str, str]:
+    """Position and orientation, each if it says something."""
+    said: dict[str, str] = {}
+    if np.any(pose[:3, 3]):
+        said["pos"] = _words(pose[:3, 3])
+    if not np.array_equal(pose[:3, :3], np.eye(3)):
+        said["quat"] = _words(quaternion_from_rotation(pose[:3, :3]))
+    return said
+
+
+def _words(values: Any) -> str:
+    """Numbers with all their digits."""
+    return " ".join(repr(float(value) + 0.0).removesuffix(".0") for value in values)

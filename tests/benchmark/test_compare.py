@@ -1,0 +1,156 @@
+"""The contenders on real robots: they agree, the absent are named, and a wrong one is caught."""
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import motionc as mc
+from motionc.benchmark import CONTENDERS, Contender, Kind, Report, compare, ours, timing_table
+from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
+from motionc.benchmark.growth import serial_chain, with_joints, with_states
+from motionc.benchmark.questions import Question
+from motionc.cli import app, main
+from motionc.robots import robot_file
+from motionc.runtime import compiler
+from rows import needs_shared
+
+RUN = CliRunner()
+MUJOCO = "MuJoCo, Python call"
+needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
+
+
+def measured(name: str, **options: object) -> Report:
+    path = robot_file(name)
+    assert path
+    return compare(mc.load(name), path, rounds=1, **options)
+
+
+# ---------------------------------------------------------------- agreement
+
+
+def test_bench_of_a_small_robot_says_everything_as_json() -> None:
+    result = RUN.invoke(app, ["bench", "planar2", "--rounds", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.stdout)
+    assert {"processor", "compiler"} <= said["machine"].keys()
+    assert {"motionc", "pin", "mujoco", "casadi", "PyKDL"} <= said["versions"].keys()
+    lines = {(line["question"], line["contender"]): line for line in said["timings"]}
+    for question in ("inverse dynamics", "forward dynamics"):
+        for contender in (CALLED, BATCHED, PINOCCHIO, NATIVE, "CasADi, its own call"):
+            assert lines[question, contender]["error"] < 1e-12
+            assert lines[question, contender]["microseconds"] > 0
+    # whoever has no time says why
+    assert all(line["note"] for line in said["timings"] if line["microseconds"] is None)
+    assert "six joints" in lines[Kind.CONSTRAINED, "not asked"]["note"]
+
+
+@needs_compiler
+def test_on_an_arm_all_contenders_agree_in_all_questions() -> None:
+    report = measured("lwr4")
+    assert not report.disagreements
+    assert all(report.time(kind, name) for kind in Kind for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
+    assert all(report.time(kind, MUJOCO) for kind in (Kind.INVERSE, Kind.FORWARD))
+    assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-9
+    assert report.time(Kind.INVERSE, PINOCCHIO) - report.time(Kind.INVERSE, NATIVE) == pytest.approx(report.empty_call)
+
+
+@needs_shared
+@needs_compiler
+def test_a_floating_base_is_turned_into_the_peers_coordinates(shared) -> None:
+    path = shared / "robots" / "anymal.urdf"
+    robot = mc.load(path, floating=True)
+    report = compare(robot, path, rounds=1, kinds=(Kind.INVERSE, Kind.FORWARD), names=(SCALAR, PINOCCHIO, MUJOCO))
+    errors = [timing.error for timing in report.timings]
+    assert len(errors) == 8
+    assert max(errors) < 1e-11
+
+
+# ---------------------------------------------------------------- disagreement and absence
+
+
+def wrong(question: Question) -> Contender:
+    right = ours.called(question)
+    return replace(right, answers=lambda: right.answers() * (1 + 1e-4))
+
+
+def test_a_contender_that_disagrees_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(CONTENDERS, PINOCCHIO, wrong)
+    (timing, *_) = measured("planar2", kinds=[Kind.INVERSE]).disagreements
+    assert timing.contender == PINOCCHIO
+    assert timing.error > 1e-5
+    monkeypatch.setattr("sys.argv", ["motionc", "bench", "planar2", "--rounds", "1"])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    assert exit_.value.code == 1
+    assert "Pinocchio, Python call: its answers differ" in " ".join(capsys.readouterr().err.split())
+
+
+def test_absent_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pinocchio", "mujoco", "PyKDL"):
+        monkeypatch.setitem(sys.modules, module, None)
+    report = measured("planar2", kinds=[Kind.INVERSE])
+    notes = {timing.contender: timing.note for timing in report.timings}
+    assert notes[PINOCCHIO] == notes[NATIVE] == "pinocchio is not installed; pip install pin"
+    assert notes[MUJOCO] == "mujoco is not installed; pip install mujoco"
+    assert notes["PyKDL, Python call"].startswith("PyKDL is not installed")
+    assert not report.disagreements
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(timing_table(report))
+    assert "pinocchio is not installed; pip install pin" in shown.get()
+
+
+def test_without_a_compiler_ours_in_c_is_absent_and_the_call_is_the_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "find_compiler", lambda: None)
+    report = measured("planar2", kinds=[Kind.INVERSE], names=(SCALAR, CALLED, PINOCCHIO))
+    assert report.time(Kind.INVERSE, SCALAR) is None
+    assert report.timings[0].note == "there is no C compiler"
+    assert report.time(Kind.INVERSE, CALLED)
+    assert report.timings[2].error < 1e-12
+
+
+def test_a_robot_whose_joints_follow_others_is_not_given_to_the_peers(tmp_path) -> None:
+    text, (leader, follower) = robot_file("planar2").read_text(), mc.load("planar2").joint_names
+    end = text.index("</joint>", text.index(f'name="{follower}"'))
+    path = tmp_path / "following.urdf"
+    path.write_text(f'{text[:end]}<mimic joint="{leader}"/>{text[end:]}')
+    report = compare(mc.load(path), path, rounds=1, kinds=[Kind.INVERSE], names=(CALLED, PINOCCHIO, MUJOCO))
+    assert ["follows another joint" in timing.note for timing in report.timings] == [False, True, True, True]
+
+
+@pytest.mark.parametrize("arguments", [["bench"], ["bench", "lwr4", "--rounds", "0"]])
+def test_usage_errors_exit_2(arguments: list[str]) -> None:
+    assert RUN.invoke(app, arguments).exit_code == 2
+
+
+def test_an_unknown_frame_is_one_sentence() -> None:
+    with pytest.raises(mc.Error, match="hand"):
+        measured("lwr4", frame="hand", kinds=[Kind.CONSTRAINED])
+
+
+# ---------------------------------------------------------------- growth
+
+
+def test_the_chain_is_the_same_to_pinocchio_as_to_us() -> None:
+    report = with_joints(6, 1)
+    assert not report.disagreements
+    assert all(report.time(kind, PINOCCHIO) for kind in Kind)
+    assert report.operations[Kind.INVERSE] < report.operations[Kind.FORWARD] < report.operations[Kind.CONSTRAINED]
+
+
+def test_operations_grow_linearly_with_joints() -> None:
+    sizes = [sum(mc.inverse_dynamics(serial_chain(n)).operations.values()) for n in (6, 9, 12)]
+    assert sizes[1] - sizes[0] == sizes[2] - sizes[1]
+
+
+def test_both_layouts_are_measured_for_every_size() -> None:
+    found = with_states(mc.inverse_dynamics(mc.load("planar2")), (1, 5))
+    assert [timing.states for timing in found] == [1, 5]
+    assert np.all([[timing.rows > 0, timing.columns > 0] for timing in found])
