@@ -1,6 +1,7 @@
 """Findings and errors about a file show the line; a file that is gone or has changed by then does no harm."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from typer.testing import CliRunner
 
 import motionc as mc
 from motionc.cli import app
-from motionc.formats import ReadError, read_urdf
+from motionc.formats import ReadError, read_dh, read_mjcf, read_urdf
 from motionc.formats.document import Document
 from motionc.formats.quoting import quoting
 
@@ -50,6 +51,23 @@ def test_bytes_that_are_no_text_are_quoted_as_far_as_they_go(data: bytes):
     with pytest.raises(ReadError) as caught:
         read_urdf(data)
     assert caught.value.message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "there"),
+    [
+        (read_dh, "a, alpha, d\n0, 0, 0.3\n0, -pix/2, 0\n", "-pix/2, 0"),
+        (
+            read_mjcf,
+            "<mujoco><worldbody><body>\n <joint axis='0 0 0'/><geom size='1'/></body></worldbody></mujoco>",
+            "<joint",
+        ),
+    ],
+)
+def test_every_reader_quotes(read: Callable[[str], Document], text: str, there: str):
+    with pytest.raises(ReadError) as caught:
+        read(text)
+    assert caret(caught.value.quote).startswith(there)
 
 
 def test_findings_of_a_file_are_quoted(tmp_path: Path):

@@ -224,6 +224,52 @@ def test_errors_come_first_and_findings_can_be_added():
     assert str(Findings()) == "no findings"
 
 
+# ---------------------------------------------------------------- components, ports and connections
+
+GRAMMAR = {
+    "a property without a reference frame": ("Lk5", "mass without a frame"),
+    "a property in an unknown frame": ("Lk3", "an inertia frame on a frame that is not there"),
+    "an inertia that is not positive definite": ("Lk4", "a negative moment"),
+    "a joint without an axis": ("Jt3", "no direction"),
+    "(i) a component without a port": ("Sg4", "no joint frame"),
+    "(iii) an orphan port": ("Jt1", "an end that is not there"),
+    "(iv) a connection that ends in no port": ("Jt1", "an end that is a feature"),
+    "(v) a connection with itself": ("Jt2", "both ends on one segment"),
+    "(vii) two connections of one port": ("Kc1", "one frame for two joints"),
+    "(vii) parallel connections": ("Kc7", "two joints in parallel"),
+    "an open port": ("Kc8", "a joint frame without a joint"),
+}
+
+
+@row("multibody-methodology", 4)
+def test_every_mistake_in_the_grammar_of_component_diagrams_has_a_message_of_its_own():
+    """specs/multibody-methodology.md §2.2; roman numbers are those of the grammar."""
+    cases = {(broken.rule, broken.what): broken for broken in BROKEN}
+    messages = list[str]()
+    for broken in (cases[key] for key in GRAMMAR.values()):
+        found = check_chain(broken.build()).of_rule(broken.rule)
+        messages += [item.message for item in found if broken.says in item.message][:1]
+    assert len(set(messages)) == len(GRAMMAR)
+
+
+@row("multibody-methodology", 4)
+@pytest.mark.parametrize("mistake", [mistake for mistake, (rule, _) in GRAMMAR.items() if rule not in ("Lk4", "Kc8")])
+def test_a_mistake_in_the_grammar_makes_no_robot(mistake: str):
+    """Moments no body has are a warning (public robots have them), and an open port is allowed."""
+    (broken,) = (each for each in BROKEN if (each.rule, each.what) == GRAMMAR[mistake])
+    with pytest.raises(ModelError, match=broken.rule):
+        Robot(broken.build())
+
+
+@row("multibody-methodology", 4)
+def test_moments_no_body_has_are_refused_where_a_joint_feels_them():
+    hand = Segment("hand", Link.rigid("hand", 1.0, (0, 0, 0.1), (2, 2, -1)), (Attachment("near", Role.JOINT),))
+    robot = Robot(chain(joint("two", (BASE, "b1"), (hand, "near"))))
+    assert "none may be negative" in robot.findings.of_rule("Lk4")[0].message
+    with pytest.raises(mc.Error, match="joint two"):
+        mc.forward_dynamics(robot)
+
+
 # ---------------------------------------------------------------- places
 
 
