@@ -251,7 +251,7 @@ class Joint:
     carried: tuple[Carried, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.type, JointType) and self.type in list(JointType):
+        if type(self.type) is not JointType and self.type in list(JointType):
             object.__setattr__(self, "type", JointType(self.type))
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
