@@ -163,7 +163,8 @@ def main() -> None:
     try:
         app()
     except Error as error:
-        Console(stderr=True, soft_wrap=True).print(str(error), style="red", markup=False)
+        said = "\n".join(map(visible, str(error).split("\n")))
+        Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
         raise SystemExit(1) from None
 
 

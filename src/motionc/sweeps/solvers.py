@@ -33,6 +33,9 @@ SEVERAL = {
     JointType.CYLINDRICAL: "rates of angle and slide",
 }
 
+LARGEST_COUPLED = 200
+"""Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
+
 
 def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None, *, precision: Precision = "double") -> Solver:
     """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
@@ -174,6 +177,7 @@ def forward_dynamics(
         precision: "double", or "single" for float32 arrays.
     """
     _refuse_idle(robot, "forward dynamics")
+    _refuse_many_followers(robot, "forward dynamics")
     gravity = _gravity(gravity)
     forces = list(external_forces)
 
@@ -228,6 +232,7 @@ def constrained_dynamics(
         precision: "double", or "single" for float32 arrays.
     """
     _refuse_idle(robot, "constrained dynamics")
+    _refuse_many_followers(robot, "constrained dynamics")
     gravity = _gravity(gravity)
     if not np.isfinite(damping) or damping < 0:
         raise Error(f"damping={damping}; give a finite number ≥ 0")
@@ -401,6 +406,16 @@ def _refuse_idle(robot: Robot, what: str) -> None:
         raise Error(
             f"{what} of {robot.name}: movable joint {robot.idle_joints[0]} moves no inertia (rule Dy1), so it would "
             "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
+        )
+
+
+def _refuse_many_followers(robot: Robot, what: str) -> None:
+    count = len(robot.mechanism.bodies)
+    if robot.followers and count > LARGEST_COUPLED:
+        raise Error(
+            f"{what} of {robot.name}: some of its {count} movable joints follow others, so that all are "
+            f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
+            'or load with mimic="independent"'
         )
 
 

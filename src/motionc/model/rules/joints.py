@@ -63,7 +63,7 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
 
 def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     """Jt4: type, limits and transmission are ones a joint can have."""
-    if joint.type not in list(JointType):
+    if type(joint.type) is not JointType:
         kinds = ", ".join(JointType)
         yield Finding.error(
             "Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}"
