@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 import motionc as mc
 from hostile import READERS, corpus, survives
 from motionc.cli import app
-from motionc.display import visible
 from motionc.errors import Error
 from motionc.formats import read_urdf
 from motionc.formats.xml_tree import ReadError
@@ -35,6 +34,7 @@ from motionc.model import (
     check_chain,
     mechanism,
 )
+from motionc.model.quotes import visible
 from motionc.runtime import Computation
 from motionc.sweeps import solvers
 from motionc.targets.c import identifier

@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.display import findings_list, robot_tree, summary, visible
+from motionc.display import findings_list, robot_tree, summary
 from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import convert as convert_file
 from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
+from motionc.model.quotes import visible
 from motionc.robots import robot_file, robots
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint

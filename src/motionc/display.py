@@ -8,6 +8,7 @@ from rich.text import Text
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, JointType, Robot, Severity
+from motionc.model.quotes import visible
 
 MOST = 500
 """Joints, and findings, that are drawn: a file may have 100,000 of each, and nobody reads them."""
@@ -16,7 +17,7 @@ STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: 
 
 
 def findings_list(findings: Findings) -> RenderableType:
-    """Two lines a finding, as compilers print them: place, rule, what is wrong; what to do."""
+    """Findings as compilers print them: place, rule, what is wrong; the line it is about; what to do."""
     if not findings.items:
         return Text("no findings", style="green")
     lines = Text()
@@ -24,6 +25,9 @@ def findings_list(findings: Findings) -> RenderableType:
         lines.append(f"{visible(str(finding.place))}: ")
         lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
         lines.append(f": {visible(finding.message)}\n")
+        if finding.quote:
+            text, caret = finding.quote.under(finding.place.line).rsplit("\n", 1)
+            lines.append(f"{text}\n", "dim").append(f"{caret}\n", STYLE[finding.severity])
         lines.append(f"    {visible(finding.remedy)}\n", "dim")
     if len(findings) > MOST:
         lines.append(f"… and {len(findings) - MOST} more; --json lists them all\n", "dim")
@@ -58,15 +62,6 @@ def robot_tree(robot: Robot) -> Text:
     if len(robot.joints) > MOST:
         tree.append(f"\n… and {len(robot.joints) - MOST} more joints; --json lists them all", "dim")
     return tree
-
-
-def visible(text: str) -> str:
-    r"""Text from a file as a terminal may show it: what would move the cursor or turn the text around is spelt out.
-
-    >>> print(visible("a\tb" + chr(0x9B)))
-    a\tb\x9b
-    """
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 def summary(robot: Robot, document: Document) -> RenderableType:

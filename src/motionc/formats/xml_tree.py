@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from motionc.errors import Error
 from motionc.model.findings import Place
+from motionc.model.quotes import Quote
 
 __all__ = ["Element", "ReadError", "parse_xml", "quoted", "to_xml"]
 
@@ -31,10 +32,17 @@ _REMEDY = "write & as &amp; and < as &lt;, quote every attribute, and save the f
 class ReadError(Error):
     """A text that cannot be read: where (`file`, `line` and `column` from 1, 0 for no place), why, and what to do."""
 
+    quote: Quote | None = None
+    """What stands there, where it is known."""
+
     def __init__(self, place: Place, message: str, remedy: str) -> None:
         self.place, self.message, self.remedy = place, message, remedy
         self.file, self.line, self.column = place.file, place.line, place.column
-        super().__init__(f"{place}: {message}\n  remedy: {remedy}")
+        super().__init__(place, message, remedy)
+
+    def __str__(self) -> str:
+        quote = f"\n{self.quote.under(self.line)}" if self.quote else ""
+        return f"{self.place}: {self.message}{quote}\n  remedy: {self.remedy}"
 
 
 @dataclass(slots=True, eq=False)
