@@ -21,9 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from rich.console import Console
-from rich.text import Text
-
 from motionc.errors import Error
 from motionc.runtime.cache import fetch, key, tools_folder, workplace
 
@@ -286,6 +283,9 @@ def _progress(label: str) -> AbstractContextManager[object]:
     """A line on a terminal, nothing elsewhere."""
     if not (sys.stderr and sys.stderr.isatty()):
         return nullcontext()
+    from rich.console import Console  # slow to import, and seldom needed
+    from rich.text import Text
+
     return Console(stderr=True).status(Text(f"compiling {label} …"))
 
 
