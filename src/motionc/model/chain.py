@@ -1,7 +1,7 @@
 """What a robot is made of: attachment frames with roles, links, segments, joints, and the chain they form.
 
 This is the language in which a chain is written in Python (specs/motion-stack.md §2.3, §2.5). Nothing here computes,
-and nothing here raises: rules.py says what is wrong with a model.
+and nothing here raises: the rules say what is wrong with a model.
 """
 
 from collections.abc import Iterable
