@@ -26,7 +26,7 @@ from motionc.model.chain import (
 from motionc.model.findings import Finding, Findings, Place, Severity
 
 SINGLE = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
-LINK_ROLES = {Role.INERTIA, Role.SHAPE, Role.FEATURE}
+LINK_ROLES = (Role.INERTIA, Role.SHAPE, Role.FEATURE)
 TREE_DEPTH = "every joint must point outward from the root"
 
 
@@ -70,7 +70,7 @@ def check_joint(joint: Joint) -> Iterator[Finding]:
 def lk1_tagged_and_unique(link: Link) -> Iterator[Finding]:
     """Lk1: every attachment frame has a role and a name of its own."""
     for frame in link.frames:
-        if frame.role is None or frame.role not in LINK_ROLES:
+        if frame.role not in LINK_ROLES:
             said = "no role" if frame.role is None else f"role {frame.role}"
             yield _error(
                 "Lk1",
@@ -433,16 +433,14 @@ def idle_joints(chain: KinematicChain) -> list[Joint]:
     for joint in chain.joints:
         children.setdefault(joint.parent.name, []).append(joint)
     # inward once: which segments have mass, or moments of inertia, at or beyond them
-    resisting: set[str] = set()
-    order, stack = list[Segment](), [chain.root]
+    outward, stack = list[Joint](), [*children.get(chain.root.name, [])]
     while stack:
-        segment = stack.pop()
-        order.append(segment)
-        stack += [joint.child for joint in children.get(segment.name, [])]
-    for segment in reversed(order):
-        link, beyond = segment.link, [joint.child.name for joint in children.get(segment.name, [])]
-        if _weighs(link) or resisting.intersection(beyond):
-            resisting.add(segment.name)
+        outward.append(joint := stack.pop())
+        stack += children.get(joint.child.name, [])
+    resisting = {segment.name for segment in chain.segments if _weighs(segment.link)}
+    for joint in reversed(outward):
+        if joint.child.name in resisting:
+            resisting.add(joint.parent.name)
     movable = [joint for joint in chain.joints if joint.type is not JointType.FIXED]
     return [
         joint
