@@ -43,7 +43,7 @@ def findings_list(findings: Findings) -> RenderableType:
 
 def robot_tree(robot: Robot) -> Text:
     """Links under the joints that move them, with masses and limits."""
-    mass = {link.name: link.mass for link in robot.links}
+    mass = {segment.name: segment.link.mass for segment in robot.segments}
     below: dict[str, list[Joint]] = {}
     for joint in robot.joints[:MOST]:
         below.setdefault(joint.parent.name, []).append(joint)
@@ -66,12 +66,12 @@ def robot_tree(robot: Robot) -> Text:
 
 def summary(robot: Robot, document: Document) -> RenderableType:
     """Counts, total mass, and what became of the file's elements."""
-    total = sum(link.mass or 0.0 for link in robot.links)
+    total = sum(segment.link.mass or 0.0 for segment in robot.segments)
     fates = Counter(fate.outcome for fate in document.fates)
     elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
     return Group(
         Text(
-            f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
+            f"{visible(robot.name)}: {len(robot.segments)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
             style="bold",
         ),
         Text(f"elements: {elements}", style="dim"),

@@ -27,16 +27,14 @@ def idle_joints(chain: KinematicChain) -> list[Joint]:
     for joint in chain.joints:
         children.setdefault(joint.parent.name, []).append(joint)
     # inward once: which segments have mass, or moments of inertia, at or beyond them
-    resisting: set[str] = set()
-    order, stack = list[Segment](), [chain.root]
+    outward, stack = list[Joint](), [*children.get(chain.root.name, [])]
     while stack:
-        segment = stack.pop()
-        order.append(segment)
-        stack += [joint.child for joint in children.get(segment.name, [])]
-    for segment in reversed(order):
-        link, beyond = segment.link, [joint.child.name for joint in children.get(segment.name, [])]
-        if _weighs(link) or resisting.intersection(beyond):
-            resisting.add(segment.name)
+        outward.append(joint := stack.pop())
+        stack += children.get(joint.child.name, [])
+    resisting = {segment.name for segment in chain.segments if _weighs(segment.link)}
+    for joint in reversed(outward):
+        if joint.child.name in resisting:
+            resisting.add(joint.parent.name)
     movable = [joint for joint in chain.joints if joint.type is not JointType.FIXED]
     return [
         joint
