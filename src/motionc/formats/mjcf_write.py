@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.formats.mjcf import UNBOUNDED, import_mujoco
 from motionc.formats.mjcf_text import ANNOTATION
+from motionc.formats.xml_tree import in_quotes
 from motionc.geometry.lie import align_z, quaternion_from_rotation, rotation_about
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
 from motionc.model.robot import ROOT_JOINT, Robot
@@ -117,7 +117,7 @@ class _Writer:
         for key, value in attributes.items():
             if found := _FORBIDDEN.search(value):
                 raise Error(f"{key} {value!r} holds {found[0]!r}, which XML cannot; rename it")
-        said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        said = "".join(f" {key}={in_quotes(value)}" for key, value in attributes.items())
         self.lines.append(f"{'  ' * depth}<{tag}{said}{end}")
 
     # ---------------------------------------------------------------- bodies

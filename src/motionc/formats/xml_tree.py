@@ -5,21 +5,22 @@ instructions are refused, and size, depth and count are bounded. Knows nothing o
 """
 
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from motionc.errors import Error
 from motionc.model.findings import Place
 from motionc.model.quotes import Quote
 
-__all__ = ["Element", "ReadError", "parse_xml", "quoted", "to_xml"]
+__all__ = ["Element", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
 
 LARGEST_FILE = 64 * 2**20  # bytes
 LARGEST_DEPTH = 200
 LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
+_WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
 _REMEDIES = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "the text ends too early: restore the missing end, or save the file again",
     expat.errors.XML_ERROR_TAG_MISMATCH: "close every element with its own name, innermost first",
@@ -66,9 +67,14 @@ class Element:
 
 def to_xml(element: Element) -> str:
     """An element as text that reads back as the same element."""
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
-    inside = escape(element.text) + "".join(map(to_xml, element.children))
+    attributes = "".join(f" {name}={in_quotes(value)}" for name, value in element.attributes.items())
+    inside = escape(element.text, quote=False) + "".join(map(to_xml, element.children))
     return f"<{element.tag}{attributes}>{inside}</{element.tag}>" if inside else f"<{element.tag}{attributes}/>"
+
+
+def in_quotes(value: str) -> str:
+    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are."""
+    return '"' + escape(value).translate(_WHITE) + '"'
 
 
 def quoted(text: str) -> str:
