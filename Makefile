@@ -4,12 +4,13 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-tiers lint coverage bench clean
+.PHONY: help demo test test-tiers test-robots lint coverage bench clean
 
 help:
 	@echo "make demo        a short tour: load, check, compute, compile"
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
+	@echo "make test-robots every URDF file of example-robot-data (437 MB) and every model of mujoco-mjx"
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
 	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
@@ -25,6 +26,9 @@ test-tiers: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tier interpreted $(ARGS)
 
+test-robots: .venv/.robots
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests_robots $(ARGS)
+
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -39,7 +43,7 @@ bench: .venv/.bench
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tests_robots scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------- environments
 
@@ -60,6 +64,11 @@ clean:
 .venv/.dev: .venv/.made
 	$(PIP) -e '.[dev]'
 	@touch .venv/.demo $@
+
+# the oracles, and all public robots
+.venv/.robots: .venv/.dev
+	$(PIP) -e '.[robots]'
+	@touch $@
 
 # the package, the peers and the plot
 .venv/.bench: .venv/.made

@@ -1,5 +1,7 @@
 """What must hold of any file whatsoever: it is refused by one of our errors, or it is a robot whose numbers are finite.
 
+No number on the way may be such that NumPy has to warn.
+
 Shared by the tests and by scripts/fuzz.py. A new format is one line in READERS, and a folder tests/formats/corpus/NAME.
 """
 
@@ -9,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from motionc.errors import Error
-from motionc.formats import Document, read_urdf
+from motionc.formats import Document, read_dh, read_mjcf, read_urdf
 from motionc.model import Robot
 from motionc.sweeps import solvers
 
 Reader = Callable[[bytes], Document]
-READERS: dict[str, Reader] = {"urdf": read_urdf}
+READERS: dict[str, Reader] = {"urdf": read_urdf, "mjcf": read_mjcf, "dh": read_dh}
 
 CORPUS = Path(__file__).parent / "formats" / "corpus"
 LARGEST_RUN = 8  # joints; a walk in NumPy takes about a millisecond a joint
@@ -25,6 +27,7 @@ def corpus(format: str) -> list[Path]:
     return sorted(path for path in (CORPUS / format).glob("*") if path.is_file())
 
 
+@np.errstate(divide="raise", over="raise", invalid="raise")
 def survives(read: Reader, data: bytes) -> Error | Robot:
     """All the way from bytes to forces. Any exception but an Error is a bug, and so is a number that is not finite."""
     try:

@@ -9,7 +9,7 @@ import numpy as np
 
 import motionc as mc
 from motionc.geometry.lie import rotation_from_quaternion
-from oracle import Array
+from oracle import Array, error
 
 OFF = ("CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT", "SPRING", "DAMPER", "PASSIVE")
 
@@ -118,3 +118,22 @@ def _poses(positions: Array, rotations: Array) -> Array:
     poses = np.tile(np.eye(4), (len(positions), 1, 1))
     poses[:, :3, 3], poses[:, :3, :3] = positions, rotations.reshape(-1, 3, 3)
     return poses
+
+
+def same(one: mc.Robot, other: mc.Robot) -> None:
+    """The same names, types, numbers and frames."""
+    assert (one.name, one.joint_names, one.link_names, one.followers) == (
+        *(other.name, other.joint_names, other.link_names, other.followers),
+    )
+    assert set(one.frame_names) == set(other.frame_names)
+    for name in ("lower", "upper", "velocity", "effort"):
+        assert np.array_equal(getattr(one.limits, name), getattr(other.limits, name))
+    for a, b in zip(one.links, other.links, strict=True):
+        assert (a.mass or 0.0) == (b.mass or 0.0)
+        assert error(a.com, b.com) < 1e-14
+        assert np.abs(a.inertia - b.inertia).max() < 1e-13
+    for a, b in zip(one.joints, other.joints, strict=True):
+        assert (a.name, a.type, a.transmission) == (b.name, b.type, b.transmission)
+    q = one.random(0)
+    frames = [frame for frame in one.frame_names if not frame.startswith("joint:")]
+    assert error(mc.forward_kinematics(one, frames).run(q), mc.forward_kinematics(other, frames).run(q)) < 1e-13

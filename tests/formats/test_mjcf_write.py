@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from motionc.model.shapes import Cylinder
 from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load
 
 mujoco = pytest.importorskip("mujoco")
-from mujoco_witness import MujocoWitness  # noqa: E402
+from mujoco_witness import MujocoWitness, same  # noqa: E402
 
 Kind = mc.JointType
 MOVING = [kind for kind in Kind if kind is not Kind.FIXED]
@@ -77,25 +76,6 @@ def compare(robot: mc.Robot, model, states: int = 3) -> None:
             assert error(mc.forward_dynamics(robot).run(q, v, tau), a) < 1e-10
 
 
-def same(one: mc.Robot, other: mc.Robot) -> None:
-    """The same names, types, numbers and frames."""
-    assert (one.name, one.joint_names, one.link_names, one.followers) == (
-        *(other.name, other.joint_names, other.link_names, other.followers),
-    )
-    assert set(one.frame_names) == set(other.frame_names)
-    for name in ("lower", "upper", "velocity", "effort"):
-        assert np.array_equal(getattr(one.limits, name), getattr(other.limits, name))
-    for a, b in zip(one.links, other.links, strict=True):
-        assert (a.mass or 0.0) == (b.mass or 0.0)
-        assert error(a.com, b.com) < 1e-14
-        assert np.abs(a.inertia - b.inertia).max() < 1e-13
-    for a, b in zip(one.joints, other.joints, strict=True):
-        assert (a.name, a.type, a.transmission) == (b.name, b.type, b.transmission)
-    q = one.random(0)
-    frames = [frame for frame in one.frame_names if not frame.startswith("joint:")]
-    assert error(mc.forward_kinematics(one, frames).run(q), mc.forward_kinematics(other, frames).run(q)) < 1e-13
-
-
 # ---------------------------------------------------------------- it moves as ours
 
 
@@ -125,15 +105,6 @@ def test_a_random_tree_of_all_joints_moves_as_here(seed: int) -> None:
 def test_a_tree_of_mujocos_own_joints_comes_back_as_it_was(seed: int) -> None:
     kinds = [Kind(kind) for kind in np.random.default_rng(seed).choice(MOVING[:3], 4)]
     robot = mc.Robot(random_tree([*kinds, Kind.FIXED], seed))
-    same(robot, mc.Robot(read_mjcf(mc.to_mjcf(robot)).chain))
-
-
-@pytest.mark.parametrize("file", ["humanoid/humanoid", "shadow_hand/scene_right", "pendula", "sensor/model"])
-def test_bodies_of_several_joints_come_back_as_they_were(file: str) -> None:
-    path = Path(mujoco.__file__).parent / "mjx" / "test_data" / f"{file}.xml"
-    if not path.is_file():
-        pytest.skip(f"{path} is absent")
-    robot = mc.load(path)
     same(robot, mc.Robot(read_mjcf(mc.to_mjcf(robot)).chain))
 
 

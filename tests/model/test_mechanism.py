@@ -194,7 +194,7 @@ def test_constants_near_zero_and_one_are_exact():
     )
     arm = Segment(
         "arm",
-        Link.rigid("arm", 2.0, (1e-14, 0.5, 0), (1, 1, 1), features={"tool": placed(rpy=(0, np.pi / 2, 0))}),
+        Link.rigid("arm", 2.0, (1e-15, 0.5, 0), (1, 1, 1), features={"tool": placed(rpy=(0, np.pi / 2, 0))}),
         (Attachment("a", Role.JOINT),),
     )
     chain = KinematicChain("r", (Joint("j", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")),))
@@ -204,6 +204,21 @@ def test_constants_near_zero_and_one_are_exact():
     assert set(np.unique(np.abs(turn))) == set(np.unique(np.abs(tool))) == {0.0, 1.0}
     assert normalised.bodies[0].inertia.first_moment.ravel().tolist() == [0.0, 1.0, 0.0]
     assert not set(np.unique(np.abs(as_written.bodies[0].joint.reference.orientation.matrix))) <= {0.0, 1.0}
+
+
+def test_what_a_file_says_is_never_taken_for_rounding():
+    """π to twelve digits, and the moments of a link that weighs next to nothing."""
+    moments = np.array([[2e-10, 1e-14, 0], [1e-14, 3e-10, -2e-13], [0, -2e-13, 3e-10]])
+    base = Segment("base", Link.rigid("base"), (Attachment("b", Role.JOINT, placed(rpy=(0, 3.14159265359, 0))),))
+    tip = Segment("tip", Link.rigid("tip", 1e-6, (3e-7, 0, 0), moments), (Attachment("a", Role.JOINT),))
+    joint = Joint("j", JointType.REVOLUTE, (tip, "a"), (base, "b"), (0.0, 0.0, 1.0))
+    normalised, as_written = (
+        Robot(KinematicChain("r", (joint,))).as_mechanism(normalise=n).bodies[0] for n in (True, False)
+    )
+    turn, way = (body.joint.reference.orientation.matrix for body in (normalised, as_written))
+    assert np.array_equal(turn, way)
+    assert np.array_equal(normalised.inertia.first_moment, as_written.inertia.first_moment)
+    assert np.array_equal(normalised.inertia.rotational, as_written.inertia.rotational)
 
 
 # ---------------------------------------------------------------- inertia is kept

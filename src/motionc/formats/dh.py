@@ -79,8 +79,8 @@ def dh_chain(rows: Iterable[Mapping[str, Any]], convention: str = "standard", na
     return _chain(table, convention, name)
 
 
-def read_dh(source: Path | str, name_hint: str = "") -> Document:
-    """Read a .dh.csv file (a Path) or its text: settings, a header, a row for each joint.
+def read_dh(source: Path | str | bytes, name_hint: str = "") -> Document:
+    """Read a .dh.csv file (a Path) or its text (str or bytes): settings, a header, a row for each joint.
 
     Settings are lines `convention: standard`, `name: …`, `angles: degree`; # opens a comment. The columns are the
     entries of `dh_chain`, numbers all.
@@ -262,12 +262,12 @@ def _moments(row: _Row, value: Any) -> list[float]:
 # ---------------------------------------------------------------- from text to rows
 
 
-def _text(source: Path | str, file: str) -> str:
-    if isinstance(source, str):
-        return source
+def _text(source: Path | str | bytes, file: str) -> str:
     try:
-        with source.open("rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
+        data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        if isinstance(data, Path):
+            with data.open("rb") as stream:
+                data = stream.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise ReadError(Place("table", file), f"larger than {LARGEST_FILE} bytes", "no arm has so many joints")
         return data.decode("utf-8-sig")

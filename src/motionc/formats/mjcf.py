@@ -368,12 +368,12 @@ class _Reader:
         model, found = self.model, dict[int, Mimic]()
         for number in range(model.neq):
             follower, leader = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-            c, why = model.eq_data[number][:5], ""
+            c, why = model.eq_data[number][:5].tolist(), ""
             if not model.eq_active0[number]:
                 why = "is not active"
             elif leader < 0:
                 why = f"holds joint {self.names[follower]}; hold it with fixed={{name: value}}"
-            elif np.any(c[2:]):
+            elif any(c[2:]):
                 why = "is a polynomial of order two or more"
             elif follower in found or self._leads(follower, leader, found):
                 why = f"is one too many for joint {self.names[follower]}"
@@ -383,7 +383,7 @@ class _Reader:
                 self.out.warn("Mj2", self.equalities[number].place, message, "add it where the motion is computed")
                 continue
             y0, x0 = (float(model.qpos0[model.jnt_qposadr[joint]]) for joint in (follower, leader))
-            found[follower] = Mimic(self.names[leader], float(c[1]), float(c[0] + y0 - c[1] * x0))
+            found[follower] = Mimic(self.names[leader], c[1], c[0] + y0 - c[1] * x0)
         return found
 
     def _leads(self, joint: int, follower: int, mimics: dict[int, Mimic]) -> bool:

@@ -1,7 +1,7 @@
 """A robot as sweeps see it: bodies that move, one joint each, frames attached to them.
 
 Normalisation happens here and is invisible outside: links that cannot move against each other become one body, the
-frame of each joint with an axis is turned so that the axis is +z, and constants within 1e-12 of 0 and ±1 are snapped.
+frame of each joint with an axis is turned so that the axis is +z, and constants within 1e-14 of 0 and ±1 are snapped.
 The user's frames are unaffected; they become attachments. A joint made of two has a body without mass between them.
 """
 
@@ -28,6 +28,7 @@ from motionc.model.chain import (
 )
 from motionc.model.moving_joint import MovingJoint, Part, Z, parts
 
+Snap = Callable[..., Array]
 LARGEST_MECHANISM = 2_000
 """Movable joints. A program grows by about 120 instructions and 10 ms a joint, and C compilers take longer still."""
 
@@ -109,7 +110,7 @@ def build_mechanism(
             f"{chain.name} has {count} movable joints, more than the {LARGEST_MECHANISM} that can be computed with; "
             "hold those that need not move (fixed=[…]), or take the part of the robot that matters"
         )
-    snap: Callable[[Any], Array] = _snap if normalise else np.asarray
+    snap: Snap = _snap if normalise else lambda values, size=1.0: np.asarray(values, float)
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame
     home: dict[str, tuple[int, Array]] = {}
@@ -202,7 +203,7 @@ def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
     return Frame(f"{name}{turned}", body, attachment.axes if attachment else "")
 
 
-def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Callable[[Any], Array]) -> RigidInertia:
+def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Snap) -> RigidInertia:
     """A link's inertia about the origin of the body it belongs to, in that body's axes."""
     at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
     place = pose @ (np.eye(4) if at is None else np.asarray(at.pose, float))
@@ -212,7 +213,9 @@ def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Callable[[Any], A
     assert link.mass is not None
     inertia = RigidInertia.about_center_of_mass(owner.body, own, link.mass, (0, 0, 0), link.inertia)
     moved = inertia.change_frame(orientation).change_point(position)
-    return replace(moved, first_moment=snap(moved.first_moment), rotational=snap(moved.rotational))
+    moments = np.asarray(moved.rotational, float)
+    first_moment, rotational = snap(moved.first_moment, link.mass), snap(moments, np.abs(moments).max())
+    return replace(moved, first_moment=first_moment, rotational=rotational)
 
 
 def _frame_pose(end: tuple[Segment, str]) -> Array:
@@ -239,9 +242,12 @@ def _inverse(pose: Array) -> Array:
     return back
 
 
-def _snap(values: Any) -> Array:
-    """Numbers within 1e-12 of 0 and ±1 become them exactly."""
+def _snap(values: Any, size: float = 1.0) -> Array:
+    """Numbers within 1e-14 `size` of 0 and ±`size` become them exactly: what rounding left, never what a file says.
+
+    A light finger feels 1e-12 of anything heavier; and its own moments may be of that order.
+    """
     values = np.array(values, float)
-    for exact in (0.0, 1.0, -1.0):
-        values[np.abs(values - exact) < 1e-12] = exact
+    for exact in (0.0, size, -size):
+        values[np.abs(values - exact) < 1e-14 * size] = exact
     return values

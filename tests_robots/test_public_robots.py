@@ -1,0 +1,165 @@
+"""Every URDF file of the package example-robot-data: read, computed as by Pinocchio to 1e-10, and written back.
+
+`make test-robots` installs the package (437 MB) and runs this; `make test` does neither.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from motionc.formats import read_urdf, to_urdf
+from motionc.model.compare import differences
+from oracle import Array, Oracle, error
+
+FOLDER = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data/robots")))
+FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.urdf"))
+
+# file → every error: line, rule, reason
+REFUSED = {
+    "alex_description/urdf/alex_psyonic_hands.urdf": [
+        (line, "Kc6", f"joint {side}_{finger}_q2 mimics {finger}_q1, which is no joint here")
+        for side, finger, line in (
+            *(("Left", "index", 1030), ("Left", "middle", 1096), ("Left", "ring", 1163), ("Left", "pinky", 1228)),
+            *(("Right", "index", 1406), ("Right", "middle", 1471), ("Right", "ring", 1534), ("Right", "pinky", 1599)),
+        )
+    ],
+    "falcon_description/urdf/falcon.urdf": [(182, "Read", "there is no link 'Z_propeller'")],
+    "ur_description/urdf/ur3.urdf": [(6, "Read", "<robot> has no name")],  # nor any link
+}
+
+# the mass matrix of iCub has a condition of 1e9, and Pinocchio's own two answers differ by 2e-9
+ILL_CONDITIONED = ("icub_description/robots/icub.urdf",)
+
+every_file = pytest.mark.parametrize("file", FILES, scope="module")
+every_robot = pytest.mark.parametrize("file", [file for file in FILES if file not in REFUSED], scope="module")
+standing_or_flying = pytest.mark.parametrize("floating", [False, True], ids=["standing", "flying"], scope="module")
+
+
+@cache
+def load(file: str, floating: bool = False, mimic: str = "follow") -> mc.Robot:
+    """As the file says; what stands in the world by itself does not fly."""
+    return mc.load(FOLDER / file, floating=floating and not stands(file), mimic=mimic)
+
+
+def stands(file: str) -> bool:
+    return load(file).chain.root.name == "world"
+
+
+class Witness:
+    """Pinocchio's answers in the coordinates of `robot`: all joints of the file move by G v, at G q + c."""
+
+    def __init__(self, robot: mc.Robot, free: mc.Robot, path: Path) -> None:
+        self.robot, self.free, self.pinocchio = robot, free, Oracle(path, free)
+        self.G = np.zeros((free.nv, robot.nv))
+        for name, where in free.v_index.items():
+            leader, gain, _ = robot.followers.get(name, (name, 1.0, 0.0))
+            if name not in robot.held:
+                self.G[where, robot.v_index[leader]] = gain * np.eye(where.stop - where.start)
+
+    def q(self, q: Array) -> Array:
+        full = np.zeros(self.free.nq)
+        for name, where in self.free.q_index.items():
+            leader, gain, offset = self.robot.followers.get(name, (name, 1.0, 0.0))
+            held = self.robot.held.get(name)
+            full[where] = gain * q[self.robot.q_index[leader]] + offset if held is None else held
+        return full
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self.G.T @ self.pinocchio.inverse_dynamics(self.q(q), self.G @ v, self.G @ a)
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self.G.T @ self.pinocchio.mass_matrix(self.q(q)) @ self.G
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        if not self.robot.followers:
+            return self.pinocchio.forward_dynamics(q, v, tau)
+        return np.linalg.solve(self.mass_matrix(q), tau - self.inverse_dynamics(q, v, 0 * v))
+
+
+@cache
+def witness(file: str, floating: bool = False) -> Witness:
+    return Witness(load(file, floating), load(file, floating, "independent"), FOLDER / file)
+
+
+def states(robot: mc.Robot) -> Iterator[tuple[Array, Array, Array]]:
+    """Three times q within 1 of neutral, v, and something in the order of v."""
+    rng = np.random.default_rng(robot.nv)
+    for _ in range(3):
+        q = robot.integrate(robot.neutral(), rng.uniform(-1, 1, robot.nv))
+        yield q, rng.normal(size=robot.nv), 3 * rng.normal(size=robot.nv)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_refusals_are_of_files_that_are_there() -> None:
+    assert REFUSED.keys() <= set(FILES)
+    assert len(FILES) >= 77
+
+
+@every_file
+def test_a_file_is_read_or_refused_for_the_reason_known(file: str) -> None:
+    errors = mc.check(FOLDER / file).errors
+    assert [(found.place.line, found.rule, found.message) for found in errors] == REFUSED.get(file, [])
+    if file in REFUSED:
+        with pytest.raises(mc.Error, match="remedy: "):
+            mc.load(FOLDER / file)
+    else:
+        assert load(file).link_names
+
+
+@every_robot
+def test_mass_and_centre_of_mass_agree(file: str) -> None:
+    robot, peer = load(file), witness(file)
+    model, data = peer.pinocchio.model, peer.pinocchio.data
+    poses, masses = mc.forward_kinematics(robot, robot.link_names), np.array([link.mass or 0.0 for link in robot.links])
+    assert error(masses.sum(), np.array(sum(inertia.mass for inertia in model.inertias))) < 1e-12
+    for q, _, _ in states(robot):
+        places = poses.run(q) @ np.array([[*link.com, 1.0] for link in robot.links])[:, :, None]
+        peer.pinocchio.place(peer.q(q))
+        moments = [data.oMi[k].act(body.lever) * body.mass for k, body in enumerate(model.inertias) if body.mass]
+        assert error(masses @ places[:, :3, 0], np.sum(moments, axis=0)) < 1e-10
+
+
+# ---------------------------------------------------------------- dynamics
+
+
+@every_robot
+@standing_or_flying
+def test_inverse_dynamics_agrees(file: str, floating: bool) -> None:
+    robot, peer = load(file, floating), witness(file, floating)
+    for q, v, a in states(robot):
+        assert error(mc.inverse_dynamics(robot).run(q, v, a), peer.inverse_dynamics(q, v, a)) < 1e-10
+
+
+@every_robot
+@standing_or_flying
+def test_forward_dynamics_agrees_where_all_joints_move_inertia(file: str, floating: bool) -> None:
+    robot, peer = load(file, floating), witness(file, floating)
+    if robot.idle_joints:
+        with pytest.raises(mc.Error, match=robot.idle_joints[0]):
+            mc.forward_dynamics(robot)
+        return
+    for q, v, a in states(robot):
+        tau, limit = peer.inverse_dynamics(q, v, a), 1e-10
+        if file in ILL_CONDITIONED:
+            limit = max(limit, np.finfo(float).eps * np.linalg.cond(peer.mass_matrix(q)))
+        assert error(mc.forward_dynamics(robot).run(q, v, tau), peer.forward_dynamics(q, v, tau)) < limit
+
+
+# ---------------------------------------------------------------- writing
+
+
+@every_robot
+def test_what_is_written_is_what_was_read(file: str, tmp_path: Path) -> None:
+    chain, robot = load(file).chain, load(file, mimic="independent")
+    (tmp_path / "again.urdf").write_text(text := to_urdf(chain), encoding="utf-8")
+    assert differences(chain, read_urdf(text).chain) == []
+    again = Oracle(tmp_path / "again.urdf", robot)
+    for q, v, a in states(robot):
+        assert error(again.inverse_dynamics(q, v, a), witness(file).pinocchio.inverse_dynamics(q, v, a)) < 1e-12
