@@ -92,7 +92,7 @@ def read_dh(source: Path | str | bytes, name_hint: str = "") -> Document:
     return quoting(source, name_hint, lambda: _read(source, name_hint))
 
 
-def _read(source: Path | str, name_hint: str) -> Document:
+def _read(source: Path | str | bytes, name_hint: str) -> Document:
     file = str(source) if isinstance(source, Path) else name_hint or "<text>"
     settings, rows = _table(_text(source, file), file)
     name = settings.get("name") or (Path(file).name.removesuffix(".dh.csv") if isinstance(source, Path) else "arm")
