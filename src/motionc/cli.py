@@ -126,10 +126,17 @@ def bench(
 
 
 @app.command()
-def convert(source: Source, target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")]) -> None:
+def convert(
+    source: Source,
+    target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
+    as_json: AsJson = False,
+) -> None:
     """Write a robot in another format."""
     document = convert_file(source, target)
     fates = Counter(fate.outcome for fate in document.fates)
+    if as_json:
+        _print_json({"file": str(target), "joints": len(document.chain.joints), "elements": fates})
+        return
     said = ", ".join(f"{count} {outcome}" for outcome, count in fates.items())
     console.print(f"{target}: {len(document.chain.joints)} joints; elements of the source: {said}", markup=False)
 
