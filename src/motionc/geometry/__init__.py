@@ -18,6 +18,7 @@ from motionc.geometry.joint_space import (
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import Acceleration, ClassicalAcceleration, DrivenAcceleration, SpatialAcceleration, Twist
 from motionc.geometry.pose import Orientation, Pose, Position
+from motionc.geometry.six import SixVector
 
 __all__ = [
     "ENVIRONMENT",
@@ -53,6 +54,7 @@ __all__ = [
     "RigidInertia",
     "RowAcceleration",
     "SemanticError",
+    "SixVector",
     "SpatialAcceleration",
     "Twist",
     "Wrench",
