@@ -266,7 +266,8 @@ def test_what_mjcf_does_not_define_is_ignored_and_said() -> None:
     [
         ("<replicate count='99999999'><site/></replicate>", "5000 copies"),
         ("<replicate count='75'><replicate count='75'><site/></replicate></replicate>", "5000 copies"),
-        ("<site/>" * 20_001, "more than 20000 parts"),
+        ("<site/>" * 50_001, "more than 50000 parts"),
+        ("<body><freejoint/></body>" * 7_200, "more than 50000 parts"),
         ("<frame>" * 300 + "</frame>" * 300, "deep"),
     ],
 )

@@ -22,6 +22,7 @@ from motionc.formats.quoting import quoting
 from motionc.formats.xml_tree import Element, ReadError, quoted
 from motionc.geometry.lie import rotation_about, rotation_from_quaternion
 from motionc.model.chain import (
+    HERE,
     Array,
     Attachment,
     Joint,
@@ -125,13 +126,16 @@ class _Reader:
 
     def __init__(self, out: Handover, spec: Any, model: Any) -> None:
         self.out, self.model = out, model
-        self.bodies = self._elements(spec.bodies, model.nbody)
-        self.joints = self._elements(spec.joints, model.njnt)
+        bodies = spec.bodies  # asked for joints one by one: spec.joints looks for each among all
+        self.bodies = self._elements(bodies, model.nbody)
+        self.joints = self._elements([joint for body in bodies for joint in body.joints], model.njnt)
         for joint, element in enumerate(self.joints):  # a <freejoint> does not know its line
             self.joints[joint] = self.bodies[model.jnt_bodyid[joint]] if element is out.root else element
-        self.sites = self._elements(spec.sites, model.nsite)
+        self.sites = self._elements([site for body in bodies for site in body.sites], model.nsite)
         self.actuators = self._elements(spec.actuators, len(model.actuator_trntype))
         self.equalities = self._elements(spec.equalities, model.neq)
+        self.sites_on = _grouped(model.site_bodyid)
+        self.driving = self._driving()
 
         # what has a name keeps it
         links = [model.body(number).name for number in range(model.nbody)]
@@ -151,7 +155,7 @@ class _Reader:
         steps = [step for body in range(1, self.model.nbody) for step in self._steps(body)]
         self.taken |= {f"joint:{step.name}" for step in steps}
         places = {step.child: step.element.place for step in steps}
-        links = {link: Link(link, (Attachment(link, Role.FEATURE),), place=place) for link, place in places.items()}
+        links = {link: Link(link, (Attachment(link, Role.FEATURE, HERE),), place=place) for link, place in places.items()}
         links |= {link: self._link(body, link) for body, link in enumerate(self.links)}
         root = self.out.annotations.get("root", "world")
         steps = self._rooted(root, steps) if root in self.links else steps
@@ -181,29 +185,32 @@ class _Reader:
         numbers = [*range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])]
         if not numbers:
             name = self.out.annotations.get(f"joint/{link}") or f"{link}/fixed"
-            return [_Step(_unlike(name, self.taken_joints), None, parent, link, place, np.eye(4), element)]
+            return [_Step(_unlike(name, self.taken_joints), None, parent, link, place, HERE, element)]
 
         steps: list[_Step] = []
         for number in numbers:
             child = link if number == numbers[-1] else _unlike(f"{link}/{self.names[number]}", self.taken)
-            reference, target = place, np.eye(4)
+            reference, target = place, HERE
             if model.jnt_type[number] == FREE:
                 self._say_start(number, place)
-                reference = np.eye(4)  # its qpos is the pose in the world
+                reference = HERE  # its qpos is the pose in the world
             else:
                 target = self._pose(model.jnt_pos[number], (1, 0, 0, 0), self.joints[number])
-                reference = place @ target @ self._back_to_zero(number)
+                reference = _after(_after(place, target), self._back_to_zero(number))
             steps.append(_Step(self.names[number], number, parent, child, reference, target, self.joints[number]))
-            parent, place = child, np.eye(4)
+            parent, place = child, HERE
         return steps
 
     def _back_to_zero(self, number: int) -> Array:
         """From the pose in the file, where qpos is the joint's `ref`, to the pose where it is 0."""
-        model, pose = self.model, np.eye(4)
+        model = self.model
         ref, axis = float(model.qpos0[model.jnt_qposadr[number]]), model.jnt_axis[number]
+        if not ref or model.jnt_type[number] not in (SLIDE, HINGE):
+            return HERE
+        pose = np.eye(4)
         if model.jnt_type[number] == SLIDE:
             pose[:3, 3] = -ref * axis
-        elif model.jnt_type[number] == HINGE and ref:
+        else:
             pose[:3, :3] = rotation_about(axis, -ref)
         return pose
 
@@ -217,15 +224,15 @@ class _Reader:
     def _link(self, body: int, name: str) -> Link:
         """Mass and inertia as compiled; sites are its attachment frames."""
         model, element = self.model, self.bodies[body]
-        frames = [Attachment(name, Role.FEATURE)]
+        frames = [Attachment(name, Role.FEATURE, HERE)]
         mass, moments = float(model.body_mass[body]), np.array(model.body_inertia[body], float)
         weighs = bool(mass or moments.any())
         if weighs:
             pose = self._pose(model.body_ipos[body], model.body_iquat[body], element)
             frames.append(Attachment(f"{name}:inertia", Role.INERTIA, pose))
-        for site in np.flatnonzero(model.site_bodyid == body):
+        for site in self.sites_on.get(body, ()):
             pose = self._pose(model.site_pos[site], model.site_quat[site], self.sites[site])
-            frames.append(Attachment(self._site(int(site)), Role.FEATURE, pose))
+            frames.append(Attachment(self._site(site), Role.FEATURE, pose))
         if model.body_gravcomp[body]:
             message = (
                 f"body {name} has its gravity compensated by {model.body_gravcomp[body]:g}; the model has it in full"
@@ -243,18 +250,23 @@ class _Reader:
         return name
 
     def _pose(self, position: Any, quaternion: Any, element: Element) -> Array:
-        numbers = np.array([*position, *quaternion], float)
-        if not np.all(np.abs(numbers) < LARGEST):
+        place, turn = np.asarray(position, float).tolist(), np.asarray(quaternion, float).tolist()
+        if not all(abs(number) < LARGEST for number in (*place, *turn)):
             raise element.error("it is placed at numbers that are not finite, or too large", "give finite ones")
+        turned = turn != [1.0, 0.0, 0.0, 0.0]
+        if not turned and not any(place):
+            return HERE
         pose = np.eye(4)
-        pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(numbers[3:]), numbers[:3]
+        pose[:3, 3] = place
+        if turned:
+            pose[:3, :3] = rotation_from_quaternion(turn)
         return pose
 
     def _rooted(self, root: str, steps: list[_Step]) -> list[_Step]:
         """Without the weld to the world, if the root is all that stands there."""
         world = [step for step in steps if step.parent == "world"]
         alone = len(world) == 1 and world[0].child == root and world[0].number is None
-        bare = alone and np.array_equal(world[0].reference, np.eye(4)) and not np.any(self.model.site_bodyid == 0)
+        bare = alone and np.array_equal(world[0].reference, np.eye(4)) and 0 not in self.sites_on
         return [step for step in steps if step is not world[0]] if bare else steps
 
     # ---------------------------------------------------------------- joints
@@ -303,7 +315,7 @@ class _Reader:
         model, dof, element = self.model, self.model.jnt_dofadr[number], step.element
         rotor, damping = float(model.dof_armature[dof]), float(model.dof_damping[dof])
         bent = bool(np.any(getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))[dof]))
-        for actuator, gear in self._driving(number):
+        for actuator, gear in self.driving.get(number, ()):
             if hasattr(model, "actuator_armature"):
                 rotor += gear**2 * float(model.actuator_armature[actuator])
                 damping += gear**2 * float(model.actuator_damping[actuator])
@@ -320,17 +332,20 @@ class _Reader:
             rotor = 0.0
         return Transmission(rotor, damping, float(model.dof_frictionloss[dof]))
 
-    def _driving(self, joint: int) -> list[tuple[int, float]]:
-        """The actuators of a joint with their gears."""
+    def _driving(self) -> dict[int, list[tuple[int, float]]]:
+        """The actuators of each joint with their gears."""
         model = self.model
-        on_joint = (model.actuator_trntype <= 1) & (model.actuator_trnid[:, 0] == joint)  # joint, jointinparent
-        return [(int(actuator), float(model.actuator_gear[actuator, 0])) for actuator in np.flatnonzero(on_joint)]
+        targets = np.where(model.actuator_trntype <= 1, model.actuator_trnid[:, 0], -1)  # joint, jointinparent
+        return {
+            joint: [(actuator, float(model.actuator_gear[actuator, 0])) for actuator in on_it]
+            for joint, on_it in _grouped(targets).items()
+        }
 
     def _efforts(self) -> dict[int, float]:
         """What the actuators of each one-coordinate joint can do together, no more than the joint allows."""
         model, found = self.model, dict[int, float]()
         for joint in range(model.njnt):
-            driving = self._driving(joint)
+            driving = self.driving.get(joint, [])
             if model.jnt_type[joint] not in (SLIDE, HINGE):
                 for actuator, _ in driving:
                     reason = "its joint has several coordinates: no one bound of effort"
@@ -365,7 +380,7 @@ class _Reader:
 
     def _mimics(self) -> dict[int, Mimic]:
         """Joints that follow another: y - y0 = c0 + c1 (x - x0), each from its `ref`."""
-        model, found = self.model, dict[int, Mimic]()
+        model, found, ways = self.model, dict[int, Mimic](), dict[int, int]()
         for number in range(model.neq):
             follower, leader = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
             c, why = model.eq_data[number][:5].tolist(), ""
@@ -375,22 +390,35 @@ class _Reader:
                 why = f"holds joint {self.names[follower]}; hold it with fixed={{name: value}}"
             elif any(c[2:]):
                 why = "is a polynomial of order two or more"
-            elif follower in found or self._leads(follower, leader, found):
+            elif follower in found or _end(leader, ways) == follower:
                 why = f"is one too many for joint {self.names[follower]}"
             if why:
                 self.out.decide(self.equalities[number], Outcome.UNUSED, "the constraint " + why)
                 message = f"the constraint {why}: the model moves as if it were absent"
                 self.out.warn("Mj2", self.equalities[number].place, message, "add it where the motion is computed")
                 continue
+            ways[follower] = leader
             y0, x0 = (float(model.qpos0[model.jnt_qposadr[joint]]) for joint in (follower, leader))
             found[follower] = Mimic(self.names[leader], c[1], c[0] + y0 - c[1] * x0)
         return found
 
-    def _leads(self, joint: int, follower: int, mimics: dict[int, Mimic]) -> bool:
-        """Whether a joint, in the end, moves another, or is it."""
-        while follower != joint and follower in mimics:
-            follower = self.names.index(mimics[follower].leader)
-        return follower == joint
+
+def _end(joint: int, ways: dict[int, int]) -> int:
+    """Where a way from follower to leader to leader ends; all on it are led there directly from now on."""
+    passed = list[int]()
+    while joint in ways:
+        passed.append(joint)
+        joint = ways[joint]
+    ways.update(dict.fromkeys(passed, joint))
+    return joint
+
+
+def _grouped(owners: Any) -> dict[int, list[int]]:
+    """The numbers of what belongs to each owner."""
+    found: dict[int, list[int]] = {}
+    for number, owner in enumerate(owners.tolist()):
+        found.setdefault(owner, []).append(number)
+    return found
 
 
 def _type(kind: int, limited: bool) -> JointType:
@@ -406,6 +434,11 @@ def _unlike(name: str, taken: set[str]) -> str:
         free, number = f"{name}_{number}", number + 1
     taken.add(free)
     return free
+
+
+def _after(pose: Array, further: Array) -> Array:
+    """One pose after another; most stay where they are."""
+    return further if pose is HERE else pose if further is HERE else pose @ further
 
 
 def _largest(range: Any) -> float:

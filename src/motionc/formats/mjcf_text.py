@@ -17,8 +17,8 @@ __all__ = ["ANNOTATION", "Handover", "hand_over"]
 
 ANNOTATION = "motionc:"  # names of <text> elements that say what MJCF has no word for
 LARGEST_MESHES = 256 * 2**20  # bytes, all together
-LARGEST_TREE = 20_000  # bodies, joints, geoms and sites
-LARGEST_COPIES = 5_000  # of them made by <replicate>, for which MuJoCo takes time that grows with the square
+LARGEST_TREE = 50_000  # bodies, coordinates, geoms and sites; MuJoCo takes time that grows with the square
+LARGEST_COPIES = 5_000  # of them made by <replicate>, for which it takes longer still
 LARGEST_DEPTH = 400  # with includes; MuJoCo's own parser stops at 500
 LARGEST_PARAMETER = 1000  # of a mesh made from a formula
 
@@ -304,7 +304,8 @@ class _Writer:
                 self.out.add(f"</{top.tag}>", top)
                 continue
             element, weighed, copies = top
-            self.size, self.copied = self.size + 1, self.copied + (copies if copies > 1 else 0)
+            self.size += 6 if element.tag == "freejoint" or element.attributes.get("type") == "free" else 1
+            self.copied += copies if copies > 1 else 0
             if self.size > LARGEST_TREE or self.copied > LARGEST_COPIES:
                 message = f"the tree has more than {LARGEST_TREE} parts, or {LARGEST_COPIES} copies"
                 raise element.error(message, "make it smaller")

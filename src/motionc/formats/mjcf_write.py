@@ -26,6 +26,8 @@ from motionc.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 __all__ = ["to_mjcf", "to_mjspec"]
 
 SMALLEST = 1e-14  # kg, kg m²: MuJoCo takes 1e-15 for nothing, so moments of what weighs more are raised to this
+DEEPEST = 496  # bodies in each other; tinyxml2 stops at 500 elements
+LARGEST_FREEDOM = 6  # coordinates of one body, as MuJoCo has it
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
 
 
@@ -156,6 +158,9 @@ class _Writer:
             own, place = self._motions(joint), self._place(joint)
             pose = pose @ place
             motions = [motion.seen_from(_inverse(place)) for motion in motions] + own
+            if sum(3 if motion.kind == "ball" else 1 for motion in motions) > LARGEST_FREEDOM:
+                said = f"links without inertia before {joint.child.name} leave it more than {LARGEST_FREEDOM} coordinates"
+                raise Error(f"{said}, which MuJoCo does not take; give some of them mass and inertia")
             if own and not self._resists(joint.child):
                 further = self.below[joint.child.name]
                 if len(further) != 1 or not self._moves(further[0]) or list(_features(joint.child)):
@@ -169,6 +174,9 @@ class _Writer:
             return joint.child
 
     def _open(self, segment: Segment, pose: Array, motions: list[_Motion], depth: int, free: str) -> None:
+        if depth - 1 > DEEPEST:
+            said = f"link {segment.name} hangs on {depth - 2} others, one on the other, and MuJoCo reads {DEEPEST} at most"
+            raise Error(f"{said}; write URDF instead")
         self._line(depth, "body", {"name": segment.name} | _placed(pose), ">")
         if free:
             self._line(depth + 1, "freejoint", {"name": free})
@@ -286,9 +294,9 @@ class _Writer:
 
     def _motors(self) -> Iterator[dict[str, str]]:
         """One for each joint of one coordinate that follows none: its control is the force or torque."""
+        followers = {follower for follower, *_ in self.couplings}
         for motion in self.motions:
-            follows = any(motion.name == follower for follower, *_ in self.couplings)
-            if motion.kind == "ball" or follows:
+            if motion.kind == "ball" or motion.name in followers:
                 continue
             bound, effort = {}, motion.limits.effort
             if 0 < effort < math.inf:

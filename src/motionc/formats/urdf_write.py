@@ -203,19 +203,21 @@ def _origin(node: Node, pose: Any) -> None:
 
 def _carry(owner: Node, pieces: tuple[Carried, ...]) -> None:
     """Put back what was carried along."""
+    known: dict[tuple[int, str], list[Node]] = {}
     for piece in pieces:
         node = owner
         for step in STEP.finditer(piece.path):
-            node = _step(node, step["tag"], int(step["index"]))
+            node = _step(node, step["tag"], int(step["index"]), known)
         if piece.attribute:
             node.attributes[piece.attribute] = piece.text
         else:
             node.raw.append(piece.text)
 
 
-def _step(node: Node, tag: str, index: int) -> Node:
-    """The child of that tag and number; one that held nothing but this is made again."""
-    same = [child for child in node.children if child.tag == tag]
+def _step(node: Node, tag: str, index: int, known: dict[tuple[int, str], list[Node]]) -> Node:
+    """The child of that tag and number; one that held nothing but this is made again. `known` are children by tag."""
+    if (same := known.get((id(node), tag))) is None:
+        same = known[id(node), tag] = [child for child in node.children if child.tag == tag]
     while len(same) <= index:
         same.append(node.add(tag))
     return same[index]
