@@ -5,8 +5,11 @@ No number on the way may be such that NumPy has to warn.
 Shared by the tests and by scripts/fuzz.py. A new format is one line in READERS, and a folder tests/formats/corpus/NAME.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import numpy as np
 
@@ -47,3 +50,47 @@ def survives(read: Reader, data: bytes) -> Error | Robot:
         (tau,) = solvers.inverse_dynamics(robot).run(robot.neutral(), ones, ones).values()
         assert np.isfinite(tau).all(), "inverse dynamics"
     return robot
+
+
+# ---------------------------------------------------------------- size
+
+INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+INERTIAL = f'<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>{INERTIA}</inertial>'
+
+
+def tree(parents: list[int], type: str = "continuous", mimic: Callable[[int], str] = lambda k: "") -> str:
+    """A robot whose link k hangs on link parents[k - 1]."""
+    links = "".join(f'<link name="l{k}">{INERTIAL}</link>\n' for k in range(len(parents) + 1))
+    joints = "".join(
+        f'<joint name="j{k}" type="{type}"><parent link="l{parent}"/><child link="l{k}"/>{mimic(k)}</joint>\n'
+        for k, parent in enumerate(parents, 1)
+    )
+    return f'<robot name="r">{links}{joints}</robot>'
+
+
+def growth(work: Callable[[int], Callable[[], Any]]) -> float:
+    """By how much the lines run grow from 80 to 160, as compared to 40 to 80: 2 where work is linear, 4 if quadratic."""
+    once, twice, four = (lines_run(work(n)) for n in (40, 80, 160))
+    assert twice - once > 40
+    return (four - twice) / (twice - once)
+
+
+def lines_run(work: Callable[[], Any]) -> int:
+    """How many lines of the package were run."""
+    count = 0
+
+    def local(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        return local
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        return local(frame, event, argument) if "motionc" in frame.f_code.co_filename else None
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import motionc as mc
-from hostile import READERS, corpus, survives
+from hostile import INERTIAL, READERS, corpus, growth, survives, tree
 from motionc.cli import app
 from motionc.errors import Error
 from motionc.formats import read_urdf
@@ -41,9 +40,6 @@ from motionc.targets.c import identifier
 
 CC = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unknown-pragmas", "-c"]
-
-INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
-INERTIAL = f'<inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>{INERTIA}</inertial>'
 
 # ---------------------------------------------------------------- names
 
@@ -344,16 +340,6 @@ def test_factors_that_multiply_beyond_all_bounds_are_refused() -> None:
 # ---------------------------------------------------------------- size
 
 
-def tree(parents: list[int], type: str = "continuous", mimic: Callable[[int], str] = lambda k: "") -> str:
-    """A robot whose link k hangs on link parents[k - 1]."""
-    links = "".join(f'<link name="l{k}">{INERTIAL}</link>\n' for k in range(len(parents) + 1))
-    joints = "".join(
-        f'<joint name="j{k}" type="{type}"><parent link="l{parent}"/><child link="l{k}"/>{mimic(k)}</joint>\n'
-        for k, parent in enumerate(parents, 1)
-    )
-    return f'<robot name="r">{links}{joints}</robot>'
-
-
 def frames_on_one_link(n: int) -> Robot:
     features = {f"f{k}": np.eye(4) for k in range(n)}
     base, tip = Segment("b", Link.rigid("b"), (Attachment("o", Role.JOINT),)), Link.rigid("t", 1.0, features=features)
@@ -394,32 +380,9 @@ SHAPES: dict[str, Callable[[int], Any]] = {
 }
 
 
-def lines_run(work: Callable[[], Any]) -> int:
-    """How many lines of the package were run."""
-    count = 0
-
-    def local(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal count
-        count += 1
-        return local
-
-    def watch(frame: FrameType, event: str, argument: Any) -> Any:
-        return local(frame, event, argument) if "motionc" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_links_are_twice_the_work(shape: str) -> None:
-    once, twice, four = (lines_run(lambda n=n: SHAPES[shape](n)) for n in (40, 80, 160))
-    assert twice - once > 40
-    assert (four - twice) / (twice - once) < 2.05
+    assert growth(lambda n: lambda: SHAPES[shape](n)) < 2.05
 
 
 @pytest.mark.parametrize("type", ["continuous", "fixed"])

@@ -155,7 +155,9 @@ class _Reader:
         steps = [step for body in range(1, self.model.nbody) for step in self._steps(body)]
         self.taken |= {f"joint:{step.name}" for step in steps}
         places = {step.child: step.element.place for step in steps}
-        links = {link: Link(link, (Attachment(link, Role.FEATURE, HERE),), place=place) for link, place in places.items()}
+        links = {
+            link: Link(link, (Attachment(link, Role.FEATURE, HERE),), place=place) for link, place in places.items()
+        }
         links |= {link: self._link(body, link) for body, link in enumerate(self.links)}
         root = self.out.annotations.get("root", "world")
         steps = self._rooted(root, steps) if root in self.links else steps

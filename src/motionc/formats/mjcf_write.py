@@ -159,7 +159,9 @@ class _Writer:
             pose = pose @ place
             motions = [motion.seen_from(_inverse(place)) for motion in motions] + own
             if sum(3 if motion.kind == "ball" else 1 for motion in motions) > LARGEST_FREEDOM:
-                said = f"links without inertia before {joint.child.name} leave it more than {LARGEST_FREEDOM} coordinates"
+                said = (
+                    f"links without inertia before {joint.child.name} leave it more than {LARGEST_FREEDOM} coordinates"
+                )
                 raise Error(f"{said}, which MuJoCo does not take; give some of them mass and inertia")
             if own and not self._resists(joint.child):
                 further = self.below[joint.child.name]
@@ -175,7 +177,9 @@ class _Writer:
 
     def _open(self, segment: Segment, pose: Array, motions: list[_Motion], depth: int, free: str) -> None:
         if depth - 1 > DEEPEST:
-            said = f"link {segment.name} hangs on {depth - 2} others, one on the other, and MuJoCo reads {DEEPEST} at most"
+            said = (
+                f"link {segment.name} hangs on {depth - 2} others, one on the other, and MuJoCo reads {DEEPEST} at most"
+            )
             raise Error(f"{said}; write URDF instead")
         self._line(depth, "body", {"name": segment.name} | _placed(pose), ">")
         if free:
