@@ -130,14 +130,17 @@ def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
 
 
 def invert_positive_definite(a: Matrix) -> Matrix:
-    """a⁻¹ from L a⁻¹ = D⁻¹ L⁻ᵀ, of which the lower half is known without inverting L: 1/D on its diagonal."""
+    """a⁻¹ = N D⁻¹ Nᵀ with N = L⁻¹, which is empty wherever L is."""
     size = a.shape[0]
     lower, pivots = factor(a)
+    n = [[float(i == j) for j in range(size)] for i in range(size)]
     x: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
     for i in range(size):
         for j in range(i):
-            x[i][j] = x[j][i] = -sum(lower[i][k] * x[k][j] for k in range(i))
-        x[i][i] = 1 / pivots[i] - sum(lower[i][k] * x[k][i] for k in range(i))
+            n[i][j] = -sum(lower[i][k] * n[k][j] for k in range(j, i))
+        scaled = [n[i][k] * (1 / pivots[k]) for k in range(i + 1)]
+        for j in range(i + 1):
+            x[i][j] = x[j][i] = sum(scaled[k] * n[j][k] for k in range(j + 1))
     return assemble(x)
 
 

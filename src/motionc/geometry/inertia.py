@@ -150,9 +150,11 @@ class RigidInertia:
 
     def potential(self, free_fall: ClassicalAcceleration) -> PotentialEnergy:
         """-gᵀ m c: the work against gravity since the centre of mass was at the point."""
-        free_fall_of = "how a freely falling body accelerates here, wrt the body the point belongs to"
+        subject = f"{self}.potential({free_fall})"
+        is_kind(free_fall, ClassicalAcceleration, subject)
         if (free_fall.of, free_fall.wrt) != (FREE_FALL, self.point.body):
-            refuse(f"{self}.potential({free_fall})", f"it is not {free_fall_of}", remedy="give Setting.free_fall()")
+            reason = f"it is not how a freely falling body accelerates wrt {self.point.body}"
+            refuse(subject, reason, remedy="give the acceleration of free fall, before it is inverted")
         free_fall.expect(self, ".potential", RigidInertia, ("point", "as_seen_by"))
         value = None if self.mass is None else -free_fall.linear.T @ self.first_moment
         return PotentialEnergy(self.of, free_fall.wrt, value)

@@ -13,12 +13,12 @@ import numpy as np
 from motionc.geometry.coordinates import (
     Coordinates,
     above,
-    assemble,
     invert_positive_definite,
     known,
     root_positive_definite,
     solve_positive_definite,
     symmetric,
+    zeros,
 )
 from motionc.geometry.entities import Body
 from motionc.geometry.meaning import refuse
@@ -45,6 +45,23 @@ class JointVector:
         keep = places(self, self.joints, joints)
         return replace(self, joints=joints, values=None if self.values is None else self.values[keep, :])
 
+    def spread(self, joints: Labels) -> Self:
+        """With the others of these joints at zero."""
+        others = tuple(joint for joint in joints if joint not in self.joints)
+        return self.merge(replace(self, joints=others, values=zeros(len(others), 1)), joints)
+
+    def merge(self, other: Self, joints: Labels) -> Self:
+        """All of these joints, in this order, each from the one side that has it."""
+        both = self.joints + other.joints
+        if sorted(both) != sorted(joints):
+            refuse(
+                f"{self}.merge({other})",
+                f"they are not each of {', '.join(joints)} once",
+                remedy="take the joints apart first: among() one part, among() the other",
+            )
+        values = above(self.values, other.values) if known(self.values, other.values) else None
+        return replace(self, joints=both, values=values).among(joints)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointVelocity(JointVector):
@@ -54,16 +71,6 @@ class JointVelocity(JointVector):
 @dataclass(frozen=True, slots=True, eq=False)
 class JointAcceleration(JointVector):
     """q̈."""
-
-    def spread(self, joints: Labels) -> "JointAcceleration":
-        """With the others of these joints at zero."""
-        keep = places(self, joints, self.joints)
-        if self.values is None:
-            return JointAcceleration(joints)
-        rows: list[list[Any]] = [[0.0] for _ in joints]
-        for k, place in enumerate(keep):
-            rows[place] = [self.values[k, 0]]
-        return JointAcceleration(joints, assemble(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,15 @@ A second way to both matrices, of joints that are all independent; composite bod
 from typing import Any
 
 from motionc.geometry import WORLD, WORLD_FRAME, JointInertia, JointMobility, MotionBasis
-from motionc.geometry.coordinates import Coordinates, assemble, elements, solve_positive_definite, symmetric, zeros
+from motionc.geometry.coordinates import (
+    Coordinates,
+    assemble,
+    elements,
+    known,
+    solve_positive_definite,
+    symmetric,
+    zeros,
+)
 from motionc.sweeps.forces import apply_wrenches
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -50,9 +58,10 @@ def move_free(joint: JointView, parent: BodyState, child: BodyState) -> None:
 def multiply(graph: StateGraph, setting: Setting) -> None:
     """M = Lᵀ D L and M⁻¹ = N D⁻¹ Nᵀ."""
     L, N, D = _rows(graph, "innovation", 1.0), _rows(graph, "whitening", -1.0), _blocks(graph)
-    known = L is not None and D is not None
-    system = symmetric(L.T @ D @ L) if known else None
-    mobility = symmetric(N @ solve_positive_definite(D, N.T)) if known else None
+    system = mobility = None
+    if known(L, N, D):
+        system = symmetric(L.T @ D @ L)
+        mobility = symmetric(N @ solve_positive_definite(D, N.T))
     graph.world.system = JointInertia(graph.coordinates, system)
     graph.world.mobility = JointMobility(graph.coordinates, mobility)
 

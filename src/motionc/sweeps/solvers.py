@@ -14,11 +14,12 @@ from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, resolve_constraints, resolve_forces
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
-from motionc.sweeps.coupled_hybrid_dynamics import COUPLED_HYBRID_DYNAMICS
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.sweeps.partitioned_dynamics import PARTITIONED_DYNAMICS
 from motionc.sweeps.ports import (
+    LARGEST_COUPLED,
     Forces,
     a_port,
     checked_actuated,
@@ -110,6 +111,10 @@ def forward_dynamics(
     )
 
 
+FEW_FREE = 6
+"""Free coordinates up to which hybrid dynamics resolves them together, which is shorter than by articulated bodies."""
+
+
 def bias_forces(
     robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precision: Precision = "double"
 ) -> Solver:
@@ -185,36 +190,39 @@ def hybrid_dynamics(
     refuse_idle(robot, "hybrid dynamics", but=told)
     refuse_many_followers(robot, "hybrid dynamics")
     gravity = checked_gravity(gravity)
-    forces = list(external_forces)
+    pushes = list(external_forces)
 
     def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), prescribed=told)
+        return Setting({}, gravity, resolve_forces(mechanism, pushes, "f_ext"), prescribed=told)
 
     question(robot.mechanism)
     free = [name for name in robot.joint_names if name not in told]
     given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
     found = ", ".join(free) or "no joint"
+    few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
+    together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
 
-    def forces_made(graph: StateGraph) -> Coordinates:
-        if not graph.mechanism.coupled:
-            return joint_values(graph, "joint_force")
-        return graph.world.made.values
+    def forces(graph: StateGraph) -> Coordinates:
+        return graph.world.made.values if together else joint_values(graph, "joint_force")
+
+    def accelerations(graph: StateGraph) -> Coordinates:
+        return graph.world.together.values if together else joint_values(graph, "joint_acceleration")
 
     return Solver(
         "hybrid_dynamics",
         "M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint",
         robot,
-        COUPLED_HYBRID_DYNAMICS if robot.followers else HYBRID_DYNAMICS,
+        PARTITIONED_DYNAMICS if together else HYBRID_DYNAMICS,
         (
             q_port(robot),
             v_port(robot),
             tau_port(robot, f"force each motor makes, read of {found}"),
             replace(a_port(robot), meaning=f"dv/dt, component by component, read of {given}"),
-            *wrench_ports("f_ext", forces),
+            *wrench_ports("f_ext", pushes),
         ),
         (tau_port(robot, f"force each motor makes, found of {given}"), a_port(robot)),
         question,
-        {"tau": forces_made, "a": _accelerations},
+        {"tau": forces, "a": accelerations},
         precision=precision,
     )
 

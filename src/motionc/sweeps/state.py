@@ -34,6 +34,7 @@ from motionc.geometry import (
     MotionBasisRate,
     Multipliers,
     ObservedAcceleration,
+    Point,
     Pose,
     Position,
     PotentialEnergy,
@@ -51,7 +52,10 @@ from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")
-Home = Literal["frame", "place", "body", "joint", "none"]
+Home = Literal["frame", "place", "center", "body", "joint", "none"]
+
+CENTER = Point("center_of_mass", WORLD)
+"""Where the centre of mass of everything is now."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +72,8 @@ class Sights(tuple[Sight, ...]):
 
 class Slot(Generic[T]):
     """A quantity of one body. `home` says what of it must be the body's own: body, point and axes ("frame"), point and
-    axes ("place"), the body alone ("body"), the joint it hangs on ("joint"), or nothing ("none")."""
+    axes ("place"), the body, at the centre of mass in world axes ("center"), the body alone ("body"), the joint it hangs
+    on ("joint"), or nothing ("none")."""
 
     def __init__(self, kind: type[T], home: Home = "frame") -> None:
         self.kind, self.home = kind, home
@@ -102,6 +107,8 @@ class Slot(Generic[T]):
             expected = {"point": state.frame.origin, "as_seen_by": state.frame}
             if self.home == "frame":
                 expected["of"] = state.body
+        elif self.home == "center":
+            expected = {"of": state.body, "point": CENTER, "as_seen_by": WORLD_FRAME}
         elif self.home == "body":
             expected = {"of": state.body}
         elif self.home == "joint":
@@ -180,10 +187,10 @@ class BodyState:
     innovation = Slot(JointResponse, "joint")
     whitening = Slot(JointResponse, "joint")
     center = Slot(Position, "none")
-    momenta = Slot(MomentumBasis, "body")
+    momenta = Slot(MomentumBasis, "center")
     momentum = Slot(Momentum)
-    about_center = Slot(Momentum, "body")
-    momentum_rate = Slot(Wrench, "body")
+    about_center = Slot(Momentum, "center")
+    momentum_rate = Slot(Wrench, "center")
     kinetic_energy = Slot(KineticEnergy, "body")
     potential_energy = Slot(PotentialEnergy, "body")
 
