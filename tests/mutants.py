@@ -25,7 +25,6 @@ from motionc.model import (
     placed,
 )
 from motionc.sweeps import Constraint, Force, Schedule, kinematic_solvers, mass_solvers, solvers
-from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 
 # in the order in which they import each other
 FILES = (
@@ -215,10 +214,9 @@ def refusal(mutant: Mutant | None) -> Error | None:
     """What the check reading says; None when it sees nothing wrong."""
     try:
         built = schedules(mutant)
-        # where the mistake was made it is met first
-        for solver in sorted(
-            questions(), key=lambda solver: mutant is None or _file_of(solver.schedule) != mutant.file
-        ):
+        # it is met first where it was made
+        at = mutant.file if mutant else ""
+        for solver in sorted(questions(), key=lambda solver: _file_of(solver.schedule) != at):
             replace(solver, schedule=built[_file_of(solver.schedule)]).check()
     except Error as error:
         return error
@@ -264,11 +262,8 @@ def _build() -> list[solvers.Solver]:
                 )
                 for coupled in (False, True)
             ),
-            solvers.hybrid_dynamics(robot, ["shoulder", "wrist"], external_forces=forces),
-            *(
-                replace(solver, schedule=HYBRID_DYNAMICS, collect=dict.fromkeys(solver.collect, lambda graph: None))
-                for solver in [solvers.hybrid_dynamics(robot, ["shoulder", "wrist"], external_forces=forces)]
-            ),
+            # articulated bodies where many joints are free, else by blocks of M
+            solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
             kinematic_solvers.jacobian(robot, "tool", **seen),
             kinematic_solvers.jacobian_rate(robot, "tool", **seen),
             kinematic_solvers.frame_motion(robot, ["tool", "slide"], **seen),

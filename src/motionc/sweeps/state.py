@@ -72,8 +72,8 @@ class Sights(tuple[Sight, ...]):
 
 class Slot(Generic[T]):
     """A quantity of one body. `home` says what of it must be the body's own: body, point and axes ("frame"), point and
-    axes ("place"), the body, at the centre of mass in world axes ("center"), the body alone ("body"), the joint it hangs
-    on ("joint"), or nothing ("none")."""
+    axes ("place"), the body alone ("body"), that at the centre of mass in world axes ("center"), the joint it hangs on
+    ("joint"), or nothing ("none")."""
 
     def __init__(self, kind: type[T], home: Home = "frame") -> None:
         self.kind, self.home = kind, home
