@@ -90,7 +90,7 @@ def build_mechanism(
             f"{chain.name} has {count} movable joints, more than the {LARGEST_MECHANISM} that can be computed with; "
             "hold those that need not move (fixed=[…]), or take the part of the robot that matters"
         )
-    snap: Snap = _snap if normalise else lambda values, size=1.0: np.asarray(values, float)
+    snap: Snap = _snap if normalise else _as_it_is
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame
     home: dict[str, tuple[int, Array]] = {}
@@ -231,6 +231,10 @@ def _inverse(pose: Array) -> Array:
     back = np.eye(4)
     back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
     return back
+
+
+def _as_it_is(values: Any, size: float = 1.0) -> Array:
+    return np.asarray(values, float)
 
 
 def _snap(values: Any, size: float = 1.0) -> Array:
