@@ -74,7 +74,7 @@ def _exchange(pattern: bytes) -> Change:
 
 def word(data: bytes, other: bytes, rng: random.Random) -> bytes:
     """One word of an attribute, or all of it, becomes a word that is known to hurt."""
-    places = list(re.finditer(rng.choice((rb'(?<=")[^"<>]*(?=")', rb"[-+.\w]+")), data))
+    places = list(re.finditer(rng.choice((rb'(?<=")[^"<>]*(?=")', rb'(?<=[" ])[^"<>= ]+(?=[" ])')), data))
     if not places:
         return data
     place = rng.choice(places)
@@ -111,21 +111,24 @@ class Lines:
     """Which lines of the package were ever reached."""
 
     def __init__(self) -> None:
-        self.seen: dict[CodeType, set[int]] = {}
+        self.unseen: dict[CodeType, set[int]] = {}
         self.news = 0
 
     def watch(self, frame: FrameType, event: str, argument: Any) -> Any:
         if "motionc" not in frame.f_code.co_filename:
             return None
-        seen = self.seen.setdefault(frame.f_code, set())
+        code = frame.f_code
+        unseen = self.unseen.get(code)
+        if unseen is None:
+            unseen = self.unseen[code] = {line for _, _, line in code.co_lines() if line and line > code.co_firstlineno}
 
         def line(frame: FrameType, event: str, argument: Any) -> Any:
-            if event == "line" and frame.f_lineno not in seen:
-                seen.add(frame.f_lineno)
+            if event == "line" and frame.f_lineno in unseen:
+                unseen.discard(frame.f_lineno)
                 self.news += 1
             return line
 
-        return line
+        return line if unseen else None
 
 
 def watched(read: Reader, data: bytes, lines: Lines) -> tuple[bool, str]:

@@ -221,3 +221,22 @@ class Coupled:
     def _own(self, name: str, q: Array) -> Array:
         mimic = self.said.get(name)
         return q[self.robot.q_index[name]] if mimic is None else mimic.gain * self._own(mimic.leader, q) + mimic.offset
+
+
+class Moving(Coupled):
+    """Such a tree in a random state, with M and h of its independent coordinates; gravity is Pinocchio's own."""
+
+    def __init__(self, seed: int, kinds: Sequence[Kind] | None = None) -> None:
+        pieces = random_tree(seed, kinds)
+        # a root that lets a link fly off it does not fly itself
+        still = any(piece.parent == 0 and piece.kind is Kind.FLOATING for piece in pieces)
+        super().__init__(pieces, seed % 3 == 0 and not still)
+        self.rng = rng = np.random.default_rng(2000 + seed)
+        self.q, nv = self.robot.random(rng), self.robot.nv
+        self.v, self.a, self.tau = rng.normal(size=(3, nv))
+        # the same of all joints, followers too
+        self.Q, self.V, self.A = self.whole(self.q), self.G @ self.v, self.G @ self.a
+        self.M = self.G.T @ self.world.mass_matrix(self.Q) @ self.G
+        self.h = self.G.T @ self.world.bias_forces(self.Q, self.V, (0, 0, -9.81))
+        self.world.place(self.Q, self.V)
+        self.links = [name for name in self.robot.link_names if self.world.jacobian(name).any()]

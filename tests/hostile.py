@@ -69,7 +69,7 @@ def tree(parents: list[int], type: str = "continuous", mimic: Callable[[int], st
 
 
 def growth(work: Callable[[int], Callable[[], Any]]) -> float:
-    """How many more lines are run from 80 to 160 than from 40 to 80: twice as many if linear, 4 times if quadratic."""
+    """By how much the lines run grow from 80 to 160, compared to 40 to 80: 2 where work is linear, 4 if quadratic."""
     once, twice, four = (lines_run(work(n)) for n in (40, 80, 160))
     assert twice - once > 40
     return (four - twice) / (twice - once)

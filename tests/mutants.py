@@ -24,7 +24,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, solvers
+from motionc.sweeps import Constraint, Force, Schedule, kinematic_solvers, mass_solvers, solvers
 
 # in the order in which they import each other
 FILES = (
@@ -32,10 +32,19 @@ FILES = (
     "forces",
     "inverse_dynamics",
     "forward_dynamics",
+    "mass_matrix",
     "coupled_dynamics",
     "constrained_dynamics",
     "coupled_constrained_dynamics",
+    "hybrid_dynamics",
+    "partitioned_dynamics",
+    "innovations",
+    "center_of_mass",
+    "centroidal_momentum",
+    "energy",
     "jacobian",
+    "frame_motion",
+    "jacobian_rate",
 )
 SCHEDULES = {
     "inverse_dynamics": "INVERSE_DYNAMICS",
@@ -43,11 +52,17 @@ SCHEDULES = {
     "coupled_dynamics": "COUPLED_DYNAMICS",
     "constrained_dynamics": "CONSTRAINED_DYNAMICS",
     "coupled_constrained_dynamics": "COUPLED_CONSTRAINED_DYNAMICS",
+    "hybrid_dynamics": "HYBRID_DYNAMICS",
+    "partitioned_dynamics": "PARTITIONED_DYNAMICS",
+    "innovations": "INNOVATIONS",
+    "center_of_mass": "CENTER_OF_MASS",
+    "centroidal_momentum": "CENTROIDAL_MOMENTUM",
+    "energy": "ENERGY",
     "jacobian": "JACOBIAN",
+    "frame_motion": "FRAME_MOTION",
+    "jacobian_rate": "JACOBIAN_RATE",
+    "mass_matrix": "MASS_MATRIX_INVERSE",
 }
-
-# who answers where joints follow others
-COUPLED = {"forward_dynamics": "coupled_dynamics", "constrained_dynamics": "coupled_constrained_dynamics"}
 
 # calls that may be forgotten: x.f(…) → x
 DROPPED = {
@@ -132,6 +147,8 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield "swap classical/spatial", ast.Constant("spatial" if node.value == "classical" else "classical")
     if isinstance(node, ast.Name) and node.id in ("parent", "child"):
         yield "swap parent/child", ast.Name("child" if node.id == "parent" else "parent", node.ctx)
+    if isinstance(node, ast.Name) and node.id in ("told", "free") and isinstance(node.ctx, ast.Load):
+        yield "swap prescribed/free", ast.Name("free" if node.id == "told" else "told", node.ctx)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and _is_name(node.left, "P"):
         yield "drop apparent/physical", node.right
     if isinstance(node, ast.Name) and node.id == "H_a" and isinstance(node.ctx, ast.Load):
@@ -197,12 +214,22 @@ def refusal(mutant: Mutant | None) -> Error | None:
     """What the check reading says; None when it sees nothing wrong."""
     try:
         built = schedules(mutant)
-        for solver in questions():
-            file = COUPLED.get(solver.name, solver.name) if solver.robot.followers else solver.name
-            replace(solver, schedule=built[file]).check()
+        # it is met first where it was made
+        at = mutant.file if mutant else ""
+        for solver in sorted(questions(), key=lambda solver: _file_of(solver.schedule) != at):
+            replace(solver, schedule=built[_file_of(solver.schedule)]).check()
     except Error as error:
         return error
     return None
+
+
+def _file_of(schedule: Schedule) -> str:
+    """The file a solver's schedule was written in."""
+    return next(file for file, name in SCHEDULES.items() if getattr(_module(file), name) is schedule)
+
+
+def _module(file: str) -> types.ModuleType:
+    return importlib.import_module(f"motionc.sweeps.{file}")
 
 
 def questions() -> list[solvers.Solver]:
@@ -215,6 +242,7 @@ def _build() -> list[solvers.Solver]:
     for floating in (False, True):
         robot = tree(floating)
         forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
+        seen = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
         rows = [
             Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
             Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
@@ -234,7 +262,16 @@ def _build() -> list[solvers.Solver]:
                 )
                 for coupled in (False, True)
             ),
-            solvers.jacobian(robot, "tool", point=(0, 0.1, 0), as_seen_by="hand", wrt="leg"),
+            # articulated bodies where many joints are free, else by blocks of M
+            solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
+            kinematic_solvers.jacobian(robot, "tool", **seen),
+            kinematic_solvers.jacobian_rate(robot, "tool", **seen),
+            kinematic_solvers.frame_motion(robot, ["tool", "slide"], **seen),
+            mass_solvers.mass_matrix_inverse(tree(floating, coupled=True)),
+            mass_solvers.mass_matrix_inverse(robot, method="innovations"),
+            mass_solvers.center_of_mass(robot, outputs=["com", "J", "inertia"]),
+            mass_solvers.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]),
+            mass_solvers.energy(robot),
         ]
     return found
 

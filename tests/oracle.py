@@ -165,6 +165,52 @@ class Oracle:
         self.model.gravity.linear = usual
         return h
 
+    def gravity_forces(self, q: Array) -> Array:
+        return pin.computeGeneralizedGravity(self.model, self.data, self._q(q))[self.order]
+
+    def mass_matrix_inverse(self, q: Array) -> Array:
+        upper = np.triu(pin.computeMinverse(self.model, self.data, self._q(q)))
+        M_inv = upper + np.triu(upper, 1).T
+        return M_inv[np.ix_(self.order, self.order)]
+
+    def center_of_mass(self, q: Array) -> tuple[Array, Array]:
+        """Where it is, and its Jacobian (3, nv)."""
+        J = pin.jacobianCenterOfMass(self.model, self.data, self._q(q))
+        return self.data.com[0].copy(), J[:, self.order]
+
+    def momentum(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
+        """About the centre of mass, angular first: hG, the matrix AG, and the rate of hG while v is constant."""
+        q, v = self._q(q), self._v(v)
+        pin.ccrba(self.model, self.data, q, v)
+        angular_first = [3, 4, 5, 0, 1, 2]
+        matrix = self.data.Ag[angular_first][:, self.order]
+        pin.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, 0 * v)
+        return self.data.hg.vector[angular_first], matrix, self.data.dhg.vector[angular_first]
+
+    def momentum_matrix_rate(self, q: Array, v: Array) -> Array:
+        """(6, nv). Pinocchio leaves out that the second axis of a universal joint turns."""
+        return pin.dccrba(self.model, self.data, self._q(q), self._v(v))[[3, 4, 5, 0, 1, 2]][:, self.order]
+
+    def energy(self, q: Array, v: Array) -> tuple[float, float]:
+        """Kinetic and potential."""
+        kinetic = pin.computeKineticEnergy(self.model, self.data, self._q(q), self._v(v))
+        return kinetic, pin.computePotentialEnergy(self.model, self.data, self._q(q))
+
+    def frame_motion(self, frame: str, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """Twist, classical and spatial acceleration of a frame's origin, in world axes."""
+        pin.forwardKinematics(self.model, self.data, self._q(q), self._v(v), self._v(a))
+        pin.updateFramePlacements(self.model, self.data)
+        ways = pin.getFrameVelocity, pin.getFrameClassicalAcceleration, pin.getFrameAcceleration
+        found = [way(self.model, self.data, self._id(frame), pin.LOCAL_WORLD_ALIGNED) for way in ways]
+        return tuple(np.concatenate([motion.angular, motion.linear]) for motion in found)
+
+    def jacobian_rate(self, frame: str, q: Array, v: Array) -> Array:
+        """(6, nv), of a frame's origin, in world axes."""
+        pin.computeJointJacobiansTimeVariation(self.model, self.data, self._q(q), self._v(v))
+        pin.updateFramePlacements(self.model, self.data)
+        rate = pin.getFrameJacobianTimeVariation(self.model, self.data, self._id(frame), pin.LOCAL_WORLD_ALIGNED)
+        return rate[[3, 4, 5, 0, 1, 2]][:, self.order]
+
     def inverse_dynamics(self, q: Array, v: Array, a: Array, forces: Wrenches | None = None) -> Array:
         external = self._external(q, forces or {})
         return pin.rnea(self.model, self.data, self._q(q), self._v(v), self._v(a), external)[self.order]

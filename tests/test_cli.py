@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import motionc as mc
 from motionc.cli import app, main
 
 RUN = CliRunner()
@@ -93,3 +94,18 @@ def test_an_error_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         main()
     assert exit_.value.code == 1
     assert "did you mean lwr4?" in capsys.readouterr().err
+
+
+def test_convert_writes_other_formats_and_says_what_became_of_the_elements(tmp_path: Path) -> None:
+    table = tmp_path / "arm.dh.csv"
+    table.write_text("a, alpha, d, mass\n0.4, 0, 0, 1\n0.3, pi/2, 0, 1\n")
+    for source, target in (("ur5", "a.xml"), (str(tmp_path / "a.xml"), "b.urdf"), (str(table), "c.dot")):
+        result = RUN.invoke(app, ["convert", source, str(tmp_path / target), "--json"])
+        assert result.exit_code == 0, result.output
+        said = json.loads(result.stdout)
+        assert Path(said["file"]).is_file()
+        assert said["elements"]["used"] >= 2
+    assert mc.load(tmp_path / "b.urdf").nv == 6
+    result = RUN.invoke(app, ["convert", "ur5", str(tmp_path / "d.step")])
+    assert "files ending in .step are not written" in str(result.exception)
+    assert not (tmp_path / "d.step").exists()

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 import motionc as mc
 from hostile import INERTIAL, READERS, corpus, growth, survives, tree
 from motionc.cli import app
-from motionc.display import visible
 from motionc.errors import Error
 from motionc.formats import read_urdf
 from motionc.formats.xml_tree import ReadError
@@ -34,7 +33,9 @@ from motionc.model import (
     check_chain,
     mechanism,
 )
+from motionc.model.quotes import visible
 from motionc.runtime import Computation
+from motionc.sweeps import solvers
 from motionc.targets.c import identifier
 
 CC = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
@@ -133,6 +134,10 @@ def test_a_robot_of_any_name_becomes_c_under_a_sound_one(name: str, tmp_path: Pa
         assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert source.stem.endswith("inverse_dynamics")
     compiles(source)
+    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=["a tool"]).emit("c", tmp_path, "plain")
+    for path, other in zip((header, source), plain, strict=True):
+        odd, same = path.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")
+        assert code(odd, source.stem) == code(same, "plain")
     (tau,) = computation.run([0.1], [0.2], [0.3], np.zeros((1, 6)))
     (expected,) = mc.inverse_dynamics(built("r", ["a"])).run([0.1], [0.2], [0.3])
     assert tau == expected
@@ -415,6 +420,15 @@ def test_more_joints_than_can_be_compiled_are_refused_by_their_number(monkeypatc
     assert mc.inverse_dynamics(loaded(tree([*range(6)]), fixed=["j3"])).inputs[0].shape == (5,)
     many_frames = tree([0] * 20, "fixed").replace("fixed", "continuous", 1)
     assert mc.inverse_dynamics(loaded(many_frames)).inputs[0].shape == (1,)
+
+
+def test_more_joints_than_can_be_solved_together_are_refused_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "LARGEST_COUPLED", 5)
+    text = tree([*range(6)], mimic=lambda k: '<mimic joint="j1"/>' * (k == 4))
+    with pytest.raises(Error, match=r"6 movable joints follow others.* 5 at most.*mimic="):
+        mc.forward_dynamics(loaded(text))
+    assert mc.forward_dynamics(loaded(text, mimic="independent")).inputs[0].shape == (6,)
+    assert mc.forward_dynamics(loaded(text, fixed=["j6"])).inputs[0].shape == (4,)
 
 
 def test_names_of_frames_are_those_of_the_mechanism() -> None:

@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.display import findings_list, robot_tree, summary, visible
+from motionc.display import findings_list, robot_tree, summary
 from motionc.errors import Error
 from motionc.loading import check as check_file
 from motionc.loading import convert as convert_file
 from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
+from motionc.model.quotes import visible
 from motionc.robots import robot_file, robots
 from motionc.runtime import Computation, cache, computation
 from motionc.sweeps import Constraint
@@ -125,10 +126,17 @@ def bench(
 
 
 @app.command()
-def convert(source: Source, target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")]) -> None:
+def convert(
+    source: Source,
+    target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
+    as_json: AsJson = False,
+) -> None:
     """Write a robot in another format."""
     document = convert_file(source, target)
     fates = Counter(fate.outcome for fate in document.fates)
+    if as_json:
+        _print_json({"file": str(target), "joints": len(document.chain.joints), "elements": fates})
+        return
     said = ", ".join(f"{count} {outcome}" for outcome, count in fates.items())
     console.print(f"{target}: {len(document.chain.joints)} joints; elements of the source: {said}", markup=False)
 
@@ -162,7 +170,8 @@ def main() -> None:
     try:
         app()
     except Error as error:
-        Console(stderr=True, soft_wrap=True).print(str(error), style="red", markup=False)
+        said = "\n".join(map(visible, str(error).split("\n")))
+        Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
         raise SystemExit(1) from None
 
 

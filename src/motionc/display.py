@@ -8,6 +8,7 @@ from rich.text import Text
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, JointType, Robot, Severity
+from motionc.model.quotes import visible
 
 MOST = 500
 """Joints, and findings, that are drawn: a file may have 100,000 of each, and nobody reads them."""
@@ -16,7 +17,7 @@ STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: 
 
 
 def findings_list(findings: Findings) -> RenderableType:
-    """Two lines a finding, as compilers print them: place, rule, what is wrong; what to do."""
+    """Findings as compilers print them: place, rule, what is wrong; the line it is about; what to do."""
     if not findings.items:
         return Text("no findings", style="green")
     lines = Text()
@@ -24,6 +25,9 @@ def findings_list(findings: Findings) -> RenderableType:
         lines.append(f"{visible(str(finding.place))}: ")
         lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
         lines.append(f": {visible(finding.message)}\n")
+        if finding.quote:
+            text, caret = finding.quote.under(finding.place.line).rsplit("\n", 1)
+            lines.append(f"{text}\n", "dim").append(f"{caret}\n", STYLE[finding.severity])
         lines.append(f"    {visible(finding.remedy)}\n", "dim")
     if len(findings) > MOST:
         lines.append(f"… and {len(findings) - MOST} more; --json lists them all\n", "dim")
@@ -39,7 +43,7 @@ def findings_list(findings: Findings) -> RenderableType:
 
 def robot_tree(robot: Robot) -> Text:
     """Links under the joints that move them, with masses and limits."""
-    mass = {link.name: link.mass for link in robot.links}
+    mass = {segment.name: segment.link.mass for segment in robot.segments}
     below: dict[str, list[Joint]] = {}
     for joint in robot.joints[:MOST]:
         below.setdefault(joint.parent.name, []).append(joint)
@@ -60,23 +64,14 @@ def robot_tree(robot: Robot) -> Text:
     return tree
 
 
-def visible(text: str) -> str:
-    r"""Text from a file as a terminal may show it: what would move the cursor or turn the text around is spelt out.
-
-    >>> print(visible("a\tb" + chr(0x9B)))
-    a\tb\x9b
-    """
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
-
-
 def summary(robot: Robot, document: Document) -> RenderableType:
     """Counts, total mass, and what became of the file's elements."""
-    total = sum(link.mass or 0.0 for link in robot.links)
+    total = sum(segment.link.mass or 0.0 for segment in robot.segments)
     fates = Counter(fate.outcome for fate in document.fates)
     elements = ", ".join(f"{fates[outcome]} {outcome}" for outcome in Outcome if fates[outcome])
     return Group(
         Text(
-            f"{visible(robot.name)}: {len(robot.links)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
+            f"{visible(robot.name)}: {len(robot.segments)} links, nq {robot.nq}, nv {robot.nv}, {total:.4g} kg",
             style="bold",
         ),
         Text(f"elements: {elements}", style="dim"),

@@ -81,7 +81,7 @@ def check(source: str | Path) -> Findings:
     try:
         return read(source).findings
     except ReadError as error:
-        return Findings((Finding("Read", Severity.ERROR, error.place, error.message, error.remedy),))
+        return Findings((Finding("Read", Severity.ERROR, error.place, error.message, error.remedy, error.quote),))
 
 
 def read(

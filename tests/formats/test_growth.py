@@ -1,4 +1,4 @@
-"""Twice the links are twice the work, for every reader and writer; counted in lines of ours, MuJoCo's own aside."""
+"""Twice the links are twice the work, for every reader and writer; counted in lines of ours: MuJoCo counts its own."""
 
 from collections.abc import Callable
 from typing import Any

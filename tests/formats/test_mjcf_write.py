@@ -9,6 +9,7 @@ import pytest
 
 import motionc as mc
 from motionc.formats import read_mjcf
+from motionc.model.shapes import Cylinder
 from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load
 
 mujoco = pytest.importorskip("mujoco")
@@ -198,3 +199,26 @@ def test_a_name_xml_cannot_hold_is_refused() -> None:
     chain = random_tree([Kind.REVOLUTE], 0)
     with pytest.raises(mc.Error, match="which XML cannot"):
         mc.to_mjcf(mc.KinematicChain("bell\a", chain.joints))
+
+
+def test_simple_shapes_stand_where_they_stand_in_the_model() -> None:
+    robot = mc.load("ur5")
+    model = mujoco.MjModel.from_xml_string(mc.to_mjcf(robot))
+    data = mujoco.MjData(model)
+    q = robot.random(0)
+    data.qpos[:] = q
+    mujoco.mj_forward(model, data)
+    shapes = [(segment.name, shape) for segment in robot.segments for shape in segment.link.shapes]
+    assert model.ngeom == len(shapes) > 10
+    order = sorted(
+        range(model.ngeom), key=lambda k: list(robot.link_names).index(model.body(model.geom_bodyid[k]).name)
+    )
+    poses = mc.forward_kinematics(robot).run(q)
+    for k, (link, shape) in zip(order, shapes, strict=True):
+        expected = poses[robot.link_names.index(link)] @ shape.pose
+        assert np.allclose(data.geom_xpos[k], expected[:3, 3], atol=1e-12)
+        assert np.allclose(data.geom_xmat[k].reshape(3, 3), expected[:3, :3], atol=1e-9)
+        assert model.geom_contype[k] == (0 if shape.purpose == "visual" else 1)
+        if isinstance(shape.geometry, Cylinder):
+            assert np.allclose(model.geom_size[k][:2], [shape.geometry.radius, shape.geometry.length / 2])
+    assert model.body_mass.sum() == pytest.approx(18.4, abs=1e-6)

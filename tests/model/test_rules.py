@@ -1,15 +1,36 @@
 """The rules of a model: for each one a chain that breaks it, found by name and place, and a way out."""
 
+import importlib
+import inspect
 import math
+import pkgutil
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
 
-import casadi as ca
 import numpy as np
 import pytest
 
+import motionc as mc
+from broken_chains import (
+    ARM,
+    BASE,
+    BROKEN,
+    HAND,
+    SHAPE,
+    Broken,
+    arm,
+    chain,
+    counter_example,
+    joint,
+    massless,
+    mimics,
+    rotor,
+    with_link,
+    with_link_frame,
+    with_segment_frame,
+)
 from motionc.formats.urdf import read_urdf
 from motionc.model import (
     Attachment,
@@ -27,386 +48,26 @@ from motionc.model import (
     Role,
     Segment,
     Severity,
-    Transmission,
     check_chain,
     placed,
     rules,
 )
 from rows import row
 
-BALL: dict[str, Any] = {"mass": 1.0, "com": (0.1, 0, 0), "inertia": (0.1, 0.1, 0.1)}
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 
 
-def segment(name: str, *frames: str, **changes: Any) -> Segment:
-    """A massive segment with joint frames of these names; changes go to its link."""
-    link = replace(Link.rigid(name, **BALL), **changes)
-    return Segment(name, link, tuple(Attachment(frame, Role.JOINT) for frame in frames))
-
-
-def joint(name: str, reference: tuple[Segment, str], target: tuple[Segment, str], **changes: Any) -> Joint:
-    kind = changes.pop("type", JointType.REVOLUTE)
-    return Joint(name, kind, target, reference, place=Place(f"joint {name}"), **changes)
-
-
-BASE, ARM, HAND = segment("base", "b1", "b2", "b3"), segment("arm", "near", "far"), segment("hand", "near", "far")
-
-
-def chain(*joints: Joint, base: Segment | None = None) -> KinematicChain:
-    return KinematicChain("robot", joints, base)
-
-
-def arm(**changes: Any) -> KinematicChain:
-    """Base, arm, hand; changes go to the second joint."""
-    return chain(joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (ARM, "far"), (HAND, "near"), **changes))
-
-
-def with_link(**changes: Any) -> KinematicChain:
-    """The hand's link, changed."""
-    return chain(joint("two", (BASE, "b1"), (segment("hand", "near", **changes), "near")))
-
-
-def with_link_frame(*frames: Attachment) -> KinematicChain:
-    """More frames on the hand's link."""
-    return with_link(frames=(*Link.rigid("hand", **BALL).frames, *frames))
-
-
-def with_segment_frame(*frames: Attachment) -> KinematicChain:
-    """More frames on the hand itself."""
-    hand = segment("hand", "near")
-    return chain(joint("two", (BASE, "b1"), (replace(hand, frames=hand.frames + frames), "near")))
-
-
-def mimics(leader: str, gain: float = 1.0, offset: float = 0.0, **changes: Any) -> KinematicChain:
-    return arm(mimic=Mimic(leader, gain, offset), **changes)
-
-
-def rotor(value: float) -> Transmission:
-    return Transmission(rotor_inertia=value)
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A chain that breaks one rule: where it is found, what the message says, how bad it is."""
-
-    rule: str
-    what: str
-    build: Callable[[], KinematicChain]
-    place: str
-    says: str
-    severity: Severity = Severity.ERROR
-
-
-SCALED = 2 * np.eye(4)
-MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
-LINK, HAND_JOINT = "link hand", "joint two"
-
-
-def loop_apart() -> KinematicChain:
-    c, d = segment("c", "in", "out"), segment("d", "in", "out")
-    return chain(
-        joint("one", (BASE, "b1"), (ARM, "near")),
-        joint("forth", (c, "out"), (d, "in")),
-        joint("back", (d, "out"), (c, "in")),
-    )
-
-
-def closed_loop() -> KinematicChain:
-    """Two arms on one base that hold the same hand."""
-    other, held = segment("other", "near", "far"), segment("held", "left", "right")
-    return chain(
-        joint("one", (BASE, "b1"), (ARM, "near")),
-        joint("two", (BASE, "b2"), (other, "near")),
-        joint("three", (ARM, "far"), (held, "left")),
-        joint("four", (other, "far"), (held, "right")),
-    )
-
-
-def counter_example() -> KinematicChain:
-    """Spec §2.3 (L1096–1104): Joint1 is the root with polarity {j0}|A; Joint2 is between E and A, {j3}|A its target."""
-    a, c, e = segment("A", "j0", "j3"), segment("C", "j1"), segment("E", "j2")
-    return chain(joint("Joint1", (a, "j0"), (c, "j1")), joint("Joint2", (e, "j2"), (a, "j3")))
-
-
-def same_joint_names() -> KinematicChain:
-    return chain(joint("two", (BASE, "b1"), (ARM, "near")), joint("two", (ARM, "far"), (HAND, "near")))
-
-
-def same_segment_names() -> KinematicChain:
-    twin = segment("hand", "near")
-    return chain(joint("one", (BASE, "b1"), (HAND, "near")), joint("two", (BASE, "b2"), (twin, "near")))
-
-
-def two_end_at(frame: str) -> KinematicChain:
-    return chain(joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (ARM, frame), (HAND, "near")))
-
-
-def massless(**changes: Any) -> KinematicChain:
-    hand = Segment("hand", Link.rigid("hand"), (Attachment("near", Role.JOINT),))
-    return chain(joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (ARM, "far"), (hand, "near"), **changes))
-
-
-def feature_end() -> KinematicChain:
-    hand = replace(HAND, frames=(Attachment("near", Role.FEATURE),))
-    return chain(joint("two", (BASE, "b1"), (hand, "near")))
-
-
-def two_tools() -> KinematicChain:
-    """Two hands, each with a feature frame of the same name: which one does the name address?"""
-    tool = Attachment("tool", Role.FEATURE, placed((0, 0, 0.1)))
-    hands = [segment(name, "near", frames=(*Link.rigid(name, **BALL).frames, tool)) for name in ("left", "right")]
-    return chain(joint("one", (BASE, "b1"), (hands[0], "near")), joint("two", (BASE, "b2"), (hands[1], "near")))
-
-
-INERTIA_FRAME, SHAPE = Attachment("heavy", Role.INERTIA), Attachment("hull", Role.SHAPE)
-BROKEN = [
-    # links
-    Broken("Lk1", "no role", lambda: with_link_frame(Attachment("x", None)), LINK, "frame x of link hand has no role"),
-    Broken("Lk1", "a joint frame", lambda: with_link_frame(Attachment("x", Role.JOINT)), LINK, "has role joint"),
-    Broken(
-        "Lk1",
-        "one name twice",
-        lambda: with_link_frame(Attachment("x", Role.FEATURE), Attachment("x", Role.FEATURE)),
-        LINK,
-        "2 frames of link hand are called x",
-    ),
-    Broken("Lk2", "two inertia frames", lambda: with_link_frame(INERTIA_FRAME), LINK, "2 inertia frames"),
-    Broken(
-        "Lk2", "two shapes", lambda: with_link_frame(SHAPE, replace(SHAPE, name="skin")), LINK, "has 2 shape frames"
-    ),
-    Broken("Lk2", "no feature frame", lambda: with_link(frames=(INERTIA_FRAME,)), LINK, "has no feature frame"),
-    Broken(
-        "Lk3",
-        "a frame on a frame",
-        lambda: with_link_frame(Attachment("x", Role.FEATURE), Attachment("y", Role.FEATURE, wrt="x")),
-        LINK,
-        "frame y of link hand is placed wrt x, not hand",
-    ),
-    *(
-        Broken("Lk3", what, lambda pose=pose: with_link_frame(Attachment("x", Role.FEATURE, pose)), LINK, "rigid pose")
-        for what, pose in {
-            "a scaled pose": SCALED,
-            "a mirror": MIRROR,
-            "not a number": np.full((4, 4), np.nan),
-            "an infinite place": placed((math.inf, 0, 0)),
-            "three by three": np.eye(3),
-            "words": "here",
-        }.items()
-    ),
-    Broken("Lk4", "negative mass", lambda: with_link(mass=-1.0), LINK, "has mass -1.0"),
-    Broken("Lk4", "mass that is no number", lambda: with_link(mass=math.nan), LINK, "has mass nan"),
-    Broken("Lk4", "no inertia", lambda: with_link(inertia=None), LINK, "no finite 3×3 inertia"),
-    Broken(
-        "Lk4", "infinite inertia", lambda: with_link(inertia=np.full((3, 3), np.inf)), LINK, "no finite 3×3 inertia"
-    ),
-    Broken(
-        "Lk4",
-        "no triangle",
-        lambda: with_link(inertia=np.diag([1.0, 1.0, 3.0])),
-        LINK,
-        "no rigid body has the principal moments of link hand: 1, 1, 3",
-        Severity.WARNING,
-    ),
-    Broken(
-        "Lk4",
-        "a negative moment",
-        lambda: with_link(inertia=np.diag([-1.0, 2.0, 2.0])),
-        LINK,
-        "-1, 2, 2",
-        Severity.WARNING,
-    ),
-    # segments
-    Broken(
-        "Sg2",
-        "a joint frame wrt another frame",
-        lambda: with_segment_frame(Attachment("x", Role.JOINT, wrt="tool")),
-        LINK,
-        "joint frame x of segment hand is placed wrt tool",
-    ),
-    *(
-        Broken(
-            "Sg3", what, lambda pose=pose: with_segment_frame(Attachment("x", Role.JOINT, pose)), LINK, "no constant"
-        )
-        for what, pose in {
-            "a pose of time": lambda t: placed((t, 0, 0)),
-            "a pose of symbols": ca.SX.sym("x", 4, 4),
-            "a scaled pose": SCALED,
-            "not a number": np.full((4, 4), np.nan),
-            "no pose": None,
-        }.items()
-    ),
-    Broken(
-        "Sg4", "one name twice", lambda: with_segment_frame(Attachment("hand", Role.FEATURE)), LINK, "are called hand"
-    ),
-    Broken("Sg5", "inertia on a segment", lambda: with_segment_frame(INERTIA_FRAME), LINK, "has role inertia"),
-    Broken("Sg5", "shape on a segment", lambda: with_segment_frame(SHAPE), LINK, "frame hull of segment hand has role"),
-    Broken("Sg5", "no role on a segment", lambda: with_segment_frame(Attachment("x", None)), LINK, "has role None"),
-    # joints
-    Broken(
-        "Jt1",
-        "an end that is a feature",
-        feature_end,
-        HAND_JOINT,
-        "frame near of segment hand, an end of joint two, has",
-    ),
-    Broken("Jt1", "an end that is not there", lambda: two_end_at("elbow"), HAND_JOINT, "frame elbow of segment arm"),
-    Broken(
-        "Jt2",
-        "both ends on one segment",
-        lambda: chain(joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (HAND, "near"), (HAND, "far"))),
-        HAND_JOINT,
-        "both ends of joint two are on segment hand",
-    ),
-    Broken("Jt3", "no direction", lambda: arm(axis=(0, 0, 0)), HAND_JOINT, "joint two has axis (0, 0, 0)"),
-    Broken("Jt3", "none", lambda: arm(axis=None), HAND_JOINT, "joint two has axis None"),
-    Broken("Jt3", "not a number", lambda: arm(axis=(0, math.nan, 1)), HAND_JOINT, "has axis (0, nan, 1)"),
-    Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "has limits 1.0 to -1.0"),
-    Broken("Jt4", "no such type", lambda: arm(type="ball"), HAND_JOINT, "has type 'ball'"),
-    Broken("Jt3", "two numbers", lambda: arm(axis=(0, 1), type=JointType.PRISMATIC), HAND_JOINT, "has axis (0, 1)"),
-    Broken(
-        "Jt3",
-        "a second axis of no length",
-        lambda: arm(type=JointType.UNIVERSAL, second_axis=(0, 0, 0)),
-        HAND_JOINT,
-        "joint two has second axis (0, 0, 0)",
-    ),
-    Broken(
-        "Jt3",
-        "one axis twice",
-        lambda: arm(type=JointType.UNIVERSAL, axis=(0, 1, 1), second_axis=(0, -2, -2)),
-        HAND_JOINT,
-        "joint two turns twice about one axis",
-    ),
-    Broken("Jt4", "no pitch", lambda: arm(type=JointType.HELICAL, pitch=math.nan), HAND_JOINT, "has pitch nan"),
-    Broken(
-        "Jt4",
-        "limits of a coordinate crossed",
-        lambda: arm(type=JointType.CYLINDRICAL, coordinate_limits=(Limits(), Limits(1.0, -1.0))),
-        HAND_JOINT,
-        "has limits 1.0 to -1.0",
-    ),
-    Broken(
-        "Jt5",
-        "limits of too many coordinates",
-        lambda: arm(type=JointType.UNIVERSAL, coordinate_limits=(Limits(),) * 3),
-        HAND_JOINT,
-        "joint two has limits of 3 coordinates, but a universal joint has 2",
-    ),
-    *(
-        Broken("Jt5", what, lambda said=said: arm(**said), HAND_JOINT, f"and has {what}", Severity.NOTE)
-        for what, said in {
-            "pitch": {"pitch": 0.1},
-            "second axis": {"type": JointType.CYLINDRICAL, "second_axis": (1, 0, 0)},
-            "lower and upper limits": {"type": JointType.SPHERICAL, "limits": Limits(-1, 1)},
-        }.items()
-    ),
-    # chains
-    Broken(
-        "Kc1",
-        "one frame for two joints",
-        lambda: chain(joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (BASE, "b1"), (HAND, "near"))),
-        HAND_JOINT,
-        "joints one and two both use frame b1 of segment base",
-    ),
-    Broken(
-        "Kc2",
-        "the thesis' counter-example",
-        counter_example,
-        "joint Joint2",
-        "joint Joint2 has the base A as its target",
-    ),
-    Broken("Kc3", "one hand held by two arms", closed_loop, "joint four", "segment held is the target of"),
-    Broken("Kc4", "a loop apart", loop_apart, "joint forth", "which the root base does not reach"),
-    Broken(
-        "Kc4",
-        "a second root",
-        lambda: chain(
-            joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (segment("c", "out"), "out"), (HAND, "near"))
-        ),
-        HAND_JOINT,
-        "joint two hangs on segment c",
-    ),
-    Broken("Kc5", "two joints of one name", same_joint_names, HAND_JOINT, "2 joints are called two"),
-    Broken("Kc5", "two segments of one name", same_segment_names, LINK, "two segments are called hand"),
-    Broken("Kc5", "two frames of one name", two_tools, "link right", "a frame of link right is called tool"),
-    Broken(
-        "Kc5",
-        "a moving link called world",
-        lambda: chain(joint("two", (BASE, "b1"), (segment("world", "near"), "near"))),
-        "link world",
-        "a frame of link world is called world, as is one of the world",
-    ),
-    Broken(
-        "Kc6", "no such leader", lambda: mimics("three"), HAND_JOINT, "joint two mimics three, which is no joint here"
-    ),
-    Broken("Kc6", "itself", lambda: mimics("two"), HAND_JOINT, "joint two mimics itself through two"),
-    Broken("Kc6", "not a number", lambda: mimics("one", math.nan), HAND_JOINT, "joint two mimics with nan"),
-    Broken(
-        "Kc6", "an infinite offset", lambda: mimics("one", 1.0, math.inf), HAND_JOINT, "joint two mimics with 1.0, inf"
-    ),
-    Broken(
-        "Kc6",
-        "a leader that floats",
-        lambda: chain(
-            joint("one", (BASE, "b1"), (ARM, "near"), type=JointType.FLOATING),
-            joint("two", (ARM, "far"), (HAND, "near"), mimic=Mimic("one")),
-        ),
-        HAND_JOINT,
-        "which has several coordinates",
-    ),
-    Broken(
-        "Kc6",
-        "a fixed joint that follows",
-        lambda: mimics("one", type=JointType.FIXED),
-        HAND_JOINT,
-        "joint two is fixed and mimics one: it follows nothing",
-        Severity.NOTE,
-    ),
-    *(
-        Broken(
-            "Kc6",
-            f"a {type} joint that follows",
-            lambda type=type: mimics("one", type=type),
-            HAND_JOINT,
-            f"joint two is {type} and mimics one, but has several coordinates",
-        )
-        for type in (JointType.FLOATING, JointType.UNIVERSAL, JointType.PLANAR, JointType.SPHERICAL)
-    ),
-    Broken(
-        "Kc6",
-        "a leader in the plane",
-        lambda: chain(
-            joint("one", (BASE, "b1"), (ARM, "near"), type=JointType.PLANAR),
-            joint("two", (ARM, "far"), (HAND, "near"), mimic=Mimic("one")),
-        ),
-        HAND_JOINT,
-        "which has several coordinates",
-    ),
-    # dynamics
-    *(
-        Broken(
-            "Dy1",
-            f"a point on a {type} joint",
-            lambda type=type: chain(
-                joint("two", (BASE, "b1"), (segment("hand", "near", inertia=np.zeros((3, 3))), "near"), type=type)
-            ),
-            HAND_JOINT,
-            "movable joint two moves no inertia",
-            Severity.WARNING,
-        )
-        for type in (JointType.SPHERICAL, JointType.FLOATING)
-    ),
-    Broken("Dy1", "nothing beyond", massless, HAND_JOINT, "movable joint two moves no inertia", Severity.WARNING),
-    Broken(
-        "Dy1",
-        "moments of inertia, but no mass, on a slide",
-        lambda: chain(
-            joint("two", (BASE, "b1"), (segment("hand", "near", mass=0.0), "near"), type=JointType.PRISMATIC)
-        ),
-        HAND_JOINT,
-        "movable joint two moves no inertia",
-        Severity.WARNING,
-    ),
-]
+def rule_functions() -> dict[str, Callable[..., object]]:
+    """The functions of the rules' modules whose names start with a rule's name, by module and name."""
+    modules = [
+        importlib.import_module(f"{rules.__name__}.{each.name}") for each in pkgutil.iter_modules(rules.__path__)
+    ]
+    return {
+        name: function
+        for module in modules
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if re.match(r"[a-z]{2}\d+_", name) and function.__module__ == module.__name__
+    }
 
 
 @row("motion-stack", 5, 6, 7, 8)
@@ -441,9 +102,43 @@ def test_a_broken_chain_makes_no_robot_and_the_error_names_the_rule(broken: Brok
 
 @row("motion-stack", 5, 6, 7, 8)
 def test_every_rule_has_a_chain_that_breaks_it():
-    functions = {name for name in vars(rules) if re.match(r"[a-z]{2}\d_", name)}
-    assert {name[:3] for name in functions} == {broken.rule.lower() for broken in BROKEN}
+    functions = rule_functions()
+    assert {name.split("_")[0] for name in functions} == {broken.rule.lower() for broken in BROKEN}
     assert {"lk", "sg", "jt", "kc", "dy"} == {name[:2] for name in functions}
+
+
+def test_every_rule_is_one_function_that_names_it_in_one_sentence():
+    functions = rule_functions()
+    ids = [name.split("_")[0] for name in functions]
+    assert len(set(ids)) == len(ids)
+    for name, function in functions.items():
+        said = (function.__doc__ or "").strip()
+        assert said.startswith(f"{name.split('_')[0].capitalize()}: ")
+        assert said.endswith(".")
+        assert "\n" not in said
+
+
+def test_a_segment_obeys_all_rules_of_its_link():
+    """Sg1: checking a segment is checking its link, then its own frames; the finding names the link's rule."""
+    hand = with_link(mass=-1.0).joints[0].child
+    assert [item.rule for item in rules.check_link(hand.link)] == ["Lk4"]
+    assert [item.rule for item in rules.check_segment(hand)] == ["Lk4"]
+
+
+@pytest.mark.parametrize("rule", sorted({broken.rule for broken in BROKEN}))
+def test_the_page_of_rules_shows_every_rule_with_what_the_check_says(rule: str):
+    page = PAGE.read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith(f"| {rule} |")]
+    assert len(rows) == 1
+    said = {item.message for broken in BROKEN if broken.rule == rule for item in check_chain(broken.build())}
+    assert any(message in rows[0] for message in said)
+
+
+def test_the_page_of_rules_shows_what_readers_say():
+    page, formats = PAGE.read_text(encoding="utf-8"), Path(mc.__file__).parent / "formats"
+    named = {name for file in formats.glob("urdf*.py") for name in re.findall(r'"(Ur\d+)"', file.read_text("utf-8"))}
+    assert len(named) >= 9
+    assert all(f"| {name} |" in page for name in named)
 
 
 @pytest.mark.parametrize(
@@ -527,6 +222,52 @@ def test_errors_come_first_and_findings_can_be_added():
     assert both.items[-1] is note
     assert len(both) == len(both.errors) + 1
     assert str(Findings()) == "no findings"
+
+
+# ---------------------------------------------------------------- components, ports and connections
+
+GRAMMAR = {
+    "a property without a reference frame": ("Lk5", "mass without a frame"),
+    "a property in an unknown frame": ("Lk3", "an inertia frame on a frame that is not there"),
+    "an inertia that is not positive definite": ("Lk4", "a negative moment"),
+    "a joint without an axis": ("Jt3", "no direction"),
+    "(i) a component without a port": ("Sg4", "no joint frame"),
+    "(iii) an orphan port": ("Jt1", "an end that is not there"),
+    "(iv) a connection that ends in no port": ("Jt1", "an end that is a feature"),
+    "(v) a connection with itself": ("Jt2", "both ends on one segment"),
+    "(vii) two connections of one port": ("Kc1", "one frame for two joints"),
+    "(vii) parallel connections": ("Kc7", "two joints in parallel"),
+    "an open port": ("Kc8", "a joint frame without a joint"),
+}
+
+
+@row("multibody-methodology", 4)
+def test_every_mistake_in_the_grammar_of_component_diagrams_has_a_message_of_its_own():
+    """specs/multibody-methodology.md §2.2; roman numbers are those of the grammar."""
+    cases = {(broken.rule, broken.what): broken for broken in BROKEN}
+    messages = list[str]()
+    for broken in (cases[key] for key in GRAMMAR.values()):
+        found = check_chain(broken.build()).of_rule(broken.rule)
+        messages += [item.message for item in found if broken.says in item.message][:1]
+    assert len(set(messages)) == len(GRAMMAR)
+
+
+@row("multibody-methodology", 4)
+@pytest.mark.parametrize("mistake", [mistake for mistake, (rule, _) in GRAMMAR.items() if rule not in ("Lk4", "Kc8")])
+def test_a_mistake_in_the_grammar_makes_no_robot(mistake: str):
+    """Moments no body has are a warning (public robots have them), and an open port is allowed."""
+    (broken,) = (each for each in BROKEN if (each.rule, each.what) == GRAMMAR[mistake])
+    with pytest.raises(ModelError, match=broken.rule):
+        Robot(broken.build())
+
+
+@row("multibody-methodology", 4)
+def test_moments_no_body_has_are_refused_where_a_joint_feels_them():
+    hand = Segment("hand", Link.rigid("hand", 1.0, (0, 0, 0.1), (2, 2, -1)), (Attachment("near", Role.JOINT),))
+    robot = Robot(chain(joint("two", (BASE, "b1"), (hand, "near"))))
+    assert "none may be negative" in robot.findings.of_rule("Lk4")[0].message
+    with pytest.raises(mc.Error, match="joint two"):
+        mc.forward_dynamics(robot)
 
 
 # ---------------------------------------------------------------- places

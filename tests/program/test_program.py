@@ -21,7 +21,7 @@ def program(*steps: Instruction, result: int | None = None) -> Program:
 
 
 def value(p: Program, x: list[float]) -> float:
-    scope: dict = {"math": __import__("math")}
+    scope = python.scope(careful=False)
     exec(python.emit(p), scope)
     return scope["program"](x)[0]
 

@@ -9,6 +9,8 @@ import pytest
 
 import motionc as mc
 from motionc.formats import read_urdf
+from motionc.model.compare import differences
+from motionc.model.shapes import inertia_matrix
 from motionc.robots import robot_file
 from oracle import error
 from rows import SHARED, needs_shared, row
@@ -262,3 +264,32 @@ def test_every_leg_of_hyq_is_the_left_front_one_again_bent_the_other_way_behind(
     tau = mc.inverse_dynamics(robot).run(q, v, a)
     one, other = (tau[robot.v_index[f"{name}_HFE"].start :][:2] for name in ("LF", leg))
     assert error(bent * other, one) < 1e-12
+
+
+# ---------------------------------------------------------------- the HyQ of the kinematics language
+
+# specs/robcogen.md §2.2: mass, centre of mass, and Ix Iy Iz Ixy Ixz Iyz about the link's origin, products as integrals
+HYQ = {
+    "trunk": (47.376, (-0.0223, -0.0001, 0.0387), (1.209488, 5.5837, 6.056973, 0.00571, -0.190812, -0.012668)),
+    "LF_hip": (2.93, (0.04263, 0.0, 0.16931), (0.134705, 0.144171, 0.011033, 0.000036, 0.022734, 0.000051)),
+    "LF_leg": (2.638, (0.15074, -0.02625, 0.0), (0.005495, 0.087136, 0.089871, -0.007418, -0.000102, -0.000021)),
+    "LF_lowerleg": (0.881, (0.1254, 0.0005, -0.0001), (0.000468, 0.026409, 0.026181, 0.0, 0.0, 0.0)),
+}
+
+
+@row("robcogen", 1)
+def test_the_hyq_of_the_thesis_is_ours_and_comes_back_from_its_text() -> None:
+    """The printed model, semantics without its grammar: the same masses and moments, and print → parse → equal."""
+    robot = mc.load("hyq")
+    links = {link.name: link for link in robot.links}
+    for name, (mass, com, moments) in HYQ.items():
+        r = np.array(com)
+        about_origin = links[name].inertia + mass * (r @ r * np.eye(3) - np.outer(r, r))
+        assert links[name].mass == mass
+        assert np.allclose(links[name].com, com, atol=1e-12)
+        assert np.allclose(about_origin, inertia_matrix(*moments, products="moments"), atol=2e-9)
+    children = {joint.name: (joint.parent.name, joint.child.name) for joint in robot.joints}
+    assert children["LF_HAA"] == ("trunk", "LF_hip")
+    assert children["LF_HFE"] == ("LF_hip", "LF_leg")
+    assert children["LF_KFE"] == ("LF_leg", "LF_lowerleg")
+    assert differences(robot.chain, read_urdf(mc.to_urdf(robot)).chain) == []

@@ -191,10 +191,8 @@ def test_the_zig_wheel_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_effort_falls_with_size() -> None:
-    gcc, clang = Compiler(("gcc",), "gcc", "1"), Compiler(("clang",), "clang", "1")
-    sizes = (10, compiler.LONG_PROGRAM + 1, compiler.VAST_PROGRAM + 1)
-    assert [flags(gcc, size)[0] for size in sizes] == ["-O2", "-O1", "-O0"]
-    assert [flags(clang, size)[0] for size in sizes] == ["-O2", "-O1", "-O1"]
+    gcc = Compiler(("gcc",), "gcc", "1")
+    assert [flags(gcc, size)[0] for size in (10, compiler.LONG_PROGRAM + 1)] == ["-O2", "-O1"]
 
 
 def test_the_fingerprint_tells_apart_what_makes_other_code() -> None:

@@ -19,6 +19,12 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "panda forward": (lambda: mc.forward_dynamics(panda()), 1760),
     "panda constrained, acceleration": (lambda: mc.constrained_dynamics(panda(), [HELD], outputs=["a"]), 3300),
     "panda constrained, everything": (lambda: mc.constrained_dynamics(panda(), [HELD]), 3900),
+    "panda mass matrix": (lambda: mc.mass_matrix(panda()), 420),
+    "panda mass matrix inverse": (lambda: mc.mass_matrix_inverse(panda()), 760),
+    "panda gravity": (lambda: mc.gravity_forces(panda()), 220),
+    "panda centroidal momentum": (lambda: mc.centroidal_momentum(panda()), 560),
+    "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3700),
+    "talos floating-base inverse": (lambda: mc.hybrid_dynamics(load("talos_reduced"), talos_joints()), 8900),
     "talos inverse": (lambda: mc.inverse_dynamics(load("talos_reduced")), 5800),
     "talos forward": (lambda: mc.forward_dynamics(load("talos_reduced")), 13000),
 }
@@ -27,6 +33,11 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
 def panda() -> mc.Robot:
     """The arm alone: both fingers fixed."""
     return mc.load(SHARED / "robots" / "panda.urdf", fixed=["panda_finger_joint1", "panda_finger_joint2"])
+
+
+def talos_joints() -> list[str]:
+    """All but the base."""
+    return [name for name in load("talos_reduced").joint_names if name != "root_joint"]
 
 
 @pytest.mark.parametrize("solver", PROMISES)

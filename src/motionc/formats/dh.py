@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from motionc.formats.document import Document, Fate, Outcome
+from motionc.formats.quoting import quoting
 from motionc.formats.xml_tree import ReadError, quoted
 from motionc.geometry.lie import rotation_about
 from motionc.model.chain import (
@@ -88,6 +89,10 @@ def read_dh(source: Path | str | bytes, name_hint: str = "") -> Document:
     >>> len(read_dh(table).chain.joints)
     2
     """
+    return quoting(source, name_hint, lambda: _read(source, name_hint))
+
+
+def _read(source: Path | str | bytes, name_hint: str) -> Document:
     file = str(source) if isinstance(source, Path) else name_hint or "<text>"
     settings, rows = _table(_text(source, file), file)
     name = settings.get("name") or (Path(file).name.removesuffix(".dh.csv") if isinstance(source, Path) else "arm")

@@ -18,6 +18,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.formats.document import Document, Outcome
 from motionc.formats.mjcf_text import Handover, hand_over
+from motionc.formats.quoting import quoting
 from motionc.formats.xml_tree import Element, ReadError, quoted
 from motionc.geometry.lie import rotation_about, rotation_from_quaternion
 from motionc.model.chain import (
@@ -54,6 +55,10 @@ def read_mjcf(source: Path | str | bytes, name_hint: str = "", roots: Iterable[P
     >>> [joint.name for joint in document.chain.joints], document.chain.root.name, document.findings.ok
     (['hinge'], 'world', True)
     """
+    return quoting(source, name_hint, lambda: _read(source, name_hint, roots))
+
+
+def _read(source: Path | str | bytes, name_hint: str, roots: Iterable[Path | str]) -> Document:
     out = hand_over(source, name_hint, roots)
     name = out.root.attributes.get("model") or (source.stem if isinstance(source, Path) else "") or "model"
     spec, model = _compiled(out)

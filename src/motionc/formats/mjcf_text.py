@@ -8,10 +8,9 @@ with its fate. Every line of the text knows the element it came from. Knows noth
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from xml.sax.saxutils import quoteattr
 
 from motionc.formats.document import Fate, Outcome
-from motionc.formats.xml_tree import LARGEST_COUNT, LARGEST_FILE, Element, parse_xml, quoted
+from motionc.formats.xml_tree import LARGEST_COUNT, LARGEST_FILE, Element, in_quotes, parse_xml, quoted
 from motionc.model.findings import Finding, Place, Severity
 
 __all__ = ["ANNOTATION", "Handover", "hand_over"]
@@ -259,7 +258,7 @@ class _Writer:
         for key, value in attributes.items():
             if key not in _NAMES and not {"nan", "+nan", "-nan"}.isdisjoint(value.lower().split()):
                 raise element.error(f"{key} = {quoted(value)} is not a number", "write a finite number")
-        said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        said = "".join(f" {key}={in_quotes(value)}" for key, value in attributes.items())
         self.out.add(f"<{element.tag}{said}{'' if open else '/'}>", element)
 
     def _group(self, element: Element, write: Callable[[Element], None]) -> None:

@@ -2,7 +2,8 @@
 
 A link is a body, a joint one or more MuJoCo joints at the same place, a follower an equality constraint, a feature
 frame a site; every joint of one coordinate gets a motor. What MJCF has no word for (names of welds, speed limits, a
-root other than the world) stands in <custom> texts, which read_mjcf reads back. Shapes are not part of the model.
+root other than the world) stands in <custom> texts, which read_mjcf reads back. Simple shapes become geoms: those to
+look at in group 2, without contact, those to collide with in group 3. Meshes are not written: MuJoCo would open them.
 """
 
 import math
@@ -10,16 +11,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.formats.mjcf import UNBOUNDED, import_mujoco
 from motionc.formats.mjcf_text import ANNOTATION
+from motionc.formats.xml_tree import in_quotes
 from motionc.geometry.lie import align_z, quaternion_from_rotation, rotation_about
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
 from motionc.model.robot import ROOT_JOINT, Robot
+from motionc.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 __all__ = ["to_mjcf", "to_mjspec"]
 
@@ -93,7 +95,9 @@ class _Writer:
     def text(self) -> str:
         self._line(0, "mujoco", {"model": self.robot.name}, ">")
         balanced = {"balanceinertia": "true"} if self.balance else {}
-        self._line(1, "compiler", {"angle": "radian", "autolimits": "true"} | balanced)
+        shaped = any(segment.link.shapes for segment in self.robot.segments)
+        weighed = {"inertiafromgeom": "false"} if shaped else {}
+        self._line(1, "compiler", {"angle": "radian", "autolimits": "true"} | balanced | weighed)
         self._line(1, "worldbody", end=">")
         self._tree()
         self._line(1, "/worldbody", end=">")
@@ -115,7 +119,7 @@ class _Writer:
         for key, value in attributes.items():
             if found := _FORBIDDEN.search(value):
                 raise Error(f"{key} {value!r} holds {found[0]!r}, which XML cannot; rename it")
-        said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        said = "".join(f" {key}={in_quotes(value)}" for key, value in attributes.items())
         self.lines.append(f"{'  ' * depth}<{tag}{said}{end}")
 
     # ---------------------------------------------------------------- bodies
@@ -125,6 +129,7 @@ class _Writer:
         root, depth = self.robot.chain.root, 2
         pending: list[Joint | str] = []
         if root.name == "world":
+            self._geoms(root, depth)
             self._sites(root, depth)
             pending += self.below[root.name][::-1]
         else:
@@ -184,7 +189,13 @@ class _Writer:
             self.motions.append(motion)
         if segment.link.mass is not None:
             self._line(depth + 1, "inertial", _inertial(segment.link, self.balance))
+        self._geoms(segment, depth + 1)
         self._sites(segment, depth + 1)
+
+    def _geoms(self, segment: Segment, depth: int) -> None:
+        for shape in segment.link.shapes:
+            if not isinstance(shape.geometry, Mesh):
+                self._line(depth, "geom", _geom(shape) | _placed(np.asarray(shape.pose, float)))
 
     def _sites(self, segment: Segment, depth: int) -> None:
         for name, pose in _features(segment):
@@ -309,6 +320,25 @@ def _idle(segment: Segment, joint: str) -> Error:
 
 def _coupling(follower: str, leader: str, gain: float, offset: float) -> dict[str, str]:
     return {"joint1": follower, "joint2": leader, "polycoef": _words([offset, gain, 0, 0, 0])}
+
+
+def _geom(shape: Shape) -> dict[str, str]:
+    """A simple shape in MuJoCo's words: half lengths; what is only looked at touches nothing."""
+    match shape.geometry:
+        case Box(size):
+            kind, sizes = "box", [edge / 2 for edge in size]
+        case Sphere(radius):
+            kind, sizes = "sphere", [radius]
+        case Cylinder(radius, length):
+            kind, sizes = "cylinder", [radius, length / 2]
+        case Capsule(radius, length):
+            kind, sizes = "capsule", [radius, length / 2]
+        case Mesh(file):
+            raise Error(f"the mesh {file} is not written")
+    found = {"type": kind, "size": _words([max(size, SMALLEST) for size in sizes])}
+    found |= {"group": "2", "contype": "0", "conaffinity": "0"} if shape.purpose == "visual" else {"group": "3"}
+    rgba = shape.material.rgba if shape.material else None
+    return found if rgba is None else found | {"rgba": _words(rgba)}
 
 
 def _features(segment: Segment) -> Iterator[tuple[str, Array]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from motionc.formats.document import Document
+from motionc.formats.quoting import quoting
 from motionc.formats.urdf_schema import (
     INERTIAL,
     JOINT,
@@ -49,6 +50,10 @@ def read_urdf(source: Path | str | bytes, name_hint: str = "") -> Document:
     >>> document.chain.root.name, document.findings.ok, len(document.fates)
     ('block', True, 2)
     """
+    return quoting(source, name_hint, lambda: _read(source, name_hint))
+
+
+def _read(source: Path | str | bytes, name_hint: str) -> Document:
     robot = parse_xml(source, name_hint)
     if robot.tag != "robot":
         raise robot.error(f"the root element is <{robot.tag[:60]}>, not <robot>", "give a URDF file")

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from math import isinf
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.formats.urdf_schema import TYPES
+from motionc.formats.xml_tree import in_quotes
 from motionc.geometry.lie import rpy_from_rotation
 from motionc.model.chain import (
     Array,
@@ -41,7 +41,7 @@ class Node:
         return self.children[-1]
 
     def lines(self, indent: str = "") -> Iterator[str]:
-        start = f"{indent}<{self.tag}" + "".join(f" {name}={quoteattr(text)}" for name, text in self.attributes.items())
+        start = f"{indent}<{self.tag}" + "".join(f" {name}={in_quotes(text)}" for name, text in self.attributes.items())
         if not (self.children or self.raw):
             yield f"{start}/>"
             return
@@ -164,10 +164,9 @@ def _joint(robot: Node, joint: Joint) -> None:
 
 
 def _limits(node: Node, joint: Joint) -> None:
-    limits = joint.limits
-    if limits == Limits():
+    limits, bounded = joint.limits, joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    if limits == Limits() and not bounded:
         return
-    bounded = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
     node.add(
         "limit",
         lower=limits.lower if bounded else None,

@@ -5,20 +5,22 @@ instructions are refused, and size, depth and count are bounded. Knows nothing o
 """
 
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from motionc.errors import Error
 from motionc.model.findings import Place
+from motionc.model.quotes import Quote
 
-__all__ = ["Element", "ReadError", "parse_xml", "quoted", "to_xml"]
+__all__ = ["Element", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
 
 LARGEST_FILE = 64 * 2**20  # bytes
 LARGEST_DEPTH = 200
 LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
+_WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
 _REMEDIES = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "the text ends too early: restore the missing end, or save the file again",
     expat.errors.XML_ERROR_TAG_MISMATCH: "close every element with its own name, innermost first",
@@ -31,10 +33,17 @@ _REMEDY = "write & as &amp; and < as &lt;, quote every attribute, and save the f
 class ReadError(Error):
     """A text that cannot be read: where (`file`, `line` and `column` from 1, 0 for no place), why, and what to do."""
 
+    quote: Quote | None = None
+    """What stands there, where it is known."""
+
     def __init__(self, place: Place, message: str, remedy: str) -> None:
         self.place, self.message, self.remedy = place, message, remedy
         self.file, self.line, self.column = place.file, place.line, place.column
-        super().__init__(f"{place}: {message}\n  remedy: {remedy}")
+        super().__init__(place, message, remedy)
+
+    def __str__(self) -> str:
+        quote = f"\n{self.quote.under(self.line)}" if self.quote else ""
+        return f"{self.place}: {self.message}{quote}\n  remedy: {self.remedy}"
 
 
 @dataclass(slots=True, eq=False)
@@ -58,9 +67,14 @@ class Element:
 
 def to_xml(element: Element) -> str:
     """An element as text that reads back as the same element."""
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
-    inside = escape(element.text) + "".join(map(to_xml, element.children))
+    attributes = "".join(f" {name}={in_quotes(value)}" for name, value in element.attributes.items())
+    inside = escape(element.text, quote=False) + "".join(map(to_xml, element.children))
     return f"<{element.tag}{attributes}>{inside}</{element.tag}>" if inside else f"<{element.tag}{attributes}/>"
+
+
+def in_quotes(value: str) -> str:
+    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are."""
+    return '"' + escape(value).translate(_WHITE) + '"'
 
 
 def quoted(text: str) -> str:

@@ -1,9 +1,9 @@
 """Several directions at once: MotionBasis, what joints leave free; WrenchBasis, what constraints pull along."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, overload
+from typing import ClassVar, Self, overload
 
-from motionc.geometry.coordinates import Coordinates, beside, known, zeros
+from motionc.geometry.coordinates import Coordinates, beside, cross, known, zeros
 from motionc.geometry.entities import ENVIRONMENT, INERTIA, WORLD, Body
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
@@ -11,6 +11,7 @@ from motionc.geometry.joint_space import (
     JointAcceleration,
     JointBias,
     JointForce,
+    JointResponse,
     JointRows,
     JointVelocity,
     Labels,
@@ -26,6 +27,7 @@ from motionc.geometry.motion import (
     DrivenAcceleration,
     SpatialAcceleration,
     Twist,
+    check_inertial,
 )
 from motionc.geometry.screw import MEANING, Force, Motion, check_chain
 
@@ -179,15 +181,97 @@ class WrenchBasis(Force):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MotionBasis(Motion):
+class MomentumBasis(Force):
+    """The momentum a body has, with all that hangs on it, for unit rates of the joints named in `joints`."""
+
+    meaning: ClassVar[tuple[str, ...]] = (*MEANING, "joints")
+
+    joints: Labels = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Columns(Motion):
+    """One column for each joint coordinate named in `joints`."""
+
+    meaning: ClassVar[tuple[str, ...]] = (*MEANING, "joints")
+
+    joints: Labels = ()
+
+    def compose(self, relative: Self) -> Self:
+        """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
+        if not check_chain(self, relative, type(self)):
+            return self
+        parts = (
+            (beside(self.angular, relative.angular), beside(self.linear, relative.linear))
+            if known(self.angular, relative.angular)
+            else (None, None)
+        )
+        joints = self.joints + relative.joints
+        return replace(self, of=relative.of, joints=joints, angular=parts[0], linear=parts[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionBasisRate(_Columns):
+    """How the columns of a Jacobian change: derivatives taken in the inertial frame, of a point that moves along."""
+
+    def observed_from(self, carrier: Twist, columns: "MotionBasis") -> "MotionBasisRate":
+        """The derivatives taken in the body of `carrier` instead, which turns: - ω × the columns themselves."""
+        check_inertial(carrier, "observed_from")
+        self.expect(carrier, ".observed_from", Twist, ("point", "as_seen_by"))
+        self.expect(columns, ".observed_from", MotionBasis)
+        if carrier.of != self.wrt:
+            refuse(
+                f"{self}.observed_from({carrier}, {columns})",
+                f"{carrier} is not of {self.wrt}",
+                remedy="give the twist of the body the Jacobian is with respect to",
+            )
+        if not known(self.angular, carrier.angular, columns.angular):
+            return replace(self, angular=None, linear=None)
+        return self.shifted(-cross(carrier.angular, columns.angular), -cross(carrier.angular, columns.linear))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionBasis(_Columns):
     """The directions joints leave free: one column for each joint coordinate named in `joints`.
 
     Of one joint it is the motion subspace S; composed along a path it is a Jacobian.
     """
 
-    meaning: ClassVar[tuple[str, ...]] = (*MEANING, "joints")
+    def rate(self, carrier: Twist, followed: Twist) -> MotionBasisRate:
+        """(ω × s; ω × s_v + (v - v_followed) × s): columns fixed to the carrier's body, at a point that moves along."""
+        self.expect(carrier, ".rate", Twist, OWN)
+        self.expect(followed, ".rate", Twist, ("point", "as_seen_by"))
+        for twist in (carrier, followed):
+            check_inertial(twist, "rate")
+        if followed.of != followed.point.body:
+            refuse(
+                f"{self}.rate({carrier}, {followed})",
+                f"{followed.point} is not fixed to {followed.of}",
+                remedy=f"follow the point with the twist of {followed.point.body}",
+            )
+        parts = (None, None)
+        if known(self.angular, carrier.angular, followed.angular):
+            slip = cross(carrier.linear - followed.linear, self.angular)
+            parts = cross(carrier.angular, self.angular), cross(carrier.angular, self.linear) + slip
+        return MotionBasisRate(self.of, self.wrt, self.point, self.as_seen_by, *parts, joints=self.joints)
 
-    joints: Labels = ()
+    def give_way(self, directions: "MotionBasis", response: JointResponse) -> "MotionBasis":
+        """X - S response, beside S: how joints move a body once its own joint has given way to all before it."""
+        self.expect(directions, ".give_way", MotionBasis, OWN)
+        if (response.joints, response.to) != (directions.joints, self.joints):
+            refuse(
+                f"{self}.give_way({directions}, {response})",
+                f"it is not the response of {', '.join(directions.joints)} to {', '.join(self.joints)}",
+                remedy="take the response of the joint's own Projector to these columns",
+            )
+        parts: tuple[Coordinates, Coordinates] = (None, None)
+        if known(self.angular, response.values):
+            turn, shift = directions.angular, directions.linear
+            parts = (
+                beside(self.angular - turn @ response.values, turn),
+                beside(self.linear - shift @ response.values, shift),
+            )
+        return replace(self, joints=self.joints + directions.joints, angular=parts[0], linear=parts[1])
 
     @overload
     def times(self, rate: JointVelocity) -> Twist: ...
@@ -209,18 +293,6 @@ class MotionBasis(Motion):
             else (None, None)
         )
         return kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
-
-    def compose(self, relative: "MotionBasis") -> "MotionBasis":
-        """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
-        if not check_chain(self, relative, MotionBasis):
-            return self
-        parts = (
-            (beside(self.angular, relative.angular), beside(self.linear, relative.linear))
-            if known(self.angular, relative.angular)
-            else (None, None)
-        )
-        joints = self.joints + relative.joints
-        return replace(self, of=relative.of, joints=joints, angular=parts[0], linear=parts[1])
 
     @overload
     def pair(self, force: Wrench) -> JointForce: ...

@@ -86,38 +86,69 @@ def elements(a: Matrix) -> list[list[Matrix]]:
 def assemble(entries: list[list[Matrix]]) -> Matrix:
     """A matrix from nested lists of scalars."""
     flat = [entry for row in entries for entry in row]
+    if not entries:
+        return np.zeros((0, 0))
     if is_symbolic(*flat):
         return ca.vertcat(*[ca.horzcat(*row) for row in entries])
     return np.array(entries, float)
 
 
-def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
-    """x with a x = b, a symmetric positive definite and small, by LDLᵀ written out entry by entry.
+def factor(a: Matrix) -> tuple[list[list[Matrix]], list[Matrix]]:
+    """L (unit, strictly lower entries) and D with a = Lᵀ D L, a symmetric positive definite, its lower half read.
 
-    For the inertia a single joint feels: it is positive definite by physics (rule Dy1), so no pivot is examined.
+    The last row is eliminated first. Where rows are joints and each only meets those on its way to the root, none is
+    filled that was empty: zeros stay zeros, and nothing is written down for them. Inertias of joints are positive
+    definite by physics (rule Dy1), so no pivot is examined.
     """
+    size, rest = a.shape[0], elements(a)
+    lower: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
+    for k in reversed(range(size)):
+        inverse = 1 / rest[k][k]
+        for i in range(k):
+            lower[k][i] = rest[k][i] * inverse
+            for j in range(i + 1):
+                rest[i][j] = rest[i][j] - lower[k][i] * rest[k][j]
+    return lower, [rest[k][k] for k in range(size)]
+
+
+def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
+    """x with a x = b, a symmetric positive definite, written out entry by entry, column by column."""
     size = a.shape[0]
     if size == 0:
         return b
     if size == 1:
         return (1 / a) * b
-    matrix, x = elements(a), elements(b)
-
-    # factor: pivots d and the strictly lower triangle of L
-    lower: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
-    scaled: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
-    inverse: list[Matrix] = [0.0] * size
-    for j in range(size):
-        pivot = matrix[j][j] - sum(lower[j][k] * scaled[j][k] for k in range(j))
-        inverse[j] = 1 / pivot
-        for i in range(j + 1, size):
-            scaled[i][j] = matrix[j][i] - sum(scaled[i][k] * lower[j][k] for k in range(j))
-            lower[i][j] = scaled[i][j] * inverse[j]
-
-    # substitute forward, scale, substitute backward, column by column
+    (lower, pivots), x = factor(a), elements(b)
     for c in range(len(x[0])):
-        for i in range(size):
-            x[i][c] = x[i][c] - sum(lower[i][k] * x[k][c] for k in range(i))
-        for i in reversed(range(size)):
-            x[i][c] = x[i][c] * inverse[i] - sum(lower[k][i] * x[k][c] for k in range(i + 1, size))
+        for k in reversed(range(size)):
+            for i in range(k):
+                x[i][c] = x[i][c] - lower[k][i] * x[k][c]
+            x[k][c] = x[k][c] * (1 / pivots[k])
+        for k in range(size):
+            x[k][c] = x[k][c] - sum(lower[k][i] * x[i][c] for i in range(k))
     return assemble(x)
+
+
+def invert_positive_definite(a: Matrix) -> Matrix:
+    """a⁻¹ = N D⁻¹ Nᵀ with N = L⁻¹, which is empty wherever L is."""
+    size = a.shape[0]
+    lower, pivots = factor(a)
+    n = [[float(i == j) for j in range(size)] for i in range(size)]
+    x: list[list[Matrix]] = [[0.0] * size for _ in range(size)]
+    for i in range(size):
+        for j in range(i):
+            n[i][j] = -sum(lower[i][k] * n[k][j] for k in range(j, i))
+        scaled = [n[i][k] * (1 / pivots[k]) for k in range(i + 1)]
+        for j in range(i + 1):
+            x[i][j] = x[j][i] = sum(scaled[k] * n[j][k] for k in range(j + 1))
+    return assemble(x)
+
+
+def root_positive_definite(a: Matrix) -> Matrix:
+    """L, lower triangular, with Lᵀ L = a."""
+    lower, pivots = factor(a)
+    for k, pivot in enumerate(pivots):
+        length = ca.sqrt(pivot) if is_symbolic(pivot) else np.sqrt(pivot)
+        lower[k][:k] = [entry * length for entry in lower[k][:k]]
+        lower[k][k] = length
+    return assemble(lower)

@@ -1,15 +1,15 @@
-"""What acts: Wrench, its articulated and apparent relatives, Momentum.
+"""What acts: Wrench, its articulated and apparent relatives, Momentum; and energies.
 
 A Wrench is physical: pairing it with a joint's directions gives what a motor must make. An ArticulatedWrench is what
 a body with free joints beyond it feels; an ApparentWrench is that, felt by the parent through one more joint.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from motionc.geometry.coordinates import Coordinates, cross
+from motionc.geometry.coordinates import Coordinates, cross, known
 from motionc.geometry.entities import ENVIRONMENT, INERTIA, Body
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import OWN, Twist, check_inertial
 from motionc.geometry.screw import Force, Screw
 
@@ -71,6 +71,10 @@ class ArticulatedWrench(Force):
             return self
         return self.shifted(other.angular, other.linear)
 
+    def held_by(self, parent: Body) -> ApparentWrench:
+        """What a parent feels through a joint whose acceleration is prescribed: everything."""
+        return ApparentWrench(self.of, parent, self.point, self.as_seen_by, self.angular, self.linear)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Momentum(Force):
@@ -85,6 +89,47 @@ class Momentum(Force):
             angular = cross(twist.angular, self.angular) + cross(twist.linear, self.linear)
             linear = cross(twist.angular, self.linear)
         return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
+
+    def together(self, other: "Momentum") -> "Momentum":
+        """Of two bodies; the result is named after the first."""
+        same = ("wrt", "point", "as_seen_by")
+        return self.shifted(other.angular, other.linear) if self.expect(other, ".together", Momentum, same) else self
+
+    def energy(self, twist: Twist) -> "KineticEnergy":
+        """½ Vᵀ H V of the body whose momentum this is."""
+        self.expect(twist, ".energy", Twist)
+        value = None
+        if known(self.angular, twist.angular):
+            value = 0.5 * (self.angular.T @ twist.angular + self.linear.T @ twist.linear)
+        return KineticEnergy(self.of, self.wrt, value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Energy:
+    """Energy of body `of` with respect to `wrt`, and of whatever was added to it, (1, 1)."""
+
+    of: Body
+    wrt: Body
+    value: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.of},{self.wrt})"
+
+    def __add__(self, other: Self) -> Self:
+        """Of two bodies; the result is named after the first."""
+        if is_kind(other, type(self), f"{self} + {other}") and other.wrt != self.wrt:
+            refuse(f"{self} + {other}", f"wrt differ: {self.wrt} != {other.wrt}", remedy="take both wrt the same body")
+        return replace(self, value=self.value + other.value if known(self.value, other.value) else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KineticEnergy(Energy):
+    """½ Vᵀ H V."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PotentialEnergy(Energy):
+    """-m gᵀ c, zero with the centre of mass at the origin of `wrt`."""
 
 
 def check_arrival(articulated: object, apparent: object) -> None:

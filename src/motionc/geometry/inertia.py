@@ -9,23 +9,40 @@ from typing import Any, Self
 
 import numpy as np
 
-from motionc.geometry.basis import MotionBasis, WrenchBasis
+from motionc.geometry.basis import MomentumBasis, MotionBasis, WrenchBasis
 from motionc.geometry.coordinates import (
     Coordinates,
     Matrix,
     cross,
     is_symbolic,
+    known,
     masked,
     skew,
     solve_positive_definite,
     symmetric,
+    zeros,
 )
-from motionc.geometry.entities import INERTIA, Body, Frame, Point
+from motionc.geometry.entities import FREE_FALL, INERTIA, Body, Frame, Point
 from motionc.geometry.factors import conjugate
-from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Momentum, Wrench, check_arrival
-from motionc.geometry.joint_space import JointForce, JointInertia
+from motionc.geometry.force import (
+    ApparentWrench,
+    ArticulatedWrench,
+    Momentum,
+    PotentialEnergy,
+    Wrench,
+    check_arrival,
+)
+from motionc.geometry.joint_space import JointForce, JointInertia, JointResponse
 from motionc.geometry.meaning import is_kind, refuse
-from motionc.geometry.motion import OWN, Acceleration, ClassicalAcceleration, Twist, check_inertial, check_own_twist
+from motionc.geometry.motion import (
+    OWN,
+    Acceleration,
+    ClassicalAcceleration,
+    SpatialAcceleration,
+    Twist,
+    check_inertial,
+    check_own_twist,
+)
 from motionc.geometry.pose import Orientation, Position, check_frame
 
 
@@ -107,14 +124,40 @@ class RigidInertia:
 
     def along(self, basis: MotionBasis) -> WrenchBasis:
         """H S: what it takes to accelerate the rigid body along each direction."""
-        _check_operand(self, basis, MotionBasis)
-        parts: tuple[Coordinates, Coordinates] = (None, None)
-        if self.mass is not None and basis.angular is not None:
-            parts = (
-                self.rotational @ basis.angular + cross(self.first_moment, basis.linear),
-                basis.linear * self.mass - cross(self.first_moment, basis.angular),
-            )
+        parts = self._columns(basis)
         return WrenchBasis(self.of, basis.wrt, self.point, self.as_seen_by, *parts, rows=basis.joints)
+
+    def momenta(self, basis: MotionBasis) -> MomentumBasis:
+        """H S: the momentum of the rigid body that moves along each direction."""
+        parts = self._columns(basis)
+        return MomentumBasis(self.of, basis.wrt, self.point, self.as_seen_by, *parts, joints=basis.joints)
+
+    def _columns(self, basis: MotionBasis) -> tuple[Coordinates, Coordinates]:
+        _check_operand(self, basis, MotionBasis)
+        if self.mass is None or basis.angular is None:
+            return None, None
+        return (
+            self.rotational @ basis.angular + cross(self.first_moment, basis.linear),
+            basis.linear * self.mass - cross(self.first_moment, basis.angular),
+        )
+
+    def center_of_mass(self) -> Position:
+        """Where it is with respect to the point; there must be some mass."""
+        center = Point("center_of_mass", self.of)
+        return Position(
+            center, self.point, self.as_seen_by, None if self.mass is None else self.first_moment / self.mass
+        )
+
+    def potential(self, free_fall: ClassicalAcceleration) -> PotentialEnergy:
+        """-gᵀ m c: the work against gravity since the centre of mass was at the point."""
+        subject = f"{self}.potential({free_fall})"
+        is_kind(free_fall, ClassicalAcceleration, subject)
+        if (free_fall.of, free_fall.wrt) != (FREE_FALL, self.point.body):
+            reason = f"it is not how a freely falling body accelerates wrt {self.point.body}"
+            refuse(subject, reason, remedy="give the acceleration of free fall, before it is inverted")
+        free_fall.expect(self, ".potential", RigidInertia, ("point", "as_seen_by"))
+        value = None if self.mass is None else -free_fall.linear.T @ self.first_moment
+        return PotentialEnergy(self.of, free_fall.wrt, value)
 
     def articulated(self) -> "ArticulatedInertia":
         """The start of an articulated inertia: a body with nothing beyond it is rigid."""
@@ -220,6 +263,20 @@ class ArticulatedInertia(_Blocks):
             self.of, basis.wrt, self.point, self.as_seen_by, *parts, rows=basis.joints, kind=ArticulatedWrench
         )
 
+    def required_wrench(self, acceleration: SpatialAcceleration, bias: ArticulatedWrench) -> Wrench:
+        """F = F^A + H^A Ẍ: what it really takes to let the body accelerate so, free joints beyond it giving way."""
+        _check_operand(self, acceleration, SpatialAcceleration)
+        check_inertial(acceleration, "required_wrench")
+        acceleration.expect(bias, ".required_wrench", ArticulatedWrench, OWN)
+        felt = self @ acceleration
+        total = felt.shifted(bias.angular, bias.linear)
+        return Wrench(self.of, INERTIA, self.point, self.as_seen_by, total.angular, total.linear)
+
+    def held_by(self, parent: Body) -> ApparentInertia:
+        """H^a = H^A: a joint whose acceleration is prescribed does not give way, and passes everything on."""
+        blocks = self.angular, self.mixed, self.linear
+        return ApparentInertia(self.of, parent, self.point, self.as_seen_by, *blocks)
+
     def projector(self, basis: MotionBasis, rotor: float = 0.0) -> "Projector":
         """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
         felt = self.along(basis)
@@ -295,6 +352,15 @@ class Projector:
                 masked(bias.linear + self.felt.linear @ rate, passing[3:]) + masked(held[1], ~passing[3:]),
             )
         return ApparentWrench(bias.of, self.basis.wrt, bias.point, bias.as_seen_by, *parts)
+
+    def response(self, motion: MotionBasis) -> JointResponse:
+        """D⁻¹ Sᵀ H^A X: how far the joint gives way to each motion of its body."""
+        self._check(motion, MotionBasis)
+        values = None
+        if known(self.felt.angular, motion.angular):
+            felt = self.felt.angular.T @ motion.angular + self.felt.linear.T @ motion.linear
+            values = self._solve(felt) if motion.joints else zeros(len(self.basis.joints), 0)
+        return JointResponse(self.basis.joints, motion.joints, values)
 
     def _solve(self, values: Matrix) -> Matrix:
         return solve_positive_definite(self.inertia.values, values)

@@ -10,7 +10,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, above, known, solve_positive_definite, symmetric
+from motionc.geometry.coordinates import (
+    Coordinates,
+    above,
+    invert_positive_definite,
+    known,
+    root_positive_definite,
+    solve_positive_definite,
+    symmetric,
+    zeros,
+)
 from motionc.geometry.entities import Body
 from motionc.geometry.meaning import refuse
 
@@ -30,6 +39,28 @@ class JointVector:
     def __add__(self, other: Self) -> Self:
         _expect(self, other, "+", type(self), "joints")
         return replace(self, values=_sum(self.values, other.values))
+
+    def among(self, joints: Labels) -> Self:
+        """The values of some of the joints."""
+        keep = places(self, self.joints, joints)
+        return replace(self, joints=joints, values=None if self.values is None else self.values[keep, :])
+
+    def spread(self, joints: Labels) -> Self:
+        """With the others of these joints at zero."""
+        others = tuple(joint for joint in joints if joint not in self.joints)
+        return self.merge(replace(self, joints=others, values=zeros(len(others), 1)), joints)
+
+    def merge(self, other: Self, joints: Labels) -> Self:
+        """All of these joints, in this order, each from the one side that has it."""
+        both = self.joints + other.joints
+        if sorted(both) != sorted(joints):
+            refuse(
+                f"{self}.merge({other})",
+                f"they are not each of {', '.join(joints)} once",
+                remedy="take the joints apart first: among() one part, among() the other",
+            )
+        values = above(self.values, other.values) if known(self.values, other.values) else None
+        return replace(self, joints=both, values=values).among(joints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +207,10 @@ class RowAcceleration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointInertia:
-    """D = Sᵀ H S + d: what a joint's motor feels of the articulated body beyond it and of its own rotor."""
+    """D = Sᵀ H S + d: what a joint's motor feels of the articulated body beyond it and of its own rotor.
+
+    Of all joints together it is the mass matrix: what each motor feels of every joint's acceleration.
+    """
 
     joints: Labels
     values: Coordinates = None
@@ -200,6 +234,52 @@ class JointInertia:
             else None
         )
         return Coupling(felt.rows, values)
+
+    def times(self, rate: JointAcceleration) -> JointForce:
+        """M q̈: what motors make to accelerate the joints, on top of what they make anyway."""
+        _expect(self, rate, ".times", JointAcceleration, "joints")
+        return JointForce(self.joints, self.values @ rate.values if known(self.values, rate.values) else None)
+
+    def among(self, joints: Labels) -> "JointInertia":
+        """What some of the joints feel of each other."""
+        keep = places(self, self.joints, joints)
+        return JointInertia(joints, None if self.values is None else self.values[keep, :][:, keep])
+
+    def inverse(self) -> "JointMobility":
+        """M⁻¹."""
+        return JointMobility(self.joints, None if self.values is None else invert_positive_definite(self.values))
+
+    def root(self) -> "JointFactor":
+        """L, lower triangular, with Lᵀ L = M; along a tree it is empty wherever M is."""
+        return JointFactor(self.joints, None if self.values is None else root_positive_definite(self.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointFactor:
+    """L with Lᵀ L = M."""
+
+    joints: Labels
+    values: Coordinates = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointMobility:
+    """M⁻¹: how every joint accelerates under each motor's unit force."""
+
+    joints: Labels
+    values: Coordinates = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointResponse:
+    """How far free joints give way to unit accelerations of the joints named in `to`, (joints × to)."""
+
+    joints: Labels
+    to: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
 
 
 def places(whole: object, known: Labels, wanted: Labels) -> list[int]:

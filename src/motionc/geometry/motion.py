@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from motionc.geometry.coordinates import Coordinates, cross
+from motionc.geometry.coordinates import Coordinates, cross, known
 from motionc.geometry.entities import FREE_FALL, WORLD
 from motionc.geometry.meaning import refuse
 from motionc.geometry.pose import Position
@@ -116,6 +116,38 @@ class ClassicalAcceleration(Acceleration):
         check_own_twist(self, twist, "to_spatial", OWN)
         linear = None if self.linear is None or twist.linear is None else self.linear - twist.convective()
         return SpatialAcceleration(self.of, self.wrt, self.point, self.as_seen_by, self.angular, linear)
+
+    def observed_from(self, base: "ClassicalAcceleration", carrier: Twist, relative: Twist) -> "ObservedAcceleration":
+        """a - a_base - 2 ω_base × v_rel and ω̇ - ω̇_base - ω_base × ω_rel: what an observer on the body of `base` sees.
+
+        `carrier` is that body's own twist, `relative` the twist of this body with respect to it.
+        """
+        subject = f"{self}.observed_from({base}, {carrier}, {relative})"
+        self.expect(base, ".observed_from", ClassicalAcceleration, ("wrt", "point", "as_seen_by"))
+        check_own_twist(base, carrier, "observed_from", OWN)
+        self.expect(relative, ".observed_from", Twist, OWN)
+        if relative.wrt != base.of:
+            refuse(subject, f"{relative} is not wrt {base.of}", remedy="compose it with the carrier's inverse first")
+        parts: tuple[Coordinates, Coordinates] = (None, None)
+        if known(self.angular, base.angular, carrier.angular, relative.angular):
+            w = carrier.angular
+            parts = (
+                self.angular - base.angular - cross(w, relative.angular),
+                self.linear - base.linear - 2 * cross(w, relative.linear),
+            )
+        return ObservedAcceleration(self.of, base.of, self.point, self.as_seen_by, *parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObservedAcceleration(Motion):
+    """(ω̇; p̈) of body `of` as an observer on body `wrt` sees it: derivatives are taken in `wrt`, which may move."""
+
+    part: ClassVar[str] = "LinearAcceleration"
+
+    def spatial_linear(self, relative: Twist) -> Coordinates:
+        """p̈ - ω × v: the linear part of the same as a spatial acceleration."""
+        self.expect(relative, ".spatial_linear", Twist)
+        return self.linear - relative.convective() if known(self.linear, relative.linear) else None
 
 
 def check_inertial(relation: Motion, operation: str) -> None:

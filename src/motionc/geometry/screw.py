@@ -7,6 +7,7 @@ from motionc.geometry.coordinates import Coordinates, cross
 from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.pose import Orientation, Position, check_frame
+from motionc.geometry.six import Order, SixVector, join
 
 MEANING = ("of", "wrt", "point", "as_seen_by")
 
@@ -46,6 +47,16 @@ class Screw:
             return self
         turn = orientation.apply
         return replace(self, as_seen_by=orientation.wrt, angular=turn(self.angular), linear=turn(self.linear))
+
+    def six(self, order: Order = "angular first") -> SixVector:
+        """The numbers alone, in an order that stays with them."""
+        return join(self.angular, self.linear, order)
+
+    def with_six(self, numbers: SixVector) -> Self:
+        """The same meaning with these numbers, whichever half stands first in them."""
+        if not is_kind(numbers, SixVector, f"{self}.with_six({numbers})", "say in which order: SixVector(values, …)"):
+            return self
+        return replace(self, angular=numbers.angular, linear=numbers.linear)
 
     def inverse(self) -> Self:
         """The other body's view: `of` and `wrt` exchanged, numbers negated."""

@@ -1,7 +1,7 @@
 """What a robot is made of: attachment frames with roles, links, segments, joints, and the chain they form.
 
 This is the language in which a chain is written in Python (specs/motion-stack.md §2.3, §2.5). Nothing here computes,
-and nothing here raises: rules.py says what is wrong with a model.
+and nothing here raises: the rules say what is wrong with a model.
 """
 
 from collections.abc import Iterable
@@ -251,7 +251,7 @@ class Joint:
     carried: tuple[Carried, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.type, JointType) and self.type in list(JointType):
+        if type(self.type) is not JointType and self.type in list(JointType):
             object.__setattr__(self, "type", JointType(self.type))
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))

@@ -1,10 +1,11 @@
-"""What a check has to say: findings with rule, place, message and remedy."""
+"""What a check has to say: findings with rule, place, message and remedy, and the line of the file they are about."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from motionc.errors import Error
+from motionc.model.quotes import Quote
 
 
 class Severity(StrEnum):
@@ -31,16 +32,30 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing a rule noticed."""
+    """One thing a rule noticed; `quote` is what the file says there, where it is known."""
 
     rule: str
     severity: Severity
     place: Place
     message: str
     remedy: str
+    quote: Quote | None = None
+
+    @staticmethod
+    def error(rule: str, place: Place, message: str, remedy: str) -> "Finding":
+        return Finding(rule, Severity.ERROR, place, message, remedy)
+
+    @staticmethod
+    def warning(rule: str, place: Place, message: str, remedy: str) -> "Finding":
+        return Finding(rule, Severity.WARNING, place, message, remedy)
+
+    @staticmethod
+    def note(rule: str, place: Place, message: str, remedy: str) -> "Finding":
+        return Finding(rule, Severity.NOTE, place, message, remedy)
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.severity} {self.rule}: {self.message}\n  remedy: {self.remedy}"
+        quote = f"\n{self.quote.under(self.place.line)}" if self.quote else ""
+        return f"{self.place}: {self.severity} {self.rule}: {self.message}{quote}\n  remedy: {self.remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,10 @@ class Findings:
     def of_rule(self, rule: str) -> tuple[Finding, ...]:
         """The findings of one rule."""
         return tuple(item for item in self.items if item.rule == rule)
+
+    def quoting(self, quote: Callable[[Place], Quote | None]) -> "Findings":
+        """The same findings with what stands at their places."""
+        return Findings(tuple(replace(item, quote=item.quote or quote(item.place)) for item in self.items))
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.items)

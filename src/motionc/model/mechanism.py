@@ -5,7 +5,7 @@ frame of each joint with an axis is turned so that the axis is +z, and constants
 The user's frames are unaffected; they become attachments. A joint made of two has a body without mass between them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,9 @@ from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, Orientation, Pose,
 from motionc.geometry.factors import Rotation, multiply_out
 from motionc.geometry.lie import align_z
 from motionc.model.chain import (
+    HERE,
     TURNING_FREELY,
     Array,
-    Attachment,
     Joint,
     JointType,
     KinematicChain,
@@ -46,11 +46,31 @@ class MovingBody:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Frames(Mapping[str, tuple[int, Pose]]):
+    """Every frame by name: (body index, Pose wrt that body's frame). A pose is made when it is asked for."""
+
+    places: Mapping[str, tuple[int, Frame, Frame, Array]]
+    normalised: bool
+
+    def __getitem__(self, name: str) -> tuple[int, Pose]:
+        index, frame, owner, pose = self.places[name]
+        if frame is owner:
+            return index, Pose.between(frame, owner)
+        return index, Pose.from_matrix(frame, owner, _snap(pose) if self.normalised else pose)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """The moving bodies, parents before children, and every frame by name: (body index, Pose wrt that body's frame)."""
+    """The moving bodies, parents before children, and every frame by name."""
 
     bodies: tuple[MovingBody, ...]
-    frames: Mapping[str, tuple[int, Pose]]
+    frames: Frames
     nq: int
     nv: int
     coupled: bool
@@ -90,11 +110,11 @@ def build_mechanism(
             f"{chain.name} has {count} movable joints, more than the {LARGEST_MECHANISM} that can be computed with; "
             "hold those that need not move (fixed=[…]), or take the part of the robot that matters"
         )
-    snap: Snap = _snap if normalise else _as_it_is
+    snap: Snap = _snap if normalise else _as_written
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame
     home: dict[str, tuple[int, Array]] = {}
-    frames: dict[str, tuple[int, Pose]] = {"world": (-1, Pose.between(WORLD_FRAME, WORLD_FRAME))}
+    frames: dict[str, tuple[int, Frame, Frame, Array]] = {"world": (-1, WORLD_FRAME, WORLD_FRAME, HERE)}
 
     def attach(segment: Segment, index: int, pose: Array) -> None:
         """Record a segment's frames and add its inertia to the body it belongs to."""
@@ -103,7 +123,8 @@ def build_mechanism(
         for attachment in (*segment.link.frames, *segment.frames):
             if attachment.role is Role.FEATURE:
                 name = segment.name if attachment.name == segment.link.reference else attachment.name
-                frames.setdefault(name, (index, _attached(attachment, name, owner, snap(pose @ attachment.pose))))
+                frame = Frame(name, owner.body, attachment.axes)
+                frames.setdefault(name, (index, frame, owner, pose @ attachment.pose))
         if index >= 0 and segment.link.mass is not None:
             inertia = _link_inertia(segment.link, owner, pose, snap)
             bodies[index] = replace(bodies[index], inertia=bodies[index].inertia + inertia)
@@ -147,10 +168,12 @@ def build_mechanism(
             # what follows is placed in the turned axes of this part
             here, place = _inverse(turn), Frame(f"{frame.name}:far", frame.body)
         attach(joint.child, index, here @ _inverse(target))
-        frames.setdefault(f"joint:{joint.name}", _joint_frame(joint, home, bodies, snap))
+        index, pose = home[joint.child.name]
+        owner, name = _frame_of(bodies, index), f"joint:{joint.name}"
+        frames.setdefault(name, (index, Frame(name, owner.body), owner, pose @ target))
 
     coupled = any(body.joint.follows for body in bodies)
-    return Mechanism(tuple(bodies), frames, coordinates.nq, coordinates.nv, coupled)
+    return Mechanism(tuple(bodies), Frames(frames, normalise), coordinates.nq, coordinates.nv, coupled)
 
 
 def _joint(name: str, part: Part, pose: Pose, target: Frame, coordinates: CoordinateMap, rotor: float) -> MovingJoint:
@@ -178,20 +201,6 @@ def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
     segment, name = end
     attachment = segment.frame(name)
     return Frame(f"{name}{turned}", body, attachment.axes if attachment else "")
-
-
-def _joint_frame(
-    joint: Joint, home: Mapping[str, tuple[int, Array]], bodies: list[MovingBody], snap: Snap
-) -> tuple[int, Pose]:
-    """The frame addressed as `joint:NAME`: the joint's target frame."""
-    index, pose = home[joint.child.name]
-    owner = _frame_of(bodies, index)
-    name = f"joint:{joint.name}"
-    return index, Pose.from_matrix(Frame(name, owner.body), owner, snap(pose @ _frame_pose(joint.target)))
-
-
-def _attached(attachment: Attachment, name: str, owner: Frame, pose: Array) -> Pose:
-    return Pose.from_matrix(Frame(name, owner.body, attachment.axes), owner, pose)
 
 
 def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Snap) -> RigidInertia:
@@ -233,7 +242,7 @@ def _inverse(pose: Array) -> Array:
     return back
 
 
-def _as_it_is(values: Any, size: float = 1.0) -> Array:
+def _as_written(values: Any, size: float = 1.0) -> Array:
     return np.asarray(values, float)
 
 

@@ -55,7 +55,7 @@ def simplified(program: Program) -> Program:
     numbering = _Numbering()
     new = [0] * len(program.instructions)
     for i, step in enumerate(program.instructions):
-        new[i] = numbering.value(step.op, tuple(new[arg] for arg in step.args), step.data)
+        new[i] = numbering.value(step.op, tuple([new[arg] for arg in step.args]), step.data)
     results = tuple(tuple(new[value] for value in port) for port in program.results)
     return replace(program, instructions=tuple(numbering.steps), results=results)
 
@@ -99,7 +99,7 @@ def without_dead_code(program: Program) -> Program:
     for i, step in enumerate(program.instructions):
         if alive[i]:
             new[i] = len(kept)
-            kept.append(replace(step, args=tuple(new[arg] for arg in step.args)))
+            kept.append(Instruction(step.op, tuple([new[arg] for arg in step.args]), step.data))
     results = tuple(tuple(new[value] for value in port) for port in program.results)
     return replace(program, instructions=tuple(kept), results=results)
 
@@ -109,14 +109,24 @@ class _Numbering:
 
     def __init__(self) -> None:
         self.steps: list[Instruction] = []
+        self._constants: list[float | None] = []  # the value of each step that is one
         self._known: dict[tuple[object, ...], int] = {}
+        self._rules: dict[str, Callable[..., int | None]] = {
+            "add": self._sum,
+            "sub": self._sub,
+            "mul": self._mul,
+            "div": self._div,
+            "neg": self._neg,
+            "select": self._select,
+        }
 
     def value(self, op: str, args: tuple[int, ...], data: object = None) -> int:
         if op in FOLD:
-            constants = [self._constant(arg) for arg in args]
+            constants = [self._constants[arg] for arg in args]
             if None not in constants and not (op == "div" and constants[1] == 0):
                 return self.constant(float(FOLD[op](*constants)))
-            simpler = self._rule(op)(*args)
+            rule = self._rules.get(op)
+            simpler = None if rule is None else rule(*args)
             if simpler is not None:
                 return simpler
         if op in COMMUTATIVE:
@@ -128,23 +138,20 @@ class _Numbering:
 
     def _number(self, step: Instruction) -> int:
         key = (step.op, step.args, step.data)
-        if key not in self._known:
-            self._known[key] = len(self.steps)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = len(self.steps)
             self.steps.append(step)
-        return self._known[key]
+            self._constants.append(step.data if step.op == "const" else None)  # pyright: ignore[reportArgumentType]
+        return known
 
     def _constant(self, value: int) -> float | None:
-        step = self.steps[value]
-        return float(step.data) if step.op == "const" else None  # pyright: ignore[reportArgumentType]
+        return self._constants[value]
 
     def _negated(self, value: int) -> int | None:
         """x where the value is -x."""
         step = self.steps[value]
         return step.args[0] if step.op == "neg" else None
-
-    def _rule(self, op: str) -> Callable[..., int | None]:
-        rules = {"add": self._sum, "sub": self._sub, "mul": self._mul, "div": self._div, "neg": self._neg}
-        return rules.get(op, self._select if op == "select" else lambda *_: None)
 
     # ---------------------------------------------------------------- rules: a simpler value, or None
 

@@ -6,6 +6,7 @@ Value i is what instruction i computes. The instruction set is closed: every tar
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port
@@ -16,8 +17,7 @@ ARITHMETIC = frozenset(
 """Instructions that compute. The others: const, input, call (a kernel), pick (one of a call's outputs)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """One step.
 
     `data` is a constant's value, an input's (port, element), a call's (kernel name, size) or a pick's element.

@@ -50,7 +50,7 @@ def together(program: Program, ahead: int = 0) -> Program:
                 place[angle] = min(place[angle], place[i])
     order = sorted(range(len(steps)), key=lambda i: (place[i], leader[i], i))
     new = {old: i for i, old in enumerate(order)}
-    moved = tuple(replace(steps[old], args=tuple(new[arg] for arg in steps[old].args)) for old in order)
+    moved = tuple(steps[old]._replace(args=tuple([new[arg] for arg in steps[old].args])) for old in order)
     results = tuple(tuple(new[value] for value in port) for port in program.results)
     return replace(program, instructions=moved, results=results)
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.table import Table
+
 
 _SHAKHIMARDANOV, _FRIGERIO, _HOEPLER = "Shakhimardanov 2015", "Frigerio 2013", "Höpler 2004"
 
@@ -40,7 +43,9 @@ class RobotList(tuple[ShippedRobot, ...]):
 
     __repr__ = __str__
 
-    def __rich__(self) -> Table:
+    def __rich__(self) -> "Table":
+        from rich.table import Table  # slow to import, and seldom needed
+
         table = Table(*_HEAD, box=None)
         for robot in self:
             table.add_row(*_row(robot))

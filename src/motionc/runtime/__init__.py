@@ -2,20 +2,42 @@
 
 from motionc.runtime.computation import (
     Computation,
+    bias_forces,
+    center_of_mass,
+    centroidal_momentum,
     constrained_dynamics,
+    energy,
     forward_dynamics,
     forward_kinematics,
+    frame_motion,
+    gravity_forces,
+    hybrid_dynamics,
     inverse_dynamics,
     jacobian,
+    jacobian_rate,
+    mass_matrix,
+    mass_matrix_factor,
+    mass_matrix_inverse,
 )
 from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",
     "Results",
+    "bias_forces",
+    "center_of_mass",
+    "centroidal_momentum",
     "constrained_dynamics",
+    "energy",
     "forward_dynamics",
     "forward_kinematics",
+    "frame_motion",
+    "gravity_forces",
+    "hybrid_dynamics",
     "inverse_dynamics",
     "jacobian",
+    "jacobian_rate",
+    "mass_matrix",
+    "mass_matrix_factor",
+    "mass_matrix_inverse",
 ]

@@ -7,7 +7,6 @@ single precision) and regular is read in place; the rest is converted stretch by
 import ctypes
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,6 +153,8 @@ def spread(run: Run, states: int, size: int, threads: int) -> None:
         for start, stop in stretches:
             run(start, stop)
     else:
+        from concurrent.futures import ThreadPoolExecutor  # not everybody has batches
+
         with ThreadPoolExecutor(workers, thread_name_prefix="motionc") as pool:
             for done in [pool.submit(run, *stretch) for stretch in stretches]:
                 done.result()

@@ -21,9 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from rich.console import Console
-from rich.text import Text
-
 from motionc.errors import Error
 from motionc.runtime.cache import fetch, key, tools_folder, workplace
 
@@ -31,8 +28,6 @@ Kind = Literal["gcc", "clang", "zig", "cc"]
 
 LONG_PROGRAM = 20_000
 """Instructions above which the last passes of an optimiser cost more than they gain."""
-VAST_PROGRAM = 100_000
-"""Instructions above which gcc takes minutes to allocate registers at any effort but none."""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0
@@ -204,8 +199,6 @@ def _processor() -> str:
 def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
     effort = "-O2" if instructions <= LONG_PROGRAM else "-O1"
-    if instructions > VAST_PROGRAM and compiler.kind in ("gcc", "cc"):
-        effort = "-O0"
     special: list[str] = []
     if compiler.kind == "zig":
         special += ["-g0", "-s", "-fno-sanitize=undefined"]
@@ -290,6 +283,9 @@ def _progress(label: str) -> AbstractContextManager[object]:
     """A line on a terminal, nothing elsewhere."""
     if not (sys.stderr and sys.stderr.isatty()):
         return nullcontext()
+    from rich.console import Console  # slow to import, and seldom needed
+    from rich.text import Text
+
     return Console(stderr=True).status(Text(f"compiling {label} …"))
 
 

@@ -13,7 +13,7 @@ from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.sweeps import solvers
+from motionc.sweeps import kinematic_solvers, mass_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Trace
@@ -198,8 +198,19 @@ def _computes(make: Callable[P, Solver]) -> Callable[P, Computation]:
     return build
 
 
-forward_kinematics = _computes(solvers.forward_kinematics)
-jacobian = _computes(solvers.jacobian)
+forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
+jacobian = _computes(kinematic_solvers.jacobian)
+jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
+frame_motion = _computes(kinematic_solvers.frame_motion)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
+bias_forces = _computes(solvers.bias_forces)
+gravity_forces = _computes(solvers.gravity_forces)
 forward_dynamics = _computes(solvers.forward_dynamics)
+hybrid_dynamics = _computes(solvers.hybrid_dynamics)
 constrained_dynamics = _computes(solvers.constrained_dynamics)
+mass_matrix = _computes(mass_solvers.mass_matrix)
+mass_matrix_inverse = _computes(mass_solvers.mass_matrix_inverse)
+mass_matrix_factor = _computes(mass_solvers.mass_matrix_factor)
+center_of_mass = _computes(mass_solvers.center_of_mass)
+centroidal_momentum = _computes(mass_solvers.centroidal_momentum)
+energy = _computes(mass_solvers.energy)

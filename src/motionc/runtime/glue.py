@@ -103,7 +103,9 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
     arguments = [f"(const {real} *)((Array *)given[{k}])->data" for k in range(len(inputs))]
     arguments += [f"({real} *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
     lines.append(f"    {name}({(',' + chr(10) + ' ' * 8).join(arguments)});")
-    lines += [f"    Object *out{k} = python.new_float(value{k});" for k, port in enumerate(outputs) if not port.shape]
+    for k, port in enumerate(outputs):
+        if not port.shape:
+            lines += [f"    Object *out{k} = python.new_float(value{k});", f"    if (!out{k}) return NULL;"]
     if len(outputs) == 1:
         lines.append("    return out0;")
     else:

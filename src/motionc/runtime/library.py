@@ -9,12 +9,10 @@ library of their own, in vector lanes, made when the first one is asked for.
 """
 
 import ctypes
-import math
 import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,6 @@ from motionc.errors import Error
 from motionc.program.fingerprint import fingerprint
 from motionc.program.program import Program
 from motionc.runtime import cache, compiler, glue
-from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision, Solver
 from motionc.targets import c, c_simd, python
 
@@ -156,13 +153,18 @@ def _starts(ports: tuple[Port, ...]) -> list[int]:
 
 
 def interpreted(program: Program) -> Entry:
-    """The same program as Python code."""
-    scope: dict[str, Any] = {"math": math}
-    scope |= {f"kernel_{kernel}": partial(python.run_kernel, kernel) for kernel in KERNELS}
-    exec(compile(python.emit(program), "<motionc program>", "exec"), scope)
-    function: Callable[[list[float]], list[float]] = scope["program"]
+    """The same program as Python code. Where Python would raise (1/0, sin(inf)), NumPy's numbers go on as C's do."""
+    code = compile(python.emit(program), "<motionc program>", "exec")
+    plain = python.scope(careful=False)
+    exec(code, plain)
 
     def entry(x: Array, y: Array) -> None:
-        y[:] = function(x.tolist())
+        try:
+            y[:] = plain["program"](x.tolist())
+        except (ValueError, ZeroDivisionError, OverflowError):
+            careful = python.scope(careful=True)
+            exec(code, careful)
+            with np.errstate(all="ignore"):
+                y[:] = careful["program"](list(x.astype(float)))
 
     return entry

@@ -15,7 +15,14 @@ gathered on the inward one: half the operations. λ are physical forces on N, mi
 from motionc.geometry import Multipliers
 from motionc.geometry.coordinates import zeros
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench, turn
-from motionc.sweeps.forward_dynamics import articulate, feel, respond, rigid_start, world_resists_gravity
+from motionc.sweeps.forward_dynamics import (
+    articulate,
+    feel,
+    give_way,
+    respond,
+    rigid_start,
+    world_resists_gravity,
+)
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
@@ -117,7 +124,7 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(poses, world_poses, twists, carry_rest),
         sweep(apply_wrenches, constrain),
         sweep(rigid_start),
-        sweep(articulate, reach),
+        sweep(give_way, articulate, reach),
         sweep(feel, respond),
         sweep(measure, balance),
         sweep(feel, pull, respond),

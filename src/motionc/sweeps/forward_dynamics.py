@@ -21,16 +21,23 @@ def rigid_start(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.inertia = H.articulated()
 
 
-@operation(INWARD, needs=["pose", "bias_acceleration", "bias", "inertia"], gives=["projector", "bias", "inertia"])
+@operation(
+    INWARD, needs=["bias_acceleration", "bias", "inertia"], gives=["projector", "apparent_inertia", "apparent_bias"]
+)
+def give_way(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    """What the parent feels of a body through a joint that gives way."""
+    P = child.projector = child.inertia.projector(joint.basis, joint.rotor)
+    H_a = child.apparent_inertia = P @ child.inertia
+    child.apparent_bias = P.wrench(child.bias, joint.force) + H_a @ child.bias_acceleration
+
+
+@operation(INWARD, needs=["pose", "apparent_inertia", "apparent_bias", "bias", "inertia"], gives=["bias", "inertia"])
 def articulate(joint: JointView, parent: BodyState, child: BodyState) -> None:
     X = child.pose
-    P = child.projector = child.inertia.projector(joint.basis, joint.rotor)
-    if parent.is_world:
-        return
-    H_a = P @ child.inertia
-    F_a = P.wrench(child.bias, joint.force) + H_a @ child.bias_acceleration
-    parent.inertia = parent.inertia + H_a.change_frame(X.orientation).change_point(X.position.inverse())
-    parent.bias = parent.bias + F_a.change_frame(X.orientation).change_point(X.position.inverse())
+    if not parent.is_world:
+        H_a, F_a = child.apparent_inertia, child.apparent_bias
+        parent.inertia = parent.inertia + H_a.change_frame(X.orientation).change_point(X.position.inverse())
+        parent.bias = parent.bias + F_a.change_frame(X.orientation).change_point(X.position.inverse())
 
 
 @operation(ROOT, gives=["acceleration"])
@@ -60,7 +67,7 @@ FORWARD_DYNAMICS = Schedule(
         sweep(poses, world_poses, twists),
         sweep(apply_wrenches),
         sweep(rigid_start),
-        sweep(articulate),
+        sweep(give_way, articulate),
         sweep(feel, respond),
     ),
 )

@@ -1,7 +1,7 @@
 """What a solver is asked besides the robot: inputs, gravity, forces, constraints, and how kernels are called."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from motionc.geometry import (
     JointAcceleration,
     JointForce,
     JointVelocity,
+    KineticEnergy,
     MotionBasis,
     Pose,
     RigidInertia,
@@ -79,6 +80,15 @@ class ConstraintRows:
         return RowAcceleration(self.labels, self.at.pose.wrt.body, WORLD, self.kind, setting.rows("b", self.rows))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A frame that is observed, the frame whose body observes it, and the frame in whose axes that is written."""
+
+    of: Attached
+    wrt: Attached
+    axes: Attached
+
+
 def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
     """Run a kernel's own definition; nothing in, nothing out (the check reading)."""
     if any(argument is None for argument in arguments):
@@ -91,6 +101,7 @@ class Setting:
     """One question: what the inputs are (None in the check reading) and what acts.
 
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
+    `prescribed` names the joints whose accelerations are told, all of them where it is None.
     """
 
     inputs: Mapping[str, Coordinates]
@@ -100,6 +111,8 @@ class Setting:
     damping: float = 0.0
     least: bool = True
     target: Attached = field(default_factory=Attached)
+    views: tuple[View, ...] = ()
+    prescribed: frozenset[str] | None = None
     call: Callable[..., tuple[Any, ...]] = call_numpy
     constants: Mapping[str, Coordinates] = field(default_factory=dict[str, Coordinates])
 
@@ -127,6 +140,10 @@ class Setting:
         """The same with what acts along the joints anyway."""
         made = self.motor_force(joints, where)
         return made + JointForce(joints, self.rows("tau_physical", where)) if "tau_physical" in self.inputs else made
+
+    def acceleration(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointAcceleration:
+        """How some joints are told to accelerate."""
+        return JointAcceleration(joints, self.rows("a", where))
 
     @property
     def task_rows(self) -> tuple[str, ...]:
@@ -166,6 +183,17 @@ class JointView:
         return self.moving.joint.basis(self.moving.body, self.parent)
 
     @property
+    def locked(self) -> MotionBasis:
+        """No direction at all: the joint while it does not move."""
+        return replace(self.basis, joints=(), angular=zeros(3, 0), linear=zeros(3, 0))
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the joint is told how to accelerate; a follower is, with its leader."""
+        told, joint = self.setting.prescribed, self.moving.joint
+        return told is None or joint.name in told
+
+    @property
     def inertia(self) -> RigidInertia:
         """H of the child, about its own origin."""
         return self.moving.inertia
@@ -181,7 +209,9 @@ class JointView:
 
     @property
     def acceleration(self) -> JointAcceleration:
-        return JointAcceleration(self.moving.joint.labels, self._rate("a"))
+        """q̈ as told; zero where nothing is told."""
+        labels = self.moving.joint.labels
+        return JointAcceleration(labels, self._rate("a") if self.prescribed else zeros(len(labels), 1))
 
     @property
     def motor_force(self) -> JointForce:
@@ -199,8 +229,15 @@ class JointView:
     @property
     def rotor_force(self) -> JointForce:
         """d q̈, what the motor needs to turn its own rotor."""
-        values = self._rate("a")
+        values = self.acceleration.values
         return JointForce(self.moving.joint.labels, None if values is None else values * self.rotor)
+
+    @property
+    def rotor_energy(self) -> KineticEnergy:
+        """½ d q̇²."""
+        rate = self._rate("v")
+        value = None if rate is None else 0.5 * self.rotor * (rate.T @ rate)
+        return KineticEnergy(self.moving.body, WORLD, value)
 
     def _rate(self, port: str) -> Coordinates:
         joint = self.moving.joint

@@ -103,10 +103,17 @@ class Solver:
 
 def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
+    if np.ma.is_masked(value):
+        raise TypeError("masked entries")
     array = np.asarray(value)
-    if array.dtype.kind == "c":
-        raise TypeError("complex numbers")
-    return array if array.dtype.kind in "fiub" else array.astype(float)
+    if array.dtype.kind == "O":
+        entries = array.ravel().tolist()
+        if any(isinstance(entry, str | bytes) for entry in entries):
+            raise TypeError("words")
+        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{array.dtype} is no real number")
+    return array
 
 
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:

@@ -4,12 +4,15 @@ A slot refuses a relation of another kind, body, point or frame, and a value nob
 operation runs, it also refuses what the operation did not say it needs or gives.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from motionc.geometry import (
     WORLD,
     WORLD_FRAME,
+    ApparentInertia,
+    ApparentWrench,
     ArticulatedInertia,
     ArticulatedWrench,
     Body,
@@ -18,13 +21,23 @@ from motionc.geometry import (
     Frame,
     JointAcceleration,
     JointBias,
+    JointFactor,
     JointForce,
     JointInertia,
+    JointMobility,
+    JointResponse,
     JointRows,
+    KineticEnergy,
+    Momentum,
+    MomentumBasis,
     MotionBasis,
+    MotionBasisRate,
     Multipliers,
+    ObservedAcceleration,
+    Point,
     Pose,
     Position,
+    PotentialEnergy,
     Projector,
     RigidInertia,
     RowAcceleration,
@@ -39,12 +52,28 @@ from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")
-Home = Literal["frame", "place", "body", "joint", "none"]
+Home = Literal["frame", "place", "center", "body", "joint", "none"]
+
+CENTER = Point("center_of_mass", WORLD)
+"""Where the centre of mass of everything is now."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """How an observer sees a frame move."""
+
+    twist: Twist
+    acceleration: ObservedAcceleration
+
+
+class Sights(tuple[Sight, ...]):
+    """One for each frame that is observed, in order."""
 
 
 class Slot(Generic[T]):
     """A quantity of one body. `home` says what of it must be the body's own: body, point and axes ("frame"), point and
-    axes ("place"), the body alone ("body"), the joint it hangs on ("joint"), or nothing ("none")."""
+    axes ("place"), the body alone ("body"), that at the centre of mass in world axes ("center"), the joint it hangs on
+    ("joint"), or nothing ("none")."""
 
     def __init__(self, kind: type[T], home: Home = "frame") -> None:
         self.kind, self.home = kind, home
@@ -78,6 +107,8 @@ class Slot(Generic[T]):
             expected = {"point": state.frame.origin, "as_seen_by": state.frame}
             if self.home == "frame":
                 expected["of"] = state.body
+        elif self.home == "center":
+            expected = {"of": state.body, "point": CENTER, "as_seen_by": WORLD_FRAME}
         elif self.home == "body":
             expected = {"of": state.body}
         elif self.home == "joint":
@@ -121,6 +152,8 @@ class BodyState:
     inertia = Slot(ArticulatedInertia)
     bias = Slot(ArticulatedWrench)
     projector = Slot(Projector, "none")
+    apparent_inertia = Slot(ApparentInertia)
+    apparent_bias = Slot(ApparentWrench)
     constraint = Slot(WrenchBasis)
     basis = Slot(WrenchBasis)
     wanted = Slot(RowAcceleration, "body")
@@ -142,6 +175,24 @@ class BodyState:
     together = Slot(JointAcceleration, "none")
     target = Slot(Position, "none")
     jacobian = Slot(MotionBasis, "body")
+    passing = Slot(Twist, "body")
+    followed = Slot(Twist, "none")
+    jacobian_rate = Slot(MotionBasisRate, "body")
+    sights = Slot(Sights, "none")
+    mobility = Slot(JointMobility, "none")
+    root = Slot(JointFactor, "none")
+    made = Slot(JointForce, "none")
+    moved = Slot(MotionBasis)
+    yielding = Slot(MotionBasis)
+    innovation = Slot(JointResponse, "joint")
+    whitening = Slot(JointResponse, "joint")
+    center = Slot(Position, "none")
+    momenta = Slot(MomentumBasis, "center")
+    momentum = Slot(Momentum)
+    about_center = Slot(Momentum, "center")
+    momentum_rate = Slot(Wrench, "center")
+    kinetic_energy = Slot(KineticEnergy, "body")
+    potential_energy = Slot(PotentialEnergy, "body")
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints
@@ -221,6 +272,12 @@ class StateGraph:
         independent = (body.joint for body in self.mechanism.bodies if not body.joint.follows)
         labels = {joint.v.start + k: label for joint in independent for k, label in enumerate(joint.labels)}
         return tuple(labels[k] for k in range(self.mechanism.nv))
+
+    def parted(self, prescribed: Collection[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The same labels, those of joints whose acceleration is prescribed apart from the others."""
+        names = {label: body.joint.name for body in self.mechanism.bodies for label in body.joint.labels}
+        told = [label for label in self.coordinates if prescribed is None or names[label] in prescribed]
+        return tuple(told), tuple(label for label in self.coordinates if label not in told)
 
 
 def joint_values(graph: StateGraph, quantity: str, columns: int = 1) -> Coordinates:

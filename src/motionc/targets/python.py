@@ -1,5 +1,13 @@
 """Python: the same straight-line program as a function, for machines without a compiler."""
 
+import math
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
 from motionc.program.program import Instruction, Program, call_data
 from motionc.sweeps.kernels import KERNELS
 
@@ -10,7 +18,7 @@ COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
 def emit(program: Program, name: str = "program") -> str:
     """A function `name(x)` from the list of all input entries to the list of all output entries.
 
-    It needs `math` and `kernel_<name>(m, values)` in its globals.
+    What it needs in its globals, `scope` has.
     """
     offsets, total = list[int](), 0
     for port in program.inputs:
@@ -50,10 +58,35 @@ def _arithmetic(op: str, args: list[str]) -> str:
         return f"{args[1]} if {args[0]} else {args[2]}"
     if op == "sign":
         return f"float(({args[0]} > 0.0) - ({args[0]} < 0.0))"
-    return f"{op}({', '.join(args)})" if op in ("min", "max", "abs") else f"math.{op}({', '.join(args)})"
+    return f"abs({args[0]})" if op == "abs" else f"math.{op}({', '.join(args)})"
 
 
-def run_kernel(kernel: str, m: int, values: list[float]) -> list[float]:
+# ---------------------------------------------------------------- what the text means
+
+
+def scope(*, careful: bool) -> dict[str, Any]:
+    """The globals of a program: Python's own numbers, or, slower, NumPy's, which go on where Python's raise."""
+    number = np.float64 if careful else float
+    functions = CAREFUL if careful else PLAIN
+    kernels = {f"kernel_{name}": partial(run_kernel, name, number) for name in KERNELS}
+    return {"float": number, "math": SimpleNamespace(**functions), **kernels}
+
+
+def _lesser(a: float, b: float) -> float:
+    """As C's fmin: of a number and a NaN, the number."""
+    return a if a < b or b != b else b
+
+
+def _larger(a: float, b: float) -> float:
+    return a if a > b or b != b else b
+
+
+EDGES: dict[str, Callable[..., float]] = {"min": _lesser, "max": _larger}
+PLAIN = EDGES | {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")}
+CAREFUL = EDGES | {name: getattr(np, name) for name in ("sqrt", "sin", "cos", "exp", "log")} | {"atan2": np.arctan2}
+
+
+def run_kernel(kernel: str, number: Callable[[Any], float], m: int, values: list[float]) -> list[float]:
     """A kernel on a flat list: the matrix row by row, then the right side."""
     rows = [values[i * m : i * m + m] for i in range(m)]
-    return [float(x) for output in KERNELS[kernel].define(rows, values[m * m :]) for x in output]
+    return [number(x) for output in KERNELS[kernel].define(rows, values[m * m :]) for x in output]

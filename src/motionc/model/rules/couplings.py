@@ -1,0 +1,83 @@
+"""The rule of mimic joints, Kc6, and whom each of them follows in the end."""
+
+from collections.abc import Container, Iterator, Mapping
+
+from motionc.model.chain import RATES, SINGLE, Joint, KinematicChain, Mimic
+from motionc.model.findings import Finding
+from motionc.model.rules.values import are_finite
+
+
+def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
+    """Kc6: a mimic joint follows a movable one-coordinate joint, and not, in the end, itself."""
+    joints = {joint.name: joint for joint in chain.joints}
+    followers = {joint.name: joint.mimic for joint in chain.joints if joint.mimic is not None}
+    wrong = [name for name, mimic in followers.items() if not are_finite((mimic.gain, mimic.offset))]
+    for name in wrong:
+        message = f"joint {name} mimics with {followers[name].gain}, {followers[name].offset}"
+        yield Finding.error("Kc6", joints[name].place, message, "give finite numbers")
+    if wrong:
+        return
+
+    some = ", ".join(sorted(joints)[:8])
+    ends = leaders(joints)
+    for joint in (joints[name] for name in followers):
+        end = ends.get(joint.name)
+        if len(RATES[joint.type]) > 1:
+            yield Finding.error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} is {joint.type} and mimics {followers[joint.name].leader}, but has several "
+                "coordinates",
+                f"remove the mimic, or make the joint one of {', '.join(SINGLE)}",
+            )
+        elif end is None:
+            yield Finding.note(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} is {joint.type} and mimics {followers[joint.name].leader}: it follows nothing",
+                "remove the mimic, or give the joint a type that moves",
+            )
+        elif (leader := end.leader) in ends:
+            yield Finding.error(
+                "Kc6", joint.place, f"joint {joint.name} mimics itself through {leader}", "break the circle"
+            )
+        elif leader not in joints:
+            yield Finding.error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} mimics {leader}, which is no joint here",
+                f"name one of: {some}",
+            )
+        elif len(RATES[joints[leader].type]) > 1 and leader not in followers:
+            yield Finding.error(
+                "Kc6",
+                joint.place,
+                f"joint {joint.name} mimics {leader}, which has several coordinates",
+                f"follow one of these: {', '.join(SINGLE)}",
+            )
+        elif not are_finite((end.gain, end.offset)):
+            yield Finding.error(
+                "Kc6",
+                joint.place,
+                f"from joint to joint, {joint.name} mimics {leader} with {end.gain:g}, {end.offset:g} in the end",
+                "give smaller multipliers",
+            )
+
+
+def leaders(joints: Mapping[str, Joint], held: Container[str] = ()) -> dict[str, Mimic]:
+    """Whom each mimic joint follows in the end, through chains of mimics, and how; joints that are held follow nobody.
+
+    A circle ends at one of its own joints: at a leader that follows, too.
+    """
+    ends: dict[str, Mimic] = {}
+    for name in joints:
+        trail: dict[str, Mimic] = {}
+        while name in joints and name not in ends and name not in trail and name not in held:
+            joint = joints[name]
+            if joint.mimic is None or joint.type not in SINGLE:
+                break
+            trail[name], name = joint.mimic, joint.mimic.leader
+        end = ends.get(name, Mimic(name))
+        for follower, step in reversed(trail.items()):
+            end = ends[follower] = Mimic(end.leader, step.gain * end.gain, step.gain * end.offset + step.offset)
+    return ends

@@ -1,0 +1,226 @@
+"""The catalogue of what depends on mass: the mass matrix and its inverse, centre of mass, momentum, energy."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry.coordinates import Coordinates, above, beside, zeros
+from motionc.model.robot import Robot
+from motionc.sweeps.center_of_mass import CENTER_OF_MASS
+from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
+from motionc.sweeps.energy import ENERGY
+from motionc.sweeps.innovations import INNOVATIONS
+from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE
+from motionc.sweeps.ports import checked_gravity, chosen, in_order_of_v, q_port, refuse_idle, refuse_large, v_port
+from motionc.sweeps.schedule import Schedule
+from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
+from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.state import StateGraph
+
+Method = Literal["composite", "innovations"]
+
+LARGEST_MASS_MATRIX = 200
+"""Coordinates: the mass matrix of a chain of 200 is 400,000 instructions."""
+
+LARGEST_INVERSE = 100
+"""Coordinates: factor and inverse of a chain of 100 are 700,000 instructions."""
+
+
+def mass_matrix(robot: Robot, *, method: Method = "composite", precision: Precision = "double") -> Solver:
+    """The mass matrix M(q), full and symmetric, reflected rotor inertia on its diagonal: M a + h = tau.
+
+    Args:
+        robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.
+        method: "composite" bodies, or "innovations", which is longer and needs joints that are all independent.
+        precision: "double", or "single" for float32 arrays.
+    """
+    largest = LARGEST_MASS_MATRIX if method == "composite" else LARGEST_INVERSE
+    refuse_large(robot, "mass matrix", largest)
+    schedule = _schedule(robot, "mass matrix", method, MASS_MATRIX)
+    port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
+    return _of_masses("mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision)
+
+
+def mass_matrix_inverse(robot: Robot, *, method: Method = "composite", precision: Precision = "double") -> Solver:
+    """The inverse of the mass matrix, M(q)⁻¹, full and symmetric: how joints accelerate under unit forces.
+
+    Args:
+        robot: the robot.
+        method: "composite" bodies and a factor along the tree, or "innovations", which needs independent joints.
+        precision: "double", or "single" for float32 arrays.
+    """
+    refuse_idle(robot, "inverse of the mass matrix")
+    refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
+    schedule = _schedule(robot, "inverse of the mass matrix", method, MASS_MATRIX_INVERSE)
+    port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
+    return _of_masses("mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision)
+
+
+def mass_matrix_factor(robot: Robot, *, precision: Precision = "double") -> Solver:
+    """L, lower triangular, with Lᵀ L = M(q); of independent joints it is empty wherever M is.
+
+    Args:
+        robot: the robot.
+        precision: "double", or "single" for float32 arrays.
+    """
+    refuse_idle(robot, "factor of the mass matrix")
+    refuse_large(robot, "factor of the mass matrix", LARGEST_INVERSE)
+    port = Port("L", (robot.nv, robot.nv), "√(kg m²), √kg", "lower triangular, in the order of v, L^T L = M")
+    return _of_masses("mass_matrix_factor", "L^T L = M(q)", robot, MASS_MATRIX_INVERSE, port, "root", precision)
+
+
+def center_of_mass(robot: Robot, *, outputs: Sequence[str] = ("com",), precision: Precision = "double") -> Solver:
+    """Where the centre of mass of all moving links is, wrt world.
+
+    Args:
+        robot: the robot; what is fixed to the world is not counted.
+        outputs: which of com (3), J (3, nv), its Jacobian, mass, and inertia (3, 3), about it in world axes.
+        precision: "double", or "single" for float32 arrays.
+    """
+    refuse_massless(robot, "centre of mass")
+    ports = {
+        "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world"),
+        "J": Port("J", (3, robot.nv), "m, 1", "velocity of the centre of mass = J v, as seen by world"),
+        "mass": Port("mass", (), "kg", "mass of all moving links"),
+        "inertia": Port("inertia", (3, 3), "kg m²", "inertia of all about the centre of mass, as seen by world"),
+    }
+
+    def columns(graph: StateGraph) -> Coordinates:
+        momenta = _momenta(graph)
+        return None if momenta is None else momenta[3:, :] / graph.world.composite.mass
+
+    return Solver(
+        "center_of_mass",
+        "com = sum m_i c_i(q) / sum m_i",
+        robot,
+        CENTER_OF_MASS,
+        (q_port(robot),),
+        chosen("center_of_mass", outputs, ports),
+        lambda mechanism: Setting({}),
+        {
+            "com": lambda graph: graph.world.center.xyz,
+            "J": columns,
+            "mass": lambda graph: graph.world.composite.mass,
+            "inertia": lambda graph: graph.world.composite.change_point(graph.world.center).rotational,
+        },
+        precision=precision,
+    )
+
+
+def centroidal_momentum(robot: Robot, *, outputs: Sequence[str] = ("hG",), precision: Precision = "double") -> Solver:
+    """Momentum of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
+
+    Args:
+        robot: the robot; reflected rotor inertia is not part of the momentum.
+        outputs: which of hG (6), angular first, AG (6, nv), and bias (6), Ȧ_G v.
+        precision: "double", or "single" for float32 arrays.
+    """
+    refuse_massless(robot, "centroidal momentum")
+    where = "about the centre of mass, as seen by world, angular first"
+    ports = {
+        "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}"),
+        "AG": Port("AG", (6, robot.nv), "kg m², kg m, kg", f"momentum matrix {where}: hG = AG v"),
+        "bias": Port("bias", (6,), "N m, N", f"rate of the momentum {where} while joints do not accelerate"),
+    }
+    still = {"a": zeros(robot.nv, 1)}
+
+    def momentum(graph: StateGraph) -> Coordinates:
+        p = graph.world.about_center
+        return None if p.angular is None else above(p.angular, p.linear)
+
+    def rate(graph: StateGraph) -> Coordinates:
+        wrench = graph.world.momentum_rate
+        return None if wrench.angular is None else above(wrench.angular, wrench.linear)
+
+    return Solver(
+        "centroidal_momentum",
+        "hG = AG(q) v,  d hG/dt = AG a + bias",
+        robot,
+        CENTROIDAL_MOMENTUM,
+        (q_port(robot), v_port(robot)),
+        chosen("centroidal_momentum", outputs, ports),
+        lambda mechanism: Setting({}, (0.0, 0.0, 0.0), constants=still),
+        {"hG": momentum, "AG": _momenta, "bias": rate},
+        precision=precision,
+    )
+
+
+def energy(robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precision: Precision = "double") -> Solver:
+    """Kinetic energy ½ vᵀ M v, rotors' with it, and potential energy -Σ m gᵀ c, zero at the world origin.
+
+    Args:
+        robot: the robot; what is fixed to the world is not counted.
+        gravity: acceleration of free fall in world axes (m/s²).
+        precision: "double", or "single" for float32 arrays.
+    """
+    gravity = checked_gravity(gravity)
+    return Solver(
+        "energy",
+        "kinetic = v^T M(q) v / 2,  potential = -sum m_i g^T c_i(q)",
+        robot,
+        ENERGY,
+        (q_port(robot), v_port(robot)),
+        (
+            Port("kinetic", (), "J", "of all moving links and rotors, wrt world"),
+            Port("potential", (), "J", "of all moving links, zero with their centre of mass at the world origin"),
+        ),
+        lambda mechanism: Setting({}, gravity),
+        {
+            "kinetic": lambda graph: graph.world.kinetic_energy.value,
+            "potential": lambda graph: graph.world.potential_energy.value,
+        },
+        precision=precision,
+    )
+
+
+# ---------------------------------------------------------------- shared
+
+
+def _of_masses(
+    name: str, equation: str, robot: Robot, schedule: Schedule, port: Port, quantity: str, precision: Precision
+) -> Solver:
+    rest = {"v": zeros(robot.nv, 1), "tau": zeros(robot.nv, 1)}
+    return Solver(
+        name,
+        equation,
+        robot,
+        schedule,
+        (q_port(robot),),
+        (port,),
+        lambda mechanism: Setting({}, constants=rest),
+        {port.name: lambda graph: graph.world[quantity].values},
+        precision=precision,
+    )
+
+
+def _schedule(robot: Robot, what: str, method: str, composite: Schedule) -> Schedule:
+    if method not in get_args(Method):
+        raise Error(f"{what}: method={method!r}; say {' or '.join(map(repr, get_args(Method)))}")
+    if method == "composite":
+        return composite
+    refuse_idle(robot, f"{what} by innovations")
+    if robot.followers:
+        name, (leader, *_) = next(iter(robot.followers.items()))
+        raise Error(
+            f"{what} of {robot.name} by innovations: {name} follows {leader}, and they are resolved together; "
+            'take method="composite", or load with mimic="independent"'
+        )
+    return INNOVATIONS
+
+
+def _momenta(graph: StateGraph) -> Coordinates:
+    """The unit momenta of all joints, columns in the order of v."""
+    blocks, joints = [np.zeros((6, 0))], tuple[str, ...]()
+    for state in graph:
+        if state.momenta.angular is None:
+            return None
+        blocks.append(above(state.momenta.angular, state.momenta.linear))
+        joints += state.momenta.joints
+    return in_order_of_v(graph, beside(*blocks), joints)
+
+
+def refuse_massless(robot: Robot, what: str) -> None:
+    if not any(float(body.inertia.mass[0, 0]) for body in robot.mechanism.bodies):
+        raise Error(f"{what} of {robot.name}: no link that moves has mass; give the links mass and inertia")

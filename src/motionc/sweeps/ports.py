@@ -1,0 +1,140 @@
+"""Ports that many solvers share, and what is checked of the arguments they are made from."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry.coordinates import Coordinates, assemble
+from motionc.model.chain import JointType
+from motionc.model.robot import Robot, suggestion
+from motionc.sweeps.constraint import Force
+from motionc.sweeps.solver import Port
+from motionc.sweeps.state import StateGraph
+
+Forces = Sequence[str | Force]
+
+SEVERAL = {
+    JointType.FLOATING: "angular, then linear, as seen by the base",
+    JointType.SPHERICAL: "angular, as seen by the child",
+    JointType.PLANAR: "angular, then linear in the plane, as seen by the child",
+    JointType.UNIVERSAL: "rates of both angles",
+    JointType.CYLINDRICAL: "rates of angle and slide",
+}
+
+LARGEST_COUPLED = 200
+"""Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
+
+
+def q_port(robot: Robot) -> Port:
+    return Port("q", (robot.nq,), "rad, m", "configuration: " + ", ".join(robot.joint_names))
+
+
+def v_port(robot: Robot) -> Port:
+    return Port("v", (robot.nv,), "rad/s, m/s", "joint velocities" + _several(robot))
+
+
+def a_port(robot: Robot) -> Port:
+    return Port("a", (robot.nv,), "rad/s², m/s²", "dv/dt, component by component")
+
+
+def tau_port(robot: Robot, meaning: str, name: str = "tau") -> Port:
+    return Port(name, (robot.nv,), "N m, N", meaning)
+
+
+def _several(robot: Robot) -> str:
+    """What the rates are where a joint has more than one."""
+    types = {joint.name: joint.type for joint in robot.joints}
+    found: dict[JointType, list[str]] = {}
+    for name in robot.v_index:
+        found.setdefault(types.get(name, JointType.FLOATING), []).append(name)
+    return "".join(f"; {', '.join(names)}: {SEVERAL[type]}" for type, names in found.items() if type in SEVERAL)
+
+
+def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
+    if not forces:
+        return ()
+    specs = [Force(force) if isinstance(force, str) else force for force in forces]
+    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by or spec.frame}" for spec in specs)
+    whose = "motors make" if name == "f_art" else "act"
+    return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
+
+
+def checked_gravity(gravity: Sequence[float]) -> tuple[float, ...]:
+    vector = np.asarray(gravity, float)
+    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
+        raise Error(f"gravity={gravity}; give three finite numbers in world axes, such as (0, 0, -9.81)")
+    return tuple(float(value) for value in vector)
+
+
+def checked_actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
+    if actuated is None:
+        moved = {joint.name for joint in robot.joints if joint.type is not JointType.FLOATING}
+        return moved.intersection(robot.v_index)
+    names = {actuated} if isinstance(actuated, str) else set(actuated)
+    for name in sorted(names):
+        if name not in robot.v_index:
+            raise Error(f"actuated={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
+    return names
+
+
+def checked_prescribed(robot: Robot, prescribed: Iterable[str]) -> frozenset[str]:
+    """The joints whose accelerations are told, those that follow them too."""
+    names = {prescribed} if isinstance(prescribed, str) else set(prescribed)
+    for name in sorted(names):
+        if name in robot.followers:
+            raise Error(f"prescribed={name!r}: it follows {robot.followers[name][0]}; name that joint instead")
+        if name not in robot.v_index:
+            raise Error(f"prescribed={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
+    return frozenset(names | {name for name, (leader, *_) in robot.followers.items() if leader in names})
+
+
+def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tuple[Port, ...]:
+    """The ports of the outputs that were asked for."""
+    names = [outputs] if isinstance(outputs, str) else list(outputs)
+    for name in names:
+        if name not in ports:
+            raise Error(f"outputs={name!r}: {what} has no such output{suggestion(name, ports)}")
+    if not names:
+        raise Error("outputs is empty: ask for at least one of " + ", ".join(ports))
+    return tuple(ports[name] for name in names)
+
+
+def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
+    """Refuse joints that move no inertia, but for those that no force has to accelerate."""
+    idle = [name for name in robot.idle_joints if name not in but]
+    if idle:
+        raise Error(
+            f"{what} of {robot.name}: movable joint {idle[0]} moves no inertia (rule Dy1), so it would "
+            "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
+        )
+
+
+def refuse_large(robot: Robot, what: str, largest: int) -> None:
+    if robot.nv > largest:
+        raise Error(
+            f"{what} of {robot.name}: {robot.nv} coordinates, more than the {largest} of which it is written out entry "
+            "by entry; hold joints that need not move (fixed=[…]), or use forward_dynamics, which grows linearly"
+        )
+
+
+def refuse_many_followers(robot: Robot, what: str) -> None:
+    count = len(robot.mechanism.bodies)
+    if robot.followers and count > LARGEST_COUPLED:
+        raise Error(
+            f"{what} of {robot.name}: some of its {count} movable joints follow others, so that all are "
+            f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
+            'or load with mimic="independent"'
+        )
+
+
+def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
+    """The columns of a basis in the order of v; columns of one coordinate are summed, followers with their gain."""
+    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(6)]
+    places = graph.places
+    for k, label in enumerate(joints):
+        j, gain = places[label]
+        for i in range(6):
+            entries[i][j] = entries[i][j] + matrix[i, k] * gain
+    return assemble(entries)

@@ -1,0 +1,286 @@
+"""The mass matrix, its factor and inverse, and the forces beside it: against Pinocchio, print and closed forms."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from all_joints import Kind, Moving, build, random_tree
+from motionc.program import trace
+from motionc.sweeps import Setting, solvers
+from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
+from mutants import tree
+from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle
+from rows import row
+
+STATES = 10
+
+robots = pytest.mark.parametrize("name", SHARED_ROBOTS + SHIPPED_ROBOTS)
+
+
+def size(computation: mc.Computation) -> int:
+    return sum(computation.operations.values())
+
+
+# ---------------------------------------------------------------- against Pinocchio
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_masses_and_forces_of_all_joints_agree(seed: int) -> None:
+    """Followers with their leaders, rotors on the diagonal."""
+    x = Moving(seed)
+    assert error(mc.mass_matrix(x.robot).run(x.q), x.M) < 1e-10
+    assert error(mc.mass_matrix_inverse(x.robot).run(x.q), np.linalg.inv(x.M)) < 1e-10
+    assert error(mc.bias_forces(x.robot).run(x.q, x.v), x.h) < 1e-10
+    assert error(mc.gravity_forces(x.robot).run(x.q), x.G.T @ x.world.gravity_forces(x.Q)) < 1e-10
+
+
+@robots
+def test_masses_and_forces_of_robots_agree(name: str) -> None:
+    robot, world = load(name), oracle(name)
+    mass, bias, gravity = mc.mass_matrix(robot), mc.bias_forces(robot), mc.gravity_forces(robot)
+    inverse = None if robot.idle_joints else mc.mass_matrix_inverse(robot)
+    rng = np.random.default_rng(1)
+    for _ in range(STATES):
+        q, v = robot.random(rng), rng.normal(size=robot.nv)
+        assert error(mass.run(q), world.mass_matrix(q)) < 1e-10
+        assert error(bias.run(q, v), world.bias_forces(q, v, (0, 0, -9.81))) < 1e-10
+        assert error(gravity.run(q), world.gravity_forces(q)) < 1e-10
+        if inverse:
+            expected = world.mass_matrix_inverse(q)
+            # what rounding makes of either inverse
+            limit = 1e-15 * np.linalg.cond(expected)
+            assert error(inverse.run(q), expected) < max(1e-10, limit)
+
+
+@pytest.mark.parametrize("name", ["lwr4", "hyq_leg"])
+def test_compiled_they_are_the_same(name: str) -> None:
+    robot = mc.load(name)
+    q, v = robot.random(3), np.random.default_rng(3).normal(size=robot.nv)
+    for make in (mc.mass_matrix, mc.mass_matrix_factor, mc.mass_matrix_inverse, mc.gravity_forces):
+        assert error(make(robot)(q), make(robot).run(q)) < 1e-10
+    assert error(mc.bias_forces(robot)(q, v), mc.bias_forces(robot).run(q, v)) < 1e-10
+
+
+# ---------------------------------------------------------------- against definitions
+
+
+@row("robcogen", 24, 28)
+@pytest.mark.parametrize("name", ["lwr4", "hyq"])
+def test_inverse_dynamics_is_mass_velocity_and_gravity_terms(name: str) -> None:
+    """g is what holds the robot at rest, so that tau = M a + C + g; columns of M are forces for unit accelerations."""
+    robot, rng = mc.load(name), np.random.default_rng(0)
+    inverse, still = mc.inverse_dynamics(robot), np.zeros(robot.nv)
+    mass, gravity = mc.mass_matrix(robot), mc.gravity_forces(robot)
+    velocity = mc.bias_forces(robot, gravity=(0, 0, 0))
+    for _ in range(3):
+        q, v, a = robot.random(rng), *rng.normal(size=(2, robot.nv))
+        M, g = mass.run(q), gravity.run(q)
+        assert error(inverse.run(q, v, a), M @ a + velocity.run(q, v) + g) < 1e-10
+        assert error(g, inverse.run(q, still, still)) < 1e-12
+        assert error(M, np.array([inverse.run(q, still, unit) - g for unit in np.eye(robot.nv)]).T) < 1e-10
+        assert np.array_equal(M, M.T)
+        assert np.all(np.linalg.eigvalsh(M) > 0)
+
+
+@row("robcogen", 24, 28)
+def test_the_leg_of_hyq_has_the_printed_mass_matrix() -> None:
+    """specs/robcogen.md §3.4: the left front leg, trunk fixed."""
+    robot, q, v = mc.load("hyq_leg"), [0.3, -0.5, 0.9], [0.7, -1.1, 0.5]
+    H = [[0.3737534, -4.5255e-5, 0], [-4.5255e-5, 0.271804658, 0.050096079], [0, 0.050096079, 0.026181]]
+    assert np.allclose(mc.mass_matrix(robot).run(q), H, atol=1e-8)
+    assert np.allclose(mc.gravity_forces(robot).run(q), [3.173511576, -3.334675061, 0.406997495], atol=1e-8)
+    velocity = mc.bias_forces(robot, gravity=(0, 0, 0)).run(q, v)
+    assert np.allclose(velocity, [-0.182342256, -0.026422546, 0.049563268], atol=1e-8)
+
+
+def test_two_links_have_the_mass_matrix_of_the_textbook() -> None:
+    """Point masses m at the ends of two links of length l, gravity in the plane."""
+    robot, m, l, g = mc.load("planar2"), 0.3, 0.4, 9.81
+    (q1, q2), (v1, v2) = q, v = np.array([0.4, -1.1]), np.array([0.7, 1.3])
+    c = m * l**2 * np.cos(q2)
+    M = [[3 * m * l**2 + 2 * c, m * l**2 + c], [m * l**2 + c, m * l**2]]
+    s = m * l**2 * np.sin(q2)
+    C = [-s * (2 * v1 * v2 + v2**2), s * v1**2]
+    # links lie along y at zero: turning lowers what is above
+    G = [-2 * m * g * l * np.sin(q1) - m * g * l * np.sin(q1 + q2), -m * g * l * np.sin(q1 + q2)]
+    down = {"gravity": (0, -g, 0)}
+    assert np.allclose(mc.mass_matrix(robot).run(q), M, atol=1e-14)
+    assert np.allclose(mc.gravity_forces(robot, **down).run(q), G, atol=1e-14)
+    assert np.allclose(mc.bias_forces(robot, **down).run(q, v), np.add(C, G), atol=1e-14)
+
+
+@row("multibody-methodology", 13)
+@pytest.mark.parametrize("seed", range(8))
+def test_composite_bodies_and_the_sum_over_all_links_are_one_matrix(seed: int) -> None:
+    """M = Σ Jᵀ diag(I, m) J over the links: Hᵀ Φᵀ M Φ H, each Jacobian a block row of Φ H."""
+    robot = build(random_tree(seed, rotors=False))
+    q = robot.random(seed)
+    expected = np.zeros((robot.nv, robot.nv))
+    for link in robot.links:
+        J = mc.jacobian(robot, link.name, point=tuple(link.com), as_seen_by=link.name).run(q)
+        expected += J[:3].T @ link.inertia @ J[:3] + link.mass * J[3:].T @ J[3:]
+    M = mc.mass_matrix(robot).run(q)
+    assert error(M, expected) < 1e-12
+    assert np.all(np.linalg.eigvalsh(M) > 0)
+
+
+@row("robcogen", 30, 31)
+@pytest.mark.parametrize("robot", [mc.load("lwr4"), mc.load("hyq", floating=False), tree(True), tree(False)], ids=str)
+def test_factor_and_inverse_belong_to_the_matrix(robot: mc.Robot) -> None:
+    """A chain, branches, a floating base; L is empty wherever M is."""
+    for seed in range(STATES):
+        q = robot.random(seed)
+        M, L, M_inv = (f(robot).run(q) for f in (mc.mass_matrix, mc.mass_matrix_factor, mc.mass_matrix_inverse))
+        assert error(L.T @ L, M) < 1e-12
+        assert error(M @ M_inv, np.eye(robot.nv)) < 1e-10
+        assert np.all(np.triu(L, 1) == 0)
+        # within a floating base M has zeros that are not the tree's
+        beyond = 6 * ("root_joint" in robot.v_index)
+        assert not np.any(L[beyond:, beyond:][M[beyond:, beyond:] == 0])
+        assert np.array_equal(M_inv, M_inv.T)
+
+
+# ---------------------------------------------------------------- the tree's zeros
+
+
+def zeros(computation: mc.Computation) -> Array:
+    """Which entries of the output are the constant zero in the program."""
+    steps = computation.program.instructions
+    found = [steps[value].op == "const" and steps[value].data == 0 for value in computation.program.results[0]]
+    return np.reshape(found, computation.outputs[0].shape)
+
+
+@row("robcogen", 29, 30)
+def test_nothing_is_computed_for_joints_on_different_branches() -> None:
+    """Four legs of three joints on a trunk that is held: 108 exact zeros of 144, four legs cost four times one."""
+    quadruped, leg = mc.load("hyq", floating=False), mc.load("hyq_leg")
+    apart = np.kron(np.eye(4), np.ones((3, 3))) == 0
+    assert apart.sum() == 108
+    for make in (mc.mass_matrix, mc.mass_matrix_factor, mc.mass_matrix_inverse):
+        assert np.all(zeros(make(quadruped))[apart])
+        assert np.all(make(quadruped).run(quadruped.random(0))[apart] == 0)
+        # sharing aside; legs that are turned parts have some signs of their own
+        assert size(make(quadruped)) <= 4 * size(make(leg)) + 8
+
+
+@row("robcogen", 33)
+def test_on_a_floating_base_the_legs_still_do_not_meet() -> None:
+    floating = mc.mass_matrix(mc.load("hyq"))
+    assert floating.outputs[0].shape == (18, 18)
+    assert zeros(floating)[6:, 6:].sum() == 108 + 8  # of a leg, hip and knee never meet
+    assert not zeros(floating)[:3, :3].any()
+
+
+def test_of_a_smaller_question_only_the_smaller_program_is_left() -> None:
+    robot = mc.load("lwr4")
+    inverse, bias, gravity = (size(f(robot)) for f in (mc.inverse_dynamics, mc.bias_forces, mc.gravity_forces))
+    assert gravity < bias / 3
+    assert bias < inverse
+    assert not mc.gravity_forces(robot, gravity=(0, 0, 0)).operations
+
+
+# ---------------------------------------------------------------- innovations
+
+
+@row("multibody-methodology", 14)
+@pytest.mark.parametrize("seed", range(30))
+def test_both_ways_to_the_mass_matrix_and_its_inverse_agree(seed: int) -> None:
+    """(1 + K Φ H)ᵀ D (1 + K Φ H) and (1 - K Ψ H) D⁻¹ (1 - K Ψ H)ᵀ: their product is the identity."""
+    robot = build(random_tree(seed), mimic="independent")
+    q = robot.random(seed)
+    M, M_inv = (make(robot, method="innovations").run(q) for make in (mc.mass_matrix, mc.mass_matrix_inverse))
+    assert error(M, mc.mass_matrix(robot).run(q)) < 1e-10
+    assert error(M_inv, mc.mass_matrix_inverse(robot).run(q)) < 1e-10
+    assert error(M @ M_inv, np.eye(robot.nv)) < 1e-10
+
+
+def test_composite_bodies_are_the_shorter_way() -> None:
+    robot = mc.load("lwr4")
+    for make in (mc.mass_matrix, mc.mass_matrix_inverse):
+        assert size(make(robot)) < size(make(robot, method="innovations"))
+
+
+# ---------------------------------------------------------------- how programs grow
+
+
+def chain(joints: int) -> mc.Robot:
+    return build([*random_chain(joints)])
+
+
+def random_chain(joints: int) -> list:
+    """One link after the other, axes turned by right angles."""
+    pieces = random_tree(1, [Kind.REVOLUTE] * joints, rotors=False)
+    plain = {"type": Kind.REVOLUTE, "axis": (0.0, 0.0, 1.0)}
+    step = mc.placed((0.3, 0, 0.1), (np.pi / 2, 0, 0))
+    return [
+        replace(piece, parent=number - 1, reference=step, target=np.eye(4), joint=plain)
+        for number, piece in enumerate(pieces)
+    ]
+
+
+@row("multibody-methodology", 15)
+@pytest.mark.parametrize("joints", [1, 2, 3, 8, 50])
+def test_forward_undoes_inverse_dynamics_and_is_the_dense_solve(joints: int) -> None:
+    robot, rng = chain(joints), np.random.default_rng(joints)
+    q, v, a = 0.3 * rng.normal(size=(3, joints))
+    tau = mc.inverse_dynamics(robot).run(q, v, a)
+    forward = mc.forward_dynamics(robot)
+    assert error(forward.run(q, v, tau), a) < 1e-8
+    M, h = mc.mass_matrix(robot).run(q), mc.bias_forces(robot).run(q, v)
+    assert error(M @ forward.run(q, v, tau) + h, tau) < 1e-10
+
+
+@row("multibody-methodology", 15)
+def test_forward_dynamics_grows_by_the_same_number_of_operations_a_joint() -> None:
+    sizes = [size(mc.forward_dynamics(chain(joints))) for joints in (8, 12, 16)]
+    steps = np.diff(sizes)
+    assert np.ptp(steps) < 0.02 * steps[0]
+
+
+@row("multibody-methodology", 16)
+def test_beyond_some_joints_articulated_bodies_are_shorter_than_the_mass_matrix(record_property: Callable) -> None:
+    def by_mass_matrix(robot: mc.Robot) -> int:
+        solver = solvers.forward_dynamics(robot)
+        still = {"a": np.zeros((robot.nv, 1))}
+        solver = replace(
+            solver,
+            schedule=COUPLED_DYNAMICS,
+            question=lambda mechanism: Setting({}, constants=still),
+            collect={"a": lambda graph: graph.world.together.values},
+        )
+        return sum(trace(solver).operations.values())
+
+    sizes = {n: (size(mc.forward_dynamics(chain(n))), by_mass_matrix(chain(n))) for n in (5, 8, 11)}
+    record_property("operations by articulated bodies and by the mass matrix", sizes)
+    assert [articulated < dense for articulated, dense in sizes.values()] == [False, False, True]
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_a_wrong_question_gets_a_sentence() -> None:
+    robot = tree(False, coupled=True)
+    with pytest.raises(mc.Error, match=r"hip follows wrist.*mimic=\"independent\""):
+        mc.mass_matrix(robot, method="innovations")
+    with pytest.raises(mc.Error, match="say 'composite' or 'innovations'"):
+        mc.mass_matrix_inverse(robot, method="cholesky")
+    with pytest.raises(mc.Error, match="three finite numbers"):
+        mc.gravity_forces(robot, gravity=(0, 9.81))
+    with pytest.raises(mc.Error, match="201 coordinates, more than the 200"):
+        mc.mass_matrix(chain(201))
+    with pytest.raises(mc.Error, match="101 coordinates, more than the 100"):
+        mc.mass_matrix_inverse(chain(101))
+
+
+def test_a_joint_that_moves_nothing_has_a_mass_matrix_but_no_inverse() -> None:
+    pieces = random_tree(2, [Kind.REVOLUTE, Kind.REVOLUTE], rotors=False)
+    pieces = [*pieces[:2], replace(pieces[2], parent=1, mass=None, com=None, inertia=None)]
+    robot = build(pieces, mimic="independent")
+    assert robot.idle_joints == ("to_link2",)
+    assert not mc.mass_matrix(robot).run(np.zeros(2))[1].any()
+    for make in (mc.mass_matrix_inverse, mc.mass_matrix_factor):
+        with pytest.raises(mc.Error, match="to_link2 moves no inertia"):
+            make(robot)
