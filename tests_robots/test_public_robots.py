@@ -9,6 +9,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import motionc as mc
@@ -114,16 +115,25 @@ def test_a_file_is_read_or_refused_for_the_reason_known(file: str) -> None:
 
 
 @every_robot
-def test_mass_and_centre_of_mass_agree(file: str) -> None:
-    robot, peer = load(file), witness(file)
+def test_the_masses_of_all_links_add_up_to_that_of_the_robot(file: str) -> None:
+    masses = np.array([link.mass or 0.0 for link in load(file).links])
+    assert error(masses.sum(), sum(body.mass for body in witness(file).pinocchio.model.inertias)) < 1e-12
+
+
+@every_robot
+@standing_or_flying
+def test_mass_and_centre_of_what_moves_agree(file: str, floating: bool) -> None:
+    robot, peer = load(file, floating), witness(file, floating)
     model, data = peer.pinocchio.model, peer.pinocchio.data
-    poses, masses = mc.forward_kinematics(robot, robot.link_names), np.array([link.mass or 0.0 for link in robot.links])
-    assert error(masses.sum(), np.array(sum(inertia.mass for inertia in model.inertias))) < 1e-12
+    if not robot.nv:
+        with pytest.raises(mc.Error, match="centre of mass"):
+            mc.center_of_mass(robot)
+        return
     for q, _, _ in states(robot):
-        places = poses.run(q) @ np.array([[*link.com, 1.0] for link in robot.links])[:, :, None]
         peer.pinocchio.place(peer.q(q))
-        moments = [data.oMi[k].act(body.lever) * body.mass for k, body in enumerate(model.inertias) if body.mass]
-        assert error(masses @ places[:, :3, 0], np.sum(moments, axis=0)) < 1e-10
+        found = mc.center_of_mass(robot, outputs=["mass", "com"]).run(q)
+        assert error(found.mass, pin.computeTotalMass(model)) < 1e-12
+        assert error(found.com, pin.centerOfMass(model, data, False)) < 1e-10
 
 
 # ---------------------------------------------------------------- dynamics
@@ -135,6 +145,14 @@ def test_inverse_dynamics_agrees(file: str, floating: bool) -> None:
     robot, peer = load(file, floating), witness(file, floating)
     for q, v, a in states(robot):
         assert error(mc.inverse_dynamics(robot).run(q, v, a), peer.inverse_dynamics(q, v, a)) < 1e-10
+
+
+@every_robot
+@standing_or_flying
+def test_the_mass_matrix_agrees(file: str, floating: bool) -> None:
+    robot, peer = load(file, floating), witness(file, floating)
+    for q, _, _ in list(states(robot))[:1]:
+        assert error(mc.mass_matrix(robot).run(q), peer.mass_matrix(q)) < 1e-10
 
 
 @every_robot
