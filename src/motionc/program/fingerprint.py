@@ -55,7 +55,9 @@ def _feed(digest: Any, value: Any) -> None:
         for item in sorted(value, key=repr) if isinstance(value, frozenset | set) else value:
             _feed(digest, item)
     elif isinstance(value, FunctionType):
-        _feed(digest, value.__code__)
+        _feed(
+            digest, (value.__code__, value.__defaults__, tuple(cell.cell_contents for cell in value.__closure__ or ()))
+        )
     elif isinstance(value, CodeType):
         digest.update(value.co_code)
         _feed(digest, (value.co_names, value.co_consts))
