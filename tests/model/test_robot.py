@@ -27,7 +27,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps.solvers import forward_kinematics
+from motionc.sweeps.kinematic_solvers import forward_kinematics
 
 Array = np.ndarray[Any, Any]
 seeds = st.integers(0, 2**32 - 1)
