@@ -35,7 +35,7 @@ from motionc.model import (
 )
 from motionc.model.quotes import visible
 from motionc.runtime import Computation
-from motionc.sweeps import solvers
+from motionc.sweeps import ports
 from motionc.targets.c import identifier
 
 CC = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
@@ -423,7 +423,7 @@ def test_more_joints_than_can_be_compiled_are_refused_by_their_number(monkeypatc
 
 
 def test_more_joints_than_can_be_solved_together_are_refused_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solvers, "LARGEST_COUPLED", 5)
+    monkeypatch.setattr(ports, "LARGEST_COUPLED", 5)
     text = tree([*range(6)], mimic=lambda k: '<mimic joint="j1"/>' * (k == 4))
     with pytest.raises(Error, match=r"6 movable joints follow others.* 5 at most.*mimic="):
         mc.forward_dynamics(loaded(text))
