@@ -108,6 +108,7 @@ def test_absent_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_compiler_ours_in_c_is_absent_and_the_call_is_the_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOTIONC_TIER", "interpreted")
     monkeypatch.setattr(compiler, "find_compiler", lambda: None)
     report = measured("planar2", kinds=[Kind.INVERSE], names=(SCALAR, CALLED, PINOCCHIO))
     assert report.time(Kind.INVERSE, SCALAR) is None
