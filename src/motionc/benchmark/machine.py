@@ -22,7 +22,7 @@ def machine() -> dict[str, str]:
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "system": f"{platform.system()} {platform.machine()}",
         "compiler": tool.version if tool else "none",
-        "flags": " ".join(flag for flag in compiler.flags(tool, 1) if not flag.startswith("-W")) if tool else "",
+        "flags": " ".join(flag for flag in compiler.flags(tool, 1) if not flag.startswith("-W")) if tool else "none",
     }
 
 
