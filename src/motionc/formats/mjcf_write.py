@@ -18,7 +18,7 @@ from motionc.errors import Error
 from motionc.formats.mjcf import UNBOUNDED, import_mujoco
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.formats.xml_tree import in_quotes
-from motionc.geometry.lie import align_z, quaternion_from_rotation, rotation_about
+from motionc.geometry.lie import align_z, pose_inverse, quaternion_from_rotation, rotation_about
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
 from motionc.model.robot import ROOT_JOINT, Robot
 from motionc.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
@@ -157,7 +157,7 @@ class _Writer:
         while True:
             own, place = self._motions(joint), self._place(joint)
             pose = pose @ place
-            motions = [motion.seen_from(_inverse(place)) for motion in motions] + own
+            motions = [motion.seen_from(pose_inverse(place)) for motion in motions] + own
             if sum(3 if motion.kind == "ball" else 1 for motion in motions) > LARGEST_FREEDOM:
                 said = (
                     f"links without inertia before {joint.child.name} leave it more than {LARGEST_FREEDOM} coordinates"
@@ -218,7 +218,9 @@ class _Writer:
 
     def _flies(self, joint: Joint) -> bool:
         """Whether MuJoCo's free joint has the same coordinates: the pose of the link in the world."""
-        plain = all(np.array_equal(_frame(end), np.eye(4)) for end in (joint.reference, joint.target))
+        plain = all(
+            np.array_equal(segment.pose(frame), np.eye(4)) for segment, frame in (joint.reference, joint.target)
+        )
         return joint.type is JointType.FLOATING and self._moves(joint) and plain and joint.parent.name == "world"
 
     def _place(self, joint: Joint) -> Array:
@@ -229,7 +231,7 @@ class _Writer:
             held[:3, 3] = value * axis
         elif value:
             held[:3, :3], held[:3, 3] = rotation_about(axis, value), joint.pitch * value * axis
-        return _frame(joint.reference) @ held @ _inverse(_frame(joint.target))
+        return joint.parent.pose(joint.reference[1]) @ held @ pose_inverse(joint.child.pose(joint.target[1]))
 
     def _motions(self, joint: Joint) -> list[_Motion]:
         """A joint as MuJoCo joints, one after another, in the frame of the child."""
@@ -263,7 +265,7 @@ class _Writer:
         if joint.name in self.robot.followers:
             leader, gain, offset = self.robot.followers[joint.name]
             self.couplings.append((joint.name, leader, gain, offset))
-        target = _frame(joint.target)
+        target = joint.child.pose(joint.target[1])
         return [_Motion(of, kind, joint, axis, np.zeros(3), own).seen_from(target) for of, kind, axis, own in found]
 
     def _refuse_rotor(self, joint: Joint) -> None:
@@ -377,17 +379,6 @@ def _principal(link: Link, balance: bool) -> tuple[Array, Array]:
     if 0 < excess <= slack:
         moments[large] -= excess
     return moments, pose
-
-
-def _frame(end: tuple[Segment, str]) -> Array:
-    frame = end[0].frame(end[1])
-    return np.eye(4) if frame is None else np.asarray(frame.pose, float)
-
-
-def _inverse(pose: Array) -> Array:
-    back = np.eye(4)
-    back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
-    return back
 
 
 def _placed(pose: Array) -> dict[str, str]:

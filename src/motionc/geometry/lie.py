@@ -165,6 +165,17 @@ def pose_log(pose: ArrayLike) -> Array:
     return np.concatenate([w, t - 0.5 * k @ t + quadratic * k @ (k @ t)])
 
 
+def pose_inverse(pose: Array) -> Array:
+    """The rigid pose seen the other way round.
+
+    >>> pose_inverse(pose_exp([0, 0, 0, 1, 2, 3]))[:3, 3]
+    array([-1., -2., -3.])
+    """
+    back = np.eye(4)
+    back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
+    return back
+
+
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     """The rotation of URDF's fixed-axis angles, R = Rz(yaw) Ry(pitch) Rx(roll).
 

@@ -166,6 +166,11 @@ class Segment:
         """The name under which relations know it: `Segment.Link`, or one name where both are the same."""
         return self.name if self.name == self.link.name else f"{self.name}.{self.link.name}"
 
+    def pose(self, name: str) -> Array:
+        """Where the frame of that name is on the link; at its reference where there is none."""
+        found = self.frame(name)
+        return HERE if found is None else np.asarray(found.pose, float)
+
     def frame(self, name: str) -> Attachment | None:
         """The frame of that name, the link's or the segment's own."""
         return self._by_name.get(name)

@@ -14,7 +14,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, Orientation, Pose, Position, RigidInertia
 from motionc.geometry.factors import Rotation, multiply_out
-from motionc.geometry.lie import align_z
+from motionc.geometry.lie import align_z, pose_inverse
 from motionc.model.chain import (
     HERE,
     TURNING_FREELY,
@@ -148,7 +148,8 @@ def build_mechanism(
     # outward, one joint after the other
     for joint in order:
         index, parent_pose = home[joint.parent.name]
-        here, target = parent_pose @ _frame_pose(joint.reference), _frame_pose(joint.target)
+        here = parent_pose @ joint.parent.pose(joint.reference[1])
+        target = joint.child.pose(joint.target[1])
         pieces = parts(joint)
         if joint.name in coordinates.locked or joint.type is JointType.FIXED:
             here = here @ _held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
@@ -166,8 +167,8 @@ def build_mechanism(
             rotor = joint.transmission.rotor_inertia
             index = add_body(_joint(joint.name, part, way, frame, coordinates, rotor), index)
             # what follows is placed in the turned axes of this part
-            here, place = _inverse(turn), Frame(f"{frame.name}:far", frame.body)
-        attach(joint.child, index, here @ _inverse(target))
+            here, place = pose_inverse(turn), Frame(f"{frame.name}:far", frame.body)
+        attach(joint.child, index, here @ pose_inverse(target))
         index, pose = home[joint.child.name]
         owner, name = _frame_of(bodies, index), f"joint:{joint.name}"
         frames.setdefault(name, (index, Frame(name, owner.body), owner, pose @ target))
@@ -218,11 +219,6 @@ def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Snap) -> RigidIne
     return replace(moved, first_moment=first_moment, rotational=rotational)
 
 
-def _frame_pose(end: tuple[Segment, str]) -> Array:
-    frame = end[0].frame(end[1])
-    return np.eye(4) if frame is None else np.asarray(frame.pose, float)
-
-
 def _held_pose(pieces: Iterable[Part], value: float) -> Array:
     """The joint's own 4×4 pose at a given value, for joints that are held there; all coordinates at 0 if several."""
     pose = np.eye(4)
@@ -233,13 +229,6 @@ def _held_pose(pieces: Iterable[Part], value: float) -> Array:
             step[:3, :3], step[:3, 3:] = multiply_out(factors), xyz
             pose = pose @ step
     return pose
-
-
-def _inverse(pose: Array) -> Array:
-    """The pose seen the other way round."""
-    back = np.eye(4)
-    back[:3, :3], back[:3, 3] = pose[:3, :3].T, -pose[:3, :3].T @ pose[:3, 3]
-    return back
 
 
 def _as_written(values: Any, size: float = 1.0) -> Array:

@@ -37,9 +37,7 @@ SUBSTITUTE = """\
     }}
 """
 
-# ---------------------------------------------------------------- one number
-
-ONE_LDLT_SOLVE = (
+LDLT_SOLVE = (
     """\
     number lower[M * M], scaled[M * M], inverse[M];
 """
@@ -47,13 +45,15 @@ ONE_LDLT_SOLVE = (
         matrix="a",
         lower="lower",
         inverse="inverse",
-        limit="inverse[j] = 1.0 / MAX(pivot, RANK_TOLERANCE * a[j * M + j]);",
+        limit="inverse[j] = splat(1) / larger(pivot, splat(RANK_TOLERANCE) * a[j * M + j]);",
     )
     + """\
     for (int i = 0; i < M; ++i) x[i] = r[i];
 """
     + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
 )
+
+# ---------------------------------------------------------------- one number
 
 ONE_SEMIDEFINITE = (
     """\
@@ -139,22 +139,6 @@ ONE_TRUNCATED_SOLVE = (
 )
 
 # ---------------------------------------------------------------- lanes
-
-LANES_LDLT_SOLVE = (
-    """\
-    number lower[M * M], scaled[M * M], inverse[M];
-"""
-    + FACTOR.format(
-        matrix="a",
-        lower="lower",
-        inverse="inverse",
-        limit="inverse[j] = splat(1) / larger(pivot, splat(RANK_TOLERANCE) * a[j * M + j]);",
-    )
-    + """\
-    for (int i = 0; i < M; ++i) x[i] = r[i];
-"""
-    + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
-)
 
 LANES_SEMIDEFINITE = (
     """\
@@ -242,9 +226,9 @@ LANES_LEAST = (
 
 # ---------------------------------------------------------------- in print
 
-ONE = {"ldlt_solve": ONE_LDLT_SOLVE, "range_solve": ONE_RANGE_SOLVE, "truncated_solve": ONE_TRUNCATED_SOLVE}
+ONE = {"ldlt_solve": LDLT_SOLVE, "range_solve": ONE_RANGE_SOLVE, "truncated_solve": ONE_TRUNCATED_SOLVE}
 LANES = {
-    "ldlt_solve": LANES_LDLT_SOLVE,
+    "ldlt_solve": LDLT_SOLVE,
     "range_solve": LANES_SEMIDEFINITE,
     "truncated_solve": LANES_SEMIDEFINITE + LANES_LEAST,
 }
@@ -252,9 +236,9 @@ LANES = {
 
 def for_one(kernel: str, size: int, precision: Precision) -> str:
     """A kernel for this many rows as a static C function on one state's numbers."""
-    words = {"number": "double", "MAX": "fmax", "RANK_TOLERANCE": repr(TOLERANCE[precision])}
+    words = {"number": "double", "larger": "fmax", "splat": "", "RANK_TOLERANCE": repr(TOLERANCE[precision])}
     if precision == "single":
-        words |= {"number": "float", "MAX": "fmaxf", "RANK_TOLERANCE": f"{TOLERANCE[precision]!r}f"}
+        words |= {"number": "float", "larger": "fmaxf", "RANK_TOLERANCE": f"{TOLERANCE[precision]!r}f"}
         words |= {text: f"{text}f" for text in ("0.0", "0.5", "1.0")}
     return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, kernel, size))
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from motionc.model.chain import HERE, Array, Joint, JointType, KinematicChain, Link, Role, Segment
+from motionc.geometry.lie import pose_inverse
+from motionc.model.chain import HERE, Array, Joint, JointType, KinematicChain, Link, Role
 from motionc.model.findings import Finding
 from motionc.model.moving_joint import parts
 
@@ -52,7 +53,7 @@ def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[st
     """Whether what a joint carries rigidly has no inertia along one of its directions, nor anything beyond."""
     S = np.hstack([part.directions for part in parts(joint)])
     felt = np.zeros((S.shape[1], S.shape[1]))
-    stack = [(joint.child, _inverse(_placed(joint.target)))]
+    stack = [(joint.child, _back(joint))]
     while stack:
         segment, pose = stack.pop()
         link = segment.link
@@ -65,17 +66,14 @@ def _gives_way(joint: Joint, children: dict[str, list[Joint]], resisting: set[st
             felt += turns.T @ inertia @ turns + link.mass * shifts.T @ shifts
         for below in children.get(segment.name, []):
             if below.type is JointType.FIXED:
-                stack.append((below.child, pose @ _placed(below.reference) @ _inverse(_placed(below.target))))
+                stack.append((below.child, pose @ below.parent.pose(below.reference[1]) @ _back(below)))
             elif below.child.name in resisting:
                 return False
     least, most = np.linalg.eigvalsh(felt)[[0, -1]]
     return bool(least <= max(1e-15, 1e-14 * most))
 
 
-def _placed(end: tuple[Segment, str]) -> Array:
-    frame = end[0].frame(end[1])
-    return HERE if frame is None else np.asarray(frame.pose, float)
-
-
-def _inverse(pose: Array) -> Array:
-    return pose if pose is HERE else np.asarray(np.linalg.inv(pose), float)
+def _back(joint: Joint) -> Array:
+    """From the joint to its child's reference; nearly always they are one."""
+    pose = joint.child.pose(joint.target[1])
+    return pose if pose is HERE else pose_inverse(pose)
