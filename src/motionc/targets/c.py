@@ -18,7 +18,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import FREE, Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.kernels_c import for_one
+from motionc.targets.kernels_c import for_one, kernel_name
 
 Name = Callable[[int], str]
 
@@ -97,14 +97,14 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "",
         ]
     )
-    kernels = sorted({call_data(step) for _, step in program.calls()})
+    kernels = sorted({call_data(step) for _, step in program.calls()}, key=kernel_name)
     source = "\n".join(
         [
             f'#include "{name}.h"',
             "",
             "#include <math.h>",
             "",
-            *(for_one(kernel, size, precision) for kernel, size in kernels),
+            *(for_one(call, precision) for call in kernels),
             *_functions(program, name, signature, real),
             "",
         ]
@@ -118,7 +118,7 @@ def identifier(text: str) -> str:
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or plain.rpartition("_")[0] in KERNELS
+    taken = plain in RESERVED or any(plain.startswith(f"{kernel}_") for kernel in KERNELS)
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
@@ -260,11 +260,10 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
 
 
 def _call(i: int, step: Instruction, arguments: list[str], real: str) -> list[str]:
-    kernel, m = call_data(step)
+    call, m = call_data(step), call_data(step).size
     values = ", ".join(arguments)
-    outputs = sum(KERNELS[kernel].sizes(m))
     return [
         f"    const {real} a{i}[{m * m + m}] = {{{values}}};",
-        f"    {real} k{i}[{outputs}];",
-        f"    {kernel}_{m}(a{i}, a{i} + {m * m}, k{i});",
+        f"    {real} k{i}[{call.outputs}];",
+        f"    {kernel_name(call)}(a{i}, a{i} + {m * m}, k{i});",
     ]
