@@ -51,7 +51,7 @@ from motionc.runtime import (
     mass_matrix_factor,
     mass_matrix_inverse,
 )
-from motionc.sweeps import Constraint, Force, Port
+from motionc.sweeps import Constraint, Force, JointConstraint, Port
 
 __version__ = "0.1.0"
 
@@ -64,6 +64,7 @@ __all__ = [
     "Findings",
     "Force",
     "Joint",
+    "JointConstraint",
     "JointType",
     "KinematicChain",
     "Limits",

@@ -110,9 +110,7 @@ def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[
     return x
 
 
-def _ldlt(
-    matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float
-) -> tuple[list[Scalar], ...]:
+def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
     def clamp(pivot: Scalar, diagonal: Scalar) -> Scalar:
         return 1.0 / maximum(pivot, tolerance * diagonal)
 
