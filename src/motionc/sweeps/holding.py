@@ -76,11 +76,11 @@ def pull_at(state: BodyState, A: WrenchBasis) -> None:
 @operation(ROOT, gives=["basis", "pushed"])
 def constrain_joints(graph: StateGraph, setting: Setting) -> None:
     """Unit forces along the joints that constraints name."""
-    states = {body.joint.name: graph[body.index] for body in graph.mechanism.bodies}
+    states = {state.joints: state for state in graph}
     for spec in setting.constraints:
         if isinstance(spec, JointConstraintRows):
-            for name, unit in spec.joints.items():
-                state = states[name]
+            for joints, unit in spec.joints.items():
+                state = states[joints]
                 rows = JointRows(state.joints, spec.labels, unit)
                 state.pushed = state.pushed.joined(rows) if "pushed" in state else rows
                 if "basis" not in state:
