@@ -92,7 +92,6 @@ SWAPPED = {
     "to_spatial": ("to_classical", "classical/spatial"),
     "classical_acceleration": ("acceleration", "classical/spatial"),
     "seen": ("rows", "apparent/physical"),
-    "rows": ("seen", "apparent/physical"),
     "driven": ("bias", "apparent/physical"),
     "external": ("bias", "apparent/physical"),
     "bias": ("external", "apparent/physical"),
@@ -103,7 +102,7 @@ SWAPPED = {
 
 
 # of these only the quantities of a body's state are meant, or those of the basis A
-MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD, "rows": HELD}
+MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD}
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,9 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield "swap change of point and frame", _exchanged(node, inner)
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in SWAPPED:
         other, kind = SWAPPED[node.attr]
-        if _is_name(node.value, *MEANT[node.attr]) if node.attr in MEANT else True:
+        # what is classical already has no to_classical to be mistaken for
+        classical = isinstance(node.value, ast.Attribute) and node.value.attr == "classical_acceleration"
+        if (_is_name(node.value, *MEANT[node.attr]) if node.attr in MEANT else True) and not classical:
             yield f"swap {kind}", ast.Attribute(node.value, other, node.ctx)
     if isinstance(node, ast.Constant) and node.value in ("classical", "spatial"):
         yield "swap classical/spatial", ast.Constant("spatial" if node.value == "classical" else "classical")
