@@ -14,7 +14,6 @@ from typing import Literal
 
 from motionc.geometry import WORLD_FRAME, Body, Frame, MotionBasis, Orientation, Pose
 from motionc.geometry.coordinates import Coordinates
-from motionc.geometry.factors import Rotation
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
 from motionc.sweeps.setting import JointView, Setting
@@ -65,7 +64,7 @@ def at_home(mechanism: Mechanism, representation: Representation, inputs: Mappin
         joint = JointView(body, mechanism.body_frame(body.parent).body, setting)
         carried = own[body.parent].compose(joint.pose)
         way = way_home(body.frame, carried)
-        X = own[body.index] = _multiplied_out(way.inverse().compose(carried))
+        X = own[body.index] = way.inverse().compose(carried).multiplied_out()
         # what is constant in the body's own frame, brought home
         S = joint.basis.change_frame(X.orientation).change_point(X.position.inverse())
         H = joint.inertia.change_frame(X.orientation).change_point(X.position.inverse())
@@ -82,13 +81,6 @@ def _inertial(frame: Frame, carried: Pose) -> Pose:
 def _absolute(frame: Frame, carried: Pose) -> Pose:
     """No way at all: every home is where the world's is."""
     return Pose.between(Frame("<absolute>", frame.body), carried.wrt)
-
-
-def _multiplied_out(pose: Pose) -> Pose:
-    """Its rotation as one matrix: S, H and whatever hangs on the body are turned by it, once each."""
-    turn = pose.orientation
-    factors = None if turn.factors is None else (Rotation(turn.matrix),)
-    return replace(pose, orientation=replace(turn, factors=factors))
 
 
 def _between_homes(joint: MovingJoint, way: Pose, directions: MotionBasis) -> JointBetweenHomes:
