@@ -25,7 +25,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, Schedule, kinematic_solvers, mass_solvers, solver, solvers
+from motionc.sweeps import Constraint, Force, Schedule, kinematic_solvers, mass_solvers, solvers
 
 # in the order in which they import each other
 FILES = (
@@ -220,7 +220,7 @@ def refusal(mutant: Mutant | None) -> Error | None:
         built = schedules(mutant)
         # it is met first where it was made
         at = mutant.file if mutant else ""
-        with patch.object(solver, "at_home", built["at_home"]):
+        with patch.object(sweeps_room.solver, "at_home", built["at_home"]):
             for asked in sorted(questions(), key=lambda asked: _file_of(asked.schedule) != at):
                 replace(asked, schedule=built[_file_of(asked.schedule)]).check()
     except Error as error:
