@@ -122,11 +122,11 @@ def test_inverse_dynamics_is_lagranges_equation(seed: int) -> None:
 
 
 def answers(solver: Solver, normalise: bool = True) -> Array:
-    """All outputs at some state, one after the other."""
+    """All outputs at some state, one after the other, but for how far rows depend: that estimate turns on rounding."""
     rng = np.random.default_rng(1)
     inputs = [solver.robot.random(rng), *(rng.normal(size=port.shape) for port in solver.inputs[1:])]
     found = solver.run(*inputs, normalise=normalise)
-    return np.concatenate([np.ravel(found[port.name]) for port in solver.outputs])
+    return np.concatenate([np.ravel(found[port.name]) for port in solver.outputs if port.name != "conditioning"])
 
 
 @pytest.mark.parametrize("representation", AWAY)
