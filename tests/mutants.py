@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import patch
 
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
@@ -28,6 +29,7 @@ from motionc.sweeps import Constraint, Force, JointConstraint, Schedule, kinemat
 
 # in the order in which they import each other
 FILES = (
+    "representation",
     "kinematics",
     "forces",
     "inverse_dynamics",
@@ -210,6 +212,8 @@ def schedules(mutant: Mutant | None) -> dict[str, object]:
             exec(compile(source, f"{file}.py", "exec"), module.__dict__)
             if file in SCHEDULES:
                 found[file] = module.__dict__[SCHEDULES[file]]
+            elif file == "representation":
+                found["at_home"] = module.__dict__["at_home"]
     finally:
         sys.modules.update(saved)
     return found
@@ -221,8 +225,9 @@ def refusal(mutant: Mutant | None) -> Error | None:
         built = schedules(mutant)
         # it is met first where it was made
         at = mutant.file if mutant else ""
-        for solver in sorted(questions(), key=lambda solver: _file_of(solver.schedule) != at):
-            replace(solver, schedule=built[_file_of(solver.schedule)]).check()
+        with patch.object(sweeps_room.solver, "at_home", built["at_home"]):
+            for asked in sorted(questions(), key=lambda asked: _file_of(asked.schedule) != at):
+                replace(asked, schedule=built[_file_of(asked.schedule)]).check()
     except Error as error:
         return error
     return None
@@ -259,6 +264,8 @@ def _build() -> list[solvers.Solver]:
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
             solvers.forward_dynamics(robot, external_forces=forces),
+            solvers.inverse_dynamics(robot, external_forces=forces, representation="absolute"),
+            solvers.forward_dynamics(robot, external_forces=forces, representation="inertial"),
             solvers.forward_dynamics(tree(floating, coupled=True), external_forces=forces),
             *(
                 solvers.constrained_dynamics(
