@@ -50,6 +50,7 @@ from motionc.runtime import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    mass_matrix_solve,
 )
 from motionc.sweeps import Constraint, Force, JointConstraint, Port
 
@@ -99,6 +100,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "mass_matrix_solve",
     "placed",
     "robots",
     "to_dot",
