@@ -5,6 +5,7 @@ seen from another is written out here. None of it calls motionc to compute.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -158,21 +159,24 @@ class Question:
     def __init__(
         self, x: Moving | Real, constraints: Sequence[Rows], prescribed: Sequence[str] = (), outputs=OUTPUTS, **options
     ) -> None:
-        self.constraints, self.prescribed = list(constraints), list(prescribed)
+        self.robot, self.constraints, self.prescribed = x.robot, list(constraints), list(prescribed)
+        self.options = {"outputs": outputs, **options}
         self.pushed, self.made = (str(name) for name in x.rng.choice(x.links, 2))
-        self.computation = mc.constrained_dynamics(
-            x.robot,
-            constraints,
-            prescribed=prescribed,
-            external_forces=[self.pushed],
-            physical_torques=True,
-            artificial_forces=[mc.Force(self.made, as_seen_by="world")],
-            outputs=outputs,
-            **options,
-        )
         sizes = [len(all_rows(x.world, x.V, x.robot, x.G, [c])[0]) for c in constraints]
         self.level, self.weight, self.source = (
             np.repeat([getattr(c, name) for c in constraints], sizes) for name in ("level", "weight", "source")
+        )
+
+    @cached_property
+    def computation(self) -> mc.Computation:
+        return mc.constrained_dynamics(
+            self.robot,
+            self.constraints,
+            prescribed=self.prescribed,
+            external_forces=[self.pushed],
+            physical_torques=True,
+            artificial_forces=[mc.Force(self.made, as_seen_by="world")],
+            **self.options,
         )
 
     def put(self, x: Moving | Real) -> Dense:

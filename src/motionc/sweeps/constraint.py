@@ -57,7 +57,12 @@ class Constraint:
                     f"name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
                 )
             return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-        matrix = np.asarray(self.rows, float)
+        matrix = _numbers(self.rows)
+        if matrix is None:
+            raise Error(
+                f"Constraint on {self.frame}: rows={self.rows!r}; give tokens or a finite 6×m matrix whose columns are "
+                "unit wrenches, moment first"
+            )
         if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
             raise Error(
                 f"Constraint on {self.frame}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
@@ -167,7 +172,9 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         raise Error(f"{what}: name at least one joint, each once")
     named = [joint for name in constraint.names for joint in joints[name]]
     labels = [label for joint in named for label in joint.labels]
-    unit = np.eye(len(labels)) if constraint.rows is None else np.asarray(constraint.rows, float)
+    unit = np.eye(len(labels)) if constraint.rows is None else _numbers(constraint.rows)
+    if unit is None:
+        raise Error(f"{what}: rows={constraint.rows!r}; give a finite {len(labels)}×m matrix, or leave it out")
     if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
         raise Error(
             f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
@@ -182,6 +189,14 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         done += len(joint.labels)
     rows = slice(start, start + len(columns))
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
+
+
+def _numbers(rows: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """Rows as an array; None where they are no numbers."""
+    try:
+        return np.asarray(rows, float)
+    except (TypeError, ValueError):
+        return None
 
 
 def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:

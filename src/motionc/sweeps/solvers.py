@@ -297,6 +297,7 @@ def constrained_dynamics(
     refuse_many_followers(robot, "constrained dynamics")
     gravity = checked_gravity(gravity)
     wanted, forces, art = list(constraints), list(external_forces), list(artificial_forces)
+    resolve_constraints(robot.mechanism, wanted)
     _check_policy(robot, wanted, told, damping, truncation, posture)
     motors = checked_actuated(robot, actuated)
     # the motion is the same for all multipliers that come nearest to b
@@ -406,12 +407,12 @@ def _check_policy(
     posture: float,
 ) -> None:
     """Refuse what has no meaning together."""
-    if not np.isfinite(damping) or damping < 0:
-        raise Error(f"damping={damping}; give a finite number ≥ 0")
-    if truncation is not None and not 0 <= truncation < 1:
-        raise Error(f"truncation={truncation}; give a share between 0 and 1, such as 1e-8")
-    if not np.isfinite(posture):
-        raise Error(f"posture={posture}; give 0 (constraints win over tau) to 1 (tau wins)")
+    if not _is_number(damping) or damping < 0:
+        raise Error(f"damping={damping!r}; give a finite number ≥ 0")
+    if truncation is not None and not (_is_number(truncation) and 0 <= truncation < 1):
+        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
+    if not _is_number(posture):
+        raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
     levels = {constraint.level for constraint in constraints}
     if damping and len(levels) > 1:
         raise Error(
@@ -430,6 +431,11 @@ def _check_policy(
             raise Error(
                 f"JointConstraint on {sorted(both)[0]}: its acceleration is prescribed already; say one or other"
             )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one finite number, of Python or of NumPy."""
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
 
 
 def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
