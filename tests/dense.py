@@ -4,8 +4,9 @@ Positions, Jacobians and accelerations come from Pinocchio (an Oracle, placed in
 seen from another is written out here. None of it calls motionc to compute.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -154,7 +155,7 @@ def mask(robot: mc.Robot, joints: Iterable[str]) -> Array:
 
 
 class Question:
-    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to the dense solve."""
+    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to a dense solve."""
 
     def __init__(
         self, x: Moving | Real, constraints: Sequence[Rows], prescribed: Sequence[str] = (), outputs=OUTPUTS, **options
@@ -197,6 +198,15 @@ class Question:
         """tau_command + unactuated."""
         contact = self.source == "contact"
         return dense.motors(a, self.outside + dense.J[contact].T @ multipliers[contact])
+
+
+def in_batches(question: Question, x: Real, states: int) -> Iterator[tuple[Dense, SimpleNamespace]]:
+    """The dense question and the compiled answer, state by state."""
+    asked = [(question.put(x.place()), question.inputs, question.outside) for _ in range(states)]
+    found = question.computation.batch(*map(np.array, zip(*(inputs for _, inputs, _ in asked), strict=True)))
+    for k, (dense, _, outside) in enumerate(asked):
+        question.outside = outside
+        yield dense, SimpleNamespace(**{name: values[k] for name, values in found.items()})
 
 
 # ---------------------------------------------------------------- rows at random

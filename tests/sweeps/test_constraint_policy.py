@@ -1,4 +1,4 @@
-"""What is done where not all rows can be had: levels, weights, rank, damping, posture. Witnesses are dense or printed."""
+"""What is done where not all rows can be had: levels, weights, rank, damping, posture; by dense and printed answers."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import pytest
 
 import motionc as mc
 from all_joints import Kind, Moving, Piece, build
-from dense import EPSILON, Dense, Question, Real, Rows, mask, random_constraint, random_rows
+from dense import EPSILON, Dense, Question, Real, Rows, in_batches, mask, random_constraint, random_rows
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from oracle import Array, error
 from rows import row
@@ -191,6 +191,34 @@ def test_no_other_motion_that_is_as_good_is_nearer_to_the_unconstrained(levels: 
         for delta in x.rng.normal(size=(50, way.shape[1])):
             other = a + 1e-2 * way @ delta
             assert np.linalg.norm(dense.J[own] @ other - dense.reach[own]) > best - 1e-9
+
+
+@row("itasc", 43)
+@row("motion-stack", 30)
+def test_compiled_all_of_it_together_is_the_dense_solve() -> None:
+    """Levels, weights, rows that depend on each other, a prescribed joint, a share of the posture."""
+    x, share = Real("solo12", seed=10), 0.25
+    rows = [
+        J(["HL_HAA", "HL_HFE", "HL_KFE"], level=3, weight=0.5),
+        C("FL_FOOT", "xyz", source="contact"),
+        C("HL_FOOT", "xyz", level=2, weight=2.0),
+        C("HR_FOOT", "x y", "base_link", as_seen_by="base_link", level=2),
+        C("FL_FOOT", "z rx", kind="spatial", level=2),
+        C("base_link", "rz z", level=3),
+    ]
+    question = Question(x, rows, ["FR_KFE"], posture=share)
+    compared = 0
+    for dense, out in in_batches(question, x, 500):
+        free = ~dense.told
+        dense.missing = dense.missing + share * dense.rows @ np.linalg.solve(dense.inertia, dense.tau[free])
+        a, multipliers, ranks = dense.levels(question.level, question.weight, 1e-12)
+        if list(ranks) == list(dense.levels(question.level, question.weight, 1e-4)[2]):
+            assert out.rank == ranks.sum() < len(dense.J)
+            assert error(out.a, a) < 1e-9
+            assert error(out.multipliers, multipliers) < 1e-9
+            assert error(out.tau_command + out.unactuated, question.motors(dense, a, multipliers)) < 1e-9
+            compared += 1
+    assert compared >= 200
 
 
 # ---------------------------------------------------------------- rank

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pinocchio as pin
@@ -16,7 +15,7 @@ from scipy.spatial.transform import Rotation as Turn
 
 import motionc as mc
 from all_joints import Moving
-from dense import EPSILON, Dense, Question, Real, Rows, all_rows, mask, random_rows
+from dense import EPSILON, Dense, Question, Real, Rows, all_rows, in_batches, mask, random_rows
 from motionc.sweeps import breadth_first
 from oracle import Array, error, kkt, unit_wrenches
 from rows import row
@@ -153,7 +152,7 @@ def test_compiled_it_is_the_dense_solve(name: str, record_property: Callable) ->
     x = Real(name, REAL[name], seed=1)
     question = Question(x, HELD[name])
     worst, compared = 0.0, 0
-    for dense, out in in_batches(question, x):
+    for dense, out in in_batches(question, x, 220):
         if dense.condition < 1e8:
             found = errors(question, dense, out, *dense.kkt())
             assert found < max(1e-9, EPSILON * dense.condition)
@@ -163,22 +162,13 @@ def test_compiled_it_is_the_dense_solve(name: str, record_property: Callable) ->
     assert compared > 180
 
 
-def in_batches(question: Question, x: Real, states: int = 220):
-    """The dense question and the compiled answer, state by state."""
-    asked = [(question.put(x.place()), question.inputs, question.outside) for _ in range(states)]
-    found = question.computation.batch(*map(np.array, zip(*(inputs for _, inputs, _ in asked), strict=True)))
-    for k, (dense, _, outside) in enumerate(asked):
-        question.outside = outside
-        yield dense, SimpleNamespace(**{name: values[k] for name, values in found.items()})
-
-
 @row("motion-stack", 30)
 def test_four_feet_held_in_six_directions_are_more_than_a_quadruped_has() -> None:
     """Twenty-four rows on eighteen coordinates: every coordinate is fixed, and misses are shared out."""
     x = Real("solo12", seed=2)
     question = Question(x, [C(foot, ALL, source="contact") for foot in FEET["solo12"]])
     compared = 0
-    for dense, out in in_batches(question, x):
+    for dense, out in in_batches(question, x, 220):
         values = np.linalg.svd(dense.coupling, compute_uv=False)
         if values[17] > 1e-8 * values[0]:
             a, multipliers, _ = dense.levels(question.level, question.weight, 1e-10)
