@@ -50,12 +50,28 @@ from motionc.runtime import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    solve,
 )
-from motionc.sweeps import Constraint, Force, Port
+from motionc.sweeps import (
+    INWARD,
+    OUTWARD,
+    ROOT,
+    Constraint,
+    Force,
+    Output,
+    Port,
+    Schedule,
+    operation,
+    schedules,
+    sweep,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "INWARD",
+    "OUTWARD",
+    "ROOT",
     "Attachment",
     "Computation",
     "Constraint",
@@ -70,11 +86,13 @@ __all__ = [
     "Link",
     "Mimic",
     "ModelError",
+    "Output",
     "Port",
     "ReadError",
     "Results",
     "Robot",
     "Role",
+    "Schedule",
     "Segment",
     "SemanticError",
     "Transmission",
@@ -98,8 +116,12 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "operation",
     "placed",
     "robots",
+    "schedules",
+    "solve",
+    "sweep",
     "to_dot",
     "to_mjcf",
     "to_mjspec",

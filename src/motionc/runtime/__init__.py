@@ -18,6 +18,7 @@ from motionc.runtime.computation import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    solve,
 )
 from motionc.runtime.results import Results
 
@@ -40,4 +41,5 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "solve",
 ]
