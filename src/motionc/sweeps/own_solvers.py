@@ -192,10 +192,7 @@ def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[st
     asked: dict[str, Output] = {}
     for port, said in outputs.items():
         output = Output(said) if isinstance(said, str) else said
-        if not isinstance(output, Output):
-            raise Error(
-                f"{name}: output {port!r} is a {type(said).__name__}; give the name of a quantity, or an Output"
-            )
+        refuse_other(output, Output, f"{name}: output {port!r}", "give the name of a quantity, or an Output")
         if not str(port).isidentifier() or str(port).startswith("_") or port in RESERVED:
             raise Error(f"{name}: an output cannot be called {port!r}; take a plain word such as tau")
         if output.quantity not in schedule.gives:
