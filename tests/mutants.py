@@ -24,7 +24,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, Schedule, kinematic_solvers, mass_solvers, solvers
+from motionc.sweeps import Constraint, Force, JointConstraint, Schedule, kinematic_solvers, mass_solvers, solvers
 
 # in the order in which they import each other
 FILES = (
@@ -34,10 +34,12 @@ FILES = (
     "forward_dynamics",
     "mass_matrix",
     "coupled_dynamics",
-    "constrained_dynamics",
-    "coupled_constrained_dynamics",
     "hybrid_dynamics",
     "partitioned_dynamics",
+    "holding",
+    "posture",
+    "constrained_dynamics",
+    "coupled_constrained_dynamics",
     "innovations",
     "center_of_mass",
     "centroidal_momentum",
@@ -80,6 +82,7 @@ DROPPED = {
 # projections that may be forgotten: P.f(x, …) → x, and P @ x → x
 UNPROJECTED = ("basis_of", "wrench")
 STATES = ("parent", "child", "state", "world")
+HELD = ("held", "self")
 # names that may be mistaken for each other
 SWAPPED = {
     "classical_bias": ("spatial_bias", "classical/spatial"),
@@ -88,8 +91,9 @@ SWAPPED = {
     "free_fall_field": ("free_fall", "classical/spatial"),
     "to_spatial": ("to_classical", "classical/spatial"),
     "classical_acceleration": ("acceleration", "classical/spatial"),
-    "constraint": ("basis", "apparent/physical"),
-    "basis": ("constraint", "apparent/physical"),
+    "seen": ("rows", "apparent/physical"),
+    "rows": ("seen", "apparent/physical"),
+    "driven": ("bias", "apparent/physical"),
     "external": ("bias", "apparent/physical"),
     "bias": ("external", "apparent/physical"),
     "position": ("orientation", "change of point"),
@@ -99,7 +103,7 @@ SWAPPED = {
 
 
 # of these only the quantities of a body's state are meant, or those of the basis A
-MEANT = dict.fromkeys(("constraint", "basis", "external", "bias"), STATES) | {"along": ("A",)}
+MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD, "rows": HELD}
 
 
 @dataclass(frozen=True)
@@ -247,6 +251,9 @@ def _build() -> list[solvers.Solver]:
             Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
             Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
             Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
+            Constraint("slide", "x y", wrt="leg", point=(0, 0.1, 0), as_seen_by="arm", level=2),
+            Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
+            JointConstraint(["reach", "shoulder"], level=2),
         ]
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
@@ -259,9 +266,11 @@ def _build() -> list[solvers.Solver]:
                     external_forces=forces,
                     artificial_forces=["slide"],
                     physical_torques=True,
+                    posture=0.5,
                 )
                 for coupled in (False, True)
             ),
+            solvers.constrained_dynamics(robot, rows[:5], prescribed=["shoulder", "wrist"], posture=1.0),
             # articulated bodies where many joints are free, else by blocks of M
             solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
             kinematic_solvers.jacobian(robot, "tool", **seen),

@@ -7,7 +7,7 @@ import motionc as mc
 from motionc.program import Instruction, Program, trace
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
 from motionc.sweeps import Port, solvers
-from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE, Call
 from motionc.targets import python
 from mutants import tree
 
@@ -85,11 +85,11 @@ def test_what_a_kernel_needs_comes_before_it_and_what_it_gives_after() -> None:
     p = trace(solvers.constrained_dynamics(robot, [mc.Constraint("tool", "xyz")]))
     (call, step), *more = p.calls()
     assert not more
-    assert step.data == ("truncated_solve", 3)
+    assert step.data == Call("truncated_solve", (3,))
     assert all(arg < i for i, other in enumerate(p.instructions) for arg in other.args)
     assert any(other.op == "pick" and other.args == (call,) for other in p.instructions)
     counts = p.operations
-    assert counts["select"] == TRUNCATED_SOLVE.operations(3)["select"]
+    assert counts["select"] == TRUNCATED_SOLVE.call(3).operations()["select"]
 
 
 @pytest.mark.parametrize("m", range(1, 9))
@@ -98,11 +98,11 @@ def test_kernels_solve_and_report_rank(m: int) -> None:
     for rank in range(m + 1):
         half = rng.normal(size=(m, rank))
         matrix, right = half @ half.T, rng.normal(size=(m, 1))
-        x, reported = TRUNCATED_SOLVE.numpy(matrix, right)
+        x, reported, _ = TRUNCATED_SOLVE.numpy(matrix, right)
         expected = np.linalg.pinv(matrix, rcond=1e-10) @ right
         assert reported[0, 0] == rank
         assert np.max(np.abs(x - expected)) <= 1e-8 * max(1.0, np.max(np.abs(expected)))
-        some, reported = RANGE_SOLVE.numpy(matrix, right)
+        some, reported, _ = RANGE_SOLVE.numpy(matrix, right)
         assert reported[0, 0] == rank
         assert np.max(np.abs(matrix @ some - matrix @ expected), initial=0.0) <= 1e-9 * max(1.0, np.abs(right).max())
     regular = matrix + np.eye(m)
@@ -110,11 +110,43 @@ def test_kernels_solve_and_report_rank(m: int) -> None:
     assert np.allclose(regular @ x, right, atol=1e-12 * np.linalg.cond(regular) * max(1.0, np.abs(right).max()))
 
 
+@pytest.mark.parametrize("blocks", [(1, 1), (2, 3), (3, 1, 2), (4, 4)])
+def test_rows_of_an_earlier_block_are_satisfied_first(blocks: tuple[int, ...]) -> None:
+    """Against least squares in what the blocks before leave free, block after block."""
+    rng, m = np.random.default_rng(sum(blocks)), sum(blocks)
+    kernels = [kernel.with_policy(blocks, None) for kernel in (TRUNCATED_SOLVE, RANGE_SOLVE)]
+    for freedom in range(1, m + 3):
+        half, right = rng.normal(size=(m, freedom)), rng.normal(size=(m, 1))
+        motion, free, start = np.zeros((freedom, 1)), np.eye(freedom), 0
+        for size in blocks:
+            rows = half[start : start + size]
+            u, spread, v = np.linalg.svd(rows @ free, full_matrices=False)
+            u, spread, v = u[:, spread > 1e-9], spread[spread > 1e-9], v[spread > 1e-9]
+            motion = motion + v.T @ ((u.T @ (right[start : start + size] - rows @ motion)) / spread[:, None])
+            free = free - v.T @ v
+            start += size
+        for kernel in kernels:
+            x, rank, condition = kernel.numpy(half @ half.T, right)
+            assert np.allclose(half.T @ x, motion, atol=1e-7)
+            assert rank[0, 0] == min(m, freedom)
+            assert condition[0, 0] >= 1
+        # of all multipliers that make this motion the least
+        assert np.allclose(kernels[0].numpy(half @ half.T, right)[0], np.linalg.pinv(half.T) @ motion, atol=1e-5)
+
+
+def test_what_counts_as_dependent_can_be_said() -> None:
+    half = np.array([[1.0, 0.0], [1.0, 1e-3]])
+    for tolerance, rank in ((None, 2), (1e-8, 2), (1e-4, 1)):
+        found = TRUNCATED_SOLVE.with_policy((), tolerance).numpy(half @ half.T, np.ones((2, 1)))
+        assert found[1][0, 0] == rank
+        assert found[2][0, 0] == pytest.approx(1e6 if rank == 2 else 1.0, rel=1e-3)
+
+
 def test_nearly_dependent_rows_in_front_do_not_hide_a_dependent_one() -> None:
     rng = np.random.default_rng(0)
     for angle in np.logspace(-6, 0, 40):
         half = np.array([[1.0, 0.0], [np.cos(angle), np.sin(angle)], rng.normal(size=2)]) * rng.uniform(0.1, 10, (3, 1))
-        _, rank = TRUNCATED_SOLVE.numpy(half @ half.T, rng.normal(size=(3, 1)))
+        _, rank, _ = TRUNCATED_SOLVE.numpy(half @ half.T, rng.normal(size=(3, 1)))
         assert rank[0, 0] == 2
 
 
@@ -125,5 +157,5 @@ def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
 
 def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
     # LDLᵀ of 2×2 by hand: 2 reciprocals, 1 + 1 products for L and the pivot, 4 in the substitutions, 2 for the limits
-    assert dict(LDLT_SOLVE.operations(2)) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
+    assert dict(LDLT_SOLVE.call(2).operations()) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
     assert set(KERNELS) == {"ldlt_solve", "truncated_solve", "range_solve"}

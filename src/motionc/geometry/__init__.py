@@ -1,7 +1,7 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
 from motionc.geometry.basis import MomentumBasis, MotionBasis, MotionBasisRate, WrenchBasis
-from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, WORLD_FRAME, Body, Frame, Point
+from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
 from motionc.geometry.force import (
     ApparentWrench,
     ArticulatedWrench,
@@ -24,6 +24,7 @@ from motionc.geometry.joint_space import (
     JointVelocity,
     Multipliers,
     RowAcceleration,
+    RowStack,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -41,6 +42,7 @@ __all__ = [
     "ENVIRONMENT",
     "FREE_FALL",
     "INERTIA",
+    "JOINTS",
     "WORLD",
     "WORLD_FRAME",
     "Acceleration",
@@ -78,6 +80,7 @@ __all__ = [
     "Report",
     "RigidInertia",
     "RowAcceleration",
+    "RowStack",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",

@@ -4,10 +4,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self, overload
 
 from motionc.geometry.coordinates import Coordinates, beside, cross, known, zeros
-from motionc.geometry.entities import ENVIRONMENT, INERTIA, WORLD, Body
+from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, Body, Frame
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
-    Coupling,
     JointAcceleration,
     JointBias,
     JointForce,
@@ -18,6 +17,8 @@ from motionc.geometry.joint_space import (
     Multipliers,
     RowAcceleration,
     places,
+    spread_columns,
+    union,
 )
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import (
@@ -48,6 +49,12 @@ class WrenchBasis(Force):
     def __str__(self) -> str:
         return self.described(f"WrenchBasis<{self.kind.__name__}>")
 
+    @classmethod
+    def none(cls, body: Body, frame: Frame) -> "WrenchBasis":
+        """No column yet of what a body will feel."""
+        empty = zeros(3, 0)
+        return cls(body, ENVIRONMENT, frame.origin, frame, empty, empty, kind=ArticulatedWrench)
+
     def articulated(self) -> "WrenchBasis":
         """The start of the inward journey, at the constrained body."""
         if self.kind is not Wrench:
@@ -62,7 +69,28 @@ class WrenchBasis(Force):
                 f"columns are {self.kind.__name__}: not projected through the joint to {self.wrt}",
                 remedy="project it with the joint's Projector first",
             )
-        return replace(self, of=self.wrt, kind=ArticulatedWrench)
+        return replace(self, of=self.wrt, wrt=ENVIRONMENT, kind=ArticulatedWrench)
+
+    def held_by(self, parent: Body) -> "WrenchBasis":
+        """What a parent feels through a joint whose acceleration is prescribed: everything."""
+        if self.kind is not ArticulatedWrench:
+            refuse(
+                f"{self}.held_by({parent})",
+                f"columns are {self.kind.__name__}",
+                remedy="start with articulated() at the constrained body; at_parent() after each joint",
+            )
+        return replace(self, wrt=parent, kind=ApparentWrench)
+
+    def reaction_on(self, body: Body) -> "WrenchBasis":
+        """What acts back on another body, at the same place."""
+        if self.kind is not Wrench:
+            refuse(
+                f"{self}.reaction_on({body})",
+                f"columns are {self.kind.__name__}",
+                remedy="action and reaction are wrenches: take the reaction before it is articulated()",
+            )
+        parts = (None, None) if self.angular is None else (-self.angular, -self.linear)
+        return replace(self, of=body, angular=parts[0], linear=parts[1])
 
     def to_be_made(self) -> "WrenchBasis":
         """What motors must make in the environment's place, column by column."""
@@ -93,16 +121,6 @@ class WrenchBasis(Force):
                 remedy="only what was handed_down() can be assigned to a maker",
             )
         return replace(self, wrt=body)
-
-    def uncoupled(self) -> Coupling:
-        """The coupling of these rows before any joint has given way."""
-        if self.kind is not ArticulatedWrench:
-            refuse(
-                f"{self}.uncoupled()",
-                f"columns are {self.kind.__name__}",
-                remedy="joints give way to what they feel: start from the articulated() basis",
-            )
-        return Coupling(self.rows, zeros(len(self.rows), len(self.rows)))
 
     def times(self, multipliers: Multipliers) -> Wrench | ArticulatedWrench | ApparentWrench:
         """The columns at these strengths, summed."""
@@ -138,11 +156,15 @@ class WrenchBasis(Force):
         return RowAcceleration(self.rows, acceleration.of, acceleration.wrt, "spatial", _pair(self, acceleration))
 
     def to_spatial(self, wanted: RowAcceleration, twist: Twist) -> RowAcceleration:
-        """Aᵀ(a_classical) → Aᵀ(a_spatial): take Aᵀ(0; ω × v) away, at this basis' point."""
+        """Aᵀ(a_classical) → Aᵀ(a_spatial): take Aᵀ(0; ω × v) away, at this basis' point.
+
+        `twist` is wrt the same body. Where that moves, derivatives are still taken in it: "observed".
+        """
         self._check_conversion(wanted, twist, "classical", "to_spatial")
         shift = self._convective(twist)
         values = None if wanted.values is None or shift is None else wanted.values - shift
-        return replace(wanted, kind="spatial", values=values)
+        kind = "spatial" if wanted.wrt in (WORLD, FREE_FALL) else "observed"
+        return replace(wanted, kind=kind, values=values)
 
     def to_classical(self, reached: RowAcceleration, twist: Twist) -> RowAcceleration:
         """Aᵀ(a_spatial) → Aᵀ(a_classical): add Aᵀ(0; ω × v), at this basis' point."""
@@ -150,6 +172,46 @@ class WrenchBasis(Force):
         shift = self._convective(twist)
         values = None if reached.values is None or shift is None else reached.values + shift
         return replace(reached, kind="classical", values=values)
+
+    def transported(self, observed: RowAcceleration, carrier: Twist, relative: Twist) -> RowAcceleration:
+        """+ Aᵀ (V_o × V_rel): derivatives taken in the inertial frame, not on the observer's body, which moves."""
+        self._check_conversion(observed, relative, "observed", "transported")
+        self.expect(carrier, ".transported", Twist, ("point", "as_seen_by"))
+        check_inertial(carrier, "transported")
+        if carrier.of != observed.wrt:
+            refuse(
+                f"{self}.transported({observed}, {carrier}, {relative})",
+                f"{carrier} is not of {observed.wrt}",
+                remedy="give the observer's own twist",
+            )
+        values = None
+        if known(self.linear, observed.values, carrier.linear, relative.linear):
+            turn = cross(carrier.angular, relative.angular)
+            shift = cross(carrier.angular, relative.linear) + cross(carrier.linear, relative.angular)
+            values = observed.values + self.angular.T @ turn + self.linear.T @ shift
+        return replace(observed, kind="spatial", values=values)
+
+    def joined(self, other: "WrenchBasis") -> "WrenchBasis":
+        """What acts on the same body from several sides; of a row that acts from both, the sum."""
+        self.expect(other, ".joined", WrenchBasis, (*MEANING, "kind"))
+        rows = union(self.rows, other.rows)
+        if not known(self.angular, other.angular):
+            return replace(self, rows=rows, angular=None, linear=None)
+        mine, theirs = self.spread(rows), other.spread(rows)
+        return replace(mine, angular=mine.angular + theirs.angular, linear=mine.linear + theirs.linear)
+
+    def closing(self, other: "WrenchBasis") -> "WrenchBasis":
+        """The same where nothing gives way: of a row that comes from both sides, action and reaction end here."""
+        met = set(self.rows) & set(other.rows)
+        mine, theirs = (side.select(tuple(row for row in side.rows if row not in met)) for side in (self, other))
+        return mine.joined(theirs)
+
+    def spread(self, rows: Labels) -> "WrenchBasis":
+        """The same columns among those of other rows, which are zero."""
+        parts: tuple[Coordinates, Coordinates] = (None, None)
+        if self.angular is not None:
+            parts = spread_columns(self.angular, self.rows, rows), spread_columns(self.linear, self.rows, rows)
+        return replace(self, rows=rows, angular=parts[0], linear=parts[1])
 
     def beside(self, other: "WrenchBasis") -> "WrenchBasis":
         """More columns on the same body."""
@@ -172,10 +234,11 @@ class WrenchBasis(Force):
 
     def _check_conversion(self, rows: RowAcceleration, twist: Twist, kind: str, operation: str) -> None:
         self.expect(twist, f".{operation}", Twist, OWN)
-        if (rows.rows, rows.of, rows.kind) != (self.rows, self.of, kind) or twist.wrt != WORLD:
+        against = WORLD if rows.wrt == FREE_FALL else rows.wrt
+        if (rows.rows, rows.of, rows.kind) != (self.rows, self.of, kind) or twist.wrt != against:
             refuse(
                 f"{self}.{operation}({rows}, {twist})",
-                f"needs a {kind} RowAcceleration of {self.of} along the same rows and its twist wrt world",
+                f"needs {kind} accelerations of {self.of} along the same rows and its twist wrt {against}",
                 remedy=f"give the {kind} ones; these are {rows.kind}, of {rows.of}, twist wrt {twist.wrt}",
             )
 

@@ -58,3 +58,6 @@ ENVIRONMENT = Body("<environment>")
 
 INERTIA = Body("<inertia>")
 """Everything that acts on a body, together: the source of the net wrench its motion requires."""
+
+JOINTS = Body("<joints>")
+"""The joints themselves, where an acceleration is along them and of no body in particular."""

@@ -71,6 +71,16 @@ class ArticulatedWrench(Force):
             return self
         return self.shifted(other.angular, other.linear)
 
+    def relieved(self, by: Force) -> "ArticulatedWrench":
+        """What is left to require once the environment helps: F^A - A λ."""
+        if self.expect(by, ".relieved", ArticulatedWrench, ("of", "point", "as_seen_by")) and by.wrt != ENVIRONMENT:
+            refuse(
+                f"{self}.relieved({by})",
+                f"it is exerted by {by.wrt}, not from outside",
+                remedy="only what acts from outside relieves a body: constraint forces along their articulated basis",
+            )
+        return self.shifted(*_negated(by))
+
     def held_by(self, parent: Body) -> ApparentWrench:
         """What a parent feels through a joint whose acceleration is prescribed: everything."""
         return ApparentWrench(self.of, parent, self.point, self.as_seen_by, self.angular, self.linear)

@@ -32,7 +32,7 @@ from motionc.geometry.force import (
     Wrench,
     check_arrival,
 )
-from motionc.geometry.joint_space import JointForce, JointInertia, JointResponse
+from motionc.geometry.joint_space import JointForce, JointInertia, JointResponse, JointRows
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import (
     OWN,
@@ -315,8 +315,11 @@ class Projector:
         linear = symmetric(masked(inertia.linear - f @ solved[1], passing[3:] & passing[3:].T))
         return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by, angular, mixed, linear)
 
-    def basis_of(self, wrenches: WrenchBasis) -> WrenchBasis:
-        """P A, column by column."""
+    def basis_of(self, wrenches: WrenchBasis, felt: JointRows) -> WrenchBasis:
+        """A - H^A S D⁻¹ z, column by column: P A for what the joint feels of A itself, z = Sᵀ A.
+
+        Unit forces along the joint, which are in z alone, reach the parent too.
+        """
         if not self._check(wrenches, WrenchBasis):
             return wrenches
         if wrenches.kind is not ArticulatedWrench:
@@ -325,15 +328,27 @@ class Projector:
                 f"columns are {wrenches.kind.__name__}",
                 remedy="start with articulated() at the constrained body; at_parent() after each joint",
             )
-        parts = (None, None)
-        if wrenches.angular is not None and self.felt.angular is not None:
-            given = self._solve(self.basis.pair(wrenches).values)
-            passing = self._passing()
-            parts = (
-                masked(wrenches.angular - self.felt.angular @ given, _columns(passing[:3], wrenches.angular)),
-                masked(wrenches.linear - self.felt.linear @ given, _columns(passing[3:], wrenches.linear)),
+        is_kind(felt, JointRows, f"{self}.basis_of({wrenches}, {felt})", "bring what the joint feels of each row")
+        if felt.joints != self.basis.joints or not set(wrenches.rows) <= set(felt.rows):
+            refuse(
+                f"{self}.basis_of({wrenches}, {felt})",
+                f"{felt} is not what {', '.join(self.basis.joints)} feels of these rows",
+                remedy="pair the joint's own directions with these columns, and join what acts along the joint",
             )
-        return replace(wrenches, wrt=self.basis.wrt, kind=ApparentWrench, angular=parts[0], linear=parts[1])
+        parts, wide = (None, None), wrenches.spread(felt.rows)
+        if known(wide.angular, self.felt.angular, felt.values):
+            given = self._solve(felt.values)
+            passing = self._passing()
+            # along the joint itself only what acts there in the joint's own space is left, and it acts back
+            own = self.basis.pair(wide).values - felt.values
+            back = self.basis.angular @ own, self.basis.linear @ own
+            parts = (
+                masked(wide.angular - self.felt.angular @ given, _columns(passing[:3], wide.angular))
+                + masked(back[0], _columns(~passing[:3], wide.angular)),
+                masked(wide.linear - self.felt.linear @ given, _columns(passing[3:], wide.linear))
+                + masked(back[1], _columns(~passing[3:], wide.linear)),
+            )
+        return replace(wide, wrt=self.basis.wrt, kind=ApparentWrench, angular=parts[0], linear=parts[1])
 
     def wrench(self, bias: ArticulatedWrench, driven: JointForce) -> ApparentWrench:
         """P F^A + H^A S D⁻¹ τ = F^A + H^A S D⁻¹ (τ - Sᵀ F^A): the bias that passes, the motor holding against it."""

@@ -4,7 +4,7 @@ A JointForce is what a motor makes. A JointBias is what a joint feels beside it:
 stands for the other (erratum E5).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -13,6 +13,8 @@ import numpy as np
 from motionc.geometry.coordinates import (
     Coordinates,
     above,
+    assemble,
+    beside,
     invert_positive_definite,
     known,
     root_positive_definite,
@@ -20,7 +22,7 @@ from motionc.geometry.coordinates import (
     symmetric,
     zeros,
 )
-from motionc.geometry.entities import Body
+from motionc.geometry.entities import JOINTS, Body
 from motionc.geometry.meaning import refuse
 
 Labels = tuple[str, ...]
@@ -126,12 +128,29 @@ class JointRows:
             self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
         )
 
-    def drive(self, still: "RowAcceleration", rate: JointAcceleration) -> "RowAcceleration":
-        """+ zᵀ q̈, with the joints accelerating too: they move each row by what they feel of a unit force there."""
-        _expect(self, still, ".drive", RowAcceleration, "rows")
-        _expect(self, rate, ".drive", JointAcceleration, "joints")
-        more = self.values.T @ rate.values if known(self.values, rate.values) else None
-        return replace(still, values=_sum(still.values, more))
+    def joined(self, other: "JointRows") -> "JointRows":
+        """What the same joint feels of these rows and of those; of a row in both, the sum."""
+        _expect(self, other, ".joined", JointRows, "joints")
+        rows = union(self.rows, other.rows)
+        return JointRows(self.joints, rows, _sum(self._among(rows), other._among(rows)))
+
+    def _among(self, rows: Labels) -> Coordinates:
+        return None if self.values is None else spread_columns(self.values, self.rows, rows)
+
+    def select(self, rows: Labels) -> "JointRows":
+        """What it feels of some of the rows."""
+        keep = places(self, self.rows, rows)
+        return replace(self, rows=rows, values=None if self.values is None else self.values[:, keep])
+
+    def made(self, multipliers: Multipliers) -> JointForce:
+        """What motors make in place of unit forces along the joints, at these strengths."""
+        return JointForce(self.joints, self.times(multipliers).values)
+
+    def along(self, rate: JointAcceleration) -> "RowAcceleration":
+        """zᵀ q̈: by how much the joints, accelerating, move each row."""
+        _expect(self, rate, ".along", JointAcceleration, "joints")
+        values = self.values.T @ rate.values if known(self.values, rate.values) else None
+        return RowAcceleration(self.rows, JOINTS, JOINTS, "spatial", values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,12 +173,43 @@ class Coupling:
             return self
         return Coupling(self.rows, self.values + damping * np.eye(len(self.rows)))
 
-    def balance(self, missing: "RowAcceleration", kernel: object, call: Callable[..., Any]) -> tuple[Any, ...]:
-        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
-        _expect(self, missing, ".balance", RowAcceleration, "rows")
-        if missing.kind != "spatial":
-            refuse(f"{self}.balance({missing})", "the rows are classical", remedy="to_spatial with the body's twist")
-        strength, *report = call(kernel, self.values, missing.values)
+    @classmethod
+    def gather(cls, rows: Labels, parts: "Sequence[Coupling]") -> "Coupling":
+        """What all joints give way together, each having its share along some of the rows."""
+        if not all(known(part.values) for part in parts):
+            return Coupling(rows)
+        entries: list[list[Any]] = [[0.0] * len(rows) for _ in rows]
+        for part in parts:
+            at = places(part, rows, part.rows)
+            for a, i in enumerate(at):
+                for b, j in enumerate(at):
+                    entries[i][j] = entries[i][j] + part.values[a, b]
+        return Coupling(rows, symmetric(assemble(entries)))
+
+    def balance(
+        self,
+        missing: "RowStack",
+        kernel: object,
+        call: Callable[..., Any],
+        order: Sequence[int],
+        weights: Sequence[float],
+    ) -> tuple[Any, ...]:
+        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports.
+
+        Rows are handed to the kernel in this order. Where not all can be had, misses count by weight squared.
+        """
+        _expect(self, missing, ".balance", RowStack, "rows")
+        matrix, right, scale = self.values, missing.values, np.diag(np.asarray(weights, float))
+        given = known(matrix, right)
+        if given and any(weight != 1.0 for weight in weights):
+            matrix, right = scale @ matrix @ scale, scale @ right
+        if given and list(order) != sorted(order):
+            matrix, right = matrix[list(order), :][:, list(order)], right[list(order), :]
+        strength, *report = call(kernel, matrix, right)
+        if strength is not None:
+            back = [list(order).index(k) for k in range(len(order))]
+            strength = strength if list(order) == sorted(order) else strength[back, :]
+            strength = scale @ strength if any(weight != 1.0 for weight in weights) else strength
         return Multipliers(self.rows, strength), *report
 
 
@@ -167,7 +217,7 @@ class Coupling:
 class RowAcceleration:
     """Acceleration of body `of` with respect to `wrt` along each constraint row (the theses' acceleration energy).
 
-    `kind` is "spatial" or "classical".
+    `kind` is "classical", "spatial", or "observed": spatial, but with derivatives taken in `wrt`, which may turn.
     """
 
     rows: Labels
@@ -190,19 +240,51 @@ class RowAcceleration:
             )
         return replace(self, of=relative.of, values=_sum(self.values, relative.values))
 
+    def inverse(self) -> "RowAcceleration":
+        """The other body's view."""
+        return replace(self, of=self.wrt, wrt=self.of, values=None if self.values is None else -self.values)
+
     def minus(self, other: "RowAcceleration") -> "RowAcceleration":
         """The difference of two accelerations of the same body wrt the same body, row by row."""
         _expect(self, other, ".minus", RowAcceleration, "rows", "of", "wrt", "kind")
         return replace(self, values=_difference(self.values, other.values))
 
-    def beside(self, other: "RowAcceleration") -> "RowAcceleration":
-        """More rows of the same body."""
-        _expect(self, other, ".beside", RowAcceleration, "of", "wrt", "kind")
-        return replace(
-            self,
-            rows=self.rows + other.rows,
-            values=above(self.values, other.values) if known(self.values, other.values) else None,
-        )
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowStack:
+    """Spatial accelerations along the rows of all constraints, each of the bodies it is about, in the order of b."""
+
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"RowStack({', '.join(self.rows)})"
+
+    @classmethod
+    def gather(cls, rows: Labels, parts: Sequence[RowAcceleration]) -> "RowStack":
+        """The rows of several constraints; a row that several of them have is their sum."""
+        for part in parts:
+            if part.kind != "spatial":
+                remedy = "to_spatial with the body's twist, then transported() with the observer's"
+                refuse(f"RowStack({part})", f"the rows are {part.kind}", remedy=remedy)
+        if not all(known(part.values) for part in parts):
+            return RowStack(rows)
+        entries: list[list[Any]] = [[0.0] for _ in rows]
+        for part in parts:
+            for k, i in enumerate(places(part, rows, part.rows)):
+                entries[i][0] = entries[i][0] + part.values[k, 0]
+        return RowStack(rows, assemble(entries) if rows else zeros(0, 1))
+
+    def __add__(self, other: "RowStack") -> "RowStack":
+        _expect(self, other, "+", RowStack, "rows")
+        return RowStack(self.rows, _sum(self.values, other.values))
+
+    def __sub__(self, other: "RowStack") -> "RowStack":
+        _expect(self, other, "-", RowStack, "rows")
+        return RowStack(self.rows, _difference(self.values, other.values))
+
+    def scaled(self, factor: float) -> "RowStack":
+        return RowStack(self.rows, None if self.values is None else factor * self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,6 +362,19 @@ class JointResponse:
 
     def __str__(self) -> str:
         return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
+
+
+def union(these: Labels, those: Labels) -> Labels:
+    """All labels once, these first."""
+    return these + tuple(label for label in those if label not in these)
+
+
+def spread_columns(values: Any, labels: Labels, among: Labels) -> Any:
+    """The same columns among others, which are empty."""
+    if labels == among:
+        return values
+    wide = beside(values, zeros(values.shape[0], 1))
+    return wide[:, [labels.index(label) if label in labels else len(labels) for label in among]]
 
 
 def places(whole: object, known: Labels, wanted: Labels) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.kernels import Call
 from motionc.sweeps.solver import Port
 
 ARITHMETIC = frozenset(
@@ -20,12 +20,12 @@ ARITHMETIC = frozenset(
 class Instruction(NamedTuple):
     """One step.
 
-    `data` is a constant's value, an input's (port, element), a call's (kernel name, size) or a pick's element.
+    `data` is a constant's value, an input's (port, element), a kernel's Call or a pick's element.
     """
 
     op: str
     args: tuple[int, ...] = ()
-    data: float | int | tuple[int, int] | tuple[str, int] | None = None
+    data: float | int | tuple[int, int] | Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class Program:
         counts: Counter[str] = Counter()
         for instruction in self.instructions:
             if instruction.op == "call":
-                kernel, size = call_data(instruction)
-                counts += KERNELS[kernel].operations(size)
+                counts += call_data(instruction).operations()
             elif instruction.op in ARITHMETIC:
                 counts[instruction.op] += 1
         return counts
@@ -56,10 +55,7 @@ class Program:
         return ((i, step) for i, step in enumerate(self.instructions) if step.op == "call")
 
 
-def call_data(instruction: Instruction) -> tuple[str, int]:
-    """Kernel name and size of a call."""
-    match instruction.data:
-        case (str(kernel), int(size)):
-            return kernel, size
-        case _:
-            raise AssertionError(f"{instruction} is no call")
+def call_data(instruction: Instruction) -> Call:
+    """Which kernel an instruction calls, and on how many rows."""
+    assert isinstance(instruction.data, Call), f"{instruction} is no call"
+    return instruction.data

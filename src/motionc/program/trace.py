@@ -86,7 +86,7 @@ def _assemble(solver: Solver, inputs: list[Any], outputs: list[Any], recorder: _
     for number, (kernel, arguments, results) in enumerate(recorder.calls):
         args = [value for k in range(len(arguments)) for value in stream.results[position + k]]
         position += len(arguments)
-        steps.append(Instruction("call", tuple(args), (kernel.name, arguments[0].shape[0])))
+        steps.append(Instruction("call", tuple(args), kernel.call(arguments[0].shape[0])))
         offset = 0
         for result in results:
             for element in range(result.shape[0]):

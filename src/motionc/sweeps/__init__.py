@@ -1,6 +1,6 @@
 """How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
 
-from motionc.sweeps.constraint import Constraint, Force
+from motionc.sweeps.constraint import Constraint, Force, JointConstraint
 from motionc.sweeps.outputs import Output
 from motionc.sweeps.schedule import (
     INWARD,
@@ -27,6 +27,7 @@ __all__ = [
     "BodyState",
     "Constraint",
     "Force",
+    "JointConstraint",
     "JointView",
     "Operation",
     "Output",

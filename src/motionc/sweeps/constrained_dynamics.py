@@ -1,20 +1,23 @@
-"""Constrained hybrid dynamics after Popov and Vereshchagin (specs/motion-stack.md §2.11–2.13, Alg. 3.3).
+"""Constrained hybrid dynamics after Popov and Vereshchagin (specs/motion-stack.md §2.10–2.14, Alg. 3.3).
 
-Accelerate as forward dynamics does, except that along the rows A_N of one segment N the acceleration is b:
+Accelerate as hybrid dynamics does, except that along the rows A of any segments the acceleration is b:
 
-    forward dynamics as it stands; at N the rows A_N, and b made spatial with gravity's share in it
-    inward    z = Sᵀ A,  A_i = Tᵀ P A,  Λ_i = Λ + zᵀ D⁻¹ z
-    root      Λ λ = b - A_Nᵀ Ẍ_N
-    outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b)) + Sᵀ A λ}, the last sweep again with the forces in it
+    hybrid dynamics as it stands; at each constrained segment N its rows A_N, along a joint its unit forces E
+    inward    z = Sᵀ A + E,  A_i += Tᵀ (A - H^A S D⁻¹ z), rows of several branches fused;  Λ += zᵀ D⁻¹ z
+    root      Λ λ = b - Aᵀ Ẍ, level after level, misses weighted
+    outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b)) + z λ}, the last sweep again with the forces in it
     inward    τ_command = τ + Jᵀ λ, the task's forces handed down as rigid bodies do, not as articulated ones
 
-A_Nᵀ Ẍ_N of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 at ν = 0), read off the outward sweep instead of
-gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ.
+Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 at ν = 0), read off the outward sweep instead of
+gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
+costs its way to the root, two rows their common way: O(n + m² d + m³).
 """
 
-from motionc.geometry import Multipliers
+import numpy as np
+
+from motionc.geometry import Coupling, Multipliers
 from motionc.geometry.coordinates import zeros
-from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench, turn
+from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import (
     articulate,
     feel,
@@ -23,88 +26,102 @@ from motionc.sweeps.forward_dynamics import (
     rigid_start,
     world_resists_gravity,
 )
+from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, measure, want, world_rests
+from motionc.sweeps.hybrid_dynamics import at, drive, hold, obey, prescribe
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.sweeps.posture import gather_posture, push, unpushed
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
 
-@operation(ROOT, gives=["at_rest"])
-def world_rests(graph: StateGraph, setting: Setting) -> None:
-    graph.world.at_rest = setting.free_fall_field().inverse()
-
-
-@operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"])
-def carry_rest(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """How the world itself accelerates with respect to free fall, at this body's place."""
-    X = child.pose
-    child.at_rest = parent.at_rest.change_point(X.position).change_frame(X.orientation.inverse())
-
-
-@operation(ROOT, needs=["world_pose", "twist", "at_rest"], gives=["constraint", "wanted", "basis", "coupling"])
-def constrain(graph: StateGraph, setting: Setting) -> None:
-    """At the constrained segment: unit wrenches at its origin, in its axes; b made spatial and wrt free fall."""
-    for spec in setting.constraints:
-        state, X = graph[spec.at.body], spec.at.pose
-        at_point, asked = spec.basis().change_frame(turn(graph, spec.axes, state)), spec.asked(setting)
-        if asked.kind == "classical":
-            asked = at_point.to_spatial(asked, state.twist.change_point(X.position))
-        A = at_point.change_point(X.position.inverse())
-        b = A.along(state.at_rest).compose(asked)
-        first = "constraint" not in state
-        state.constraint = A if first else state.constraint.beside(A)
-        state.wanted = b if first else state.wanted.beside(b)
-        state.basis = state.constraint.articulated()
-        state.coupling = state.basis.uncoupled()
-
-
-@operation(INWARD, needs=["pose", "projector", "basis", "coupling"], gives=["basis", "coupling"])
+@operation(INWARD, needs=["pose", "projector", "basis", "pushed"], gives=["basis", "grip", "coupling"])
 def reach(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """What a joint gives way to unit constraint forces, and what of them it passes on."""
     if "basis" in child:
-        X, S, P, A = child.pose, joint.basis, child.projector, child.basis
-        parent.coupling = child.coupling + P.inertia.yields(S.pair(A))
-        parent.basis = P.basis_of(A).change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
+        X, P, A = child.pose, child.projector, child.basis
+        z = joint.basis.pair(A)
+        z = child.grip = z.joined(child.pushed) if "pushed" in child else z
+        child.coupling = P.inertia.yields(z)
+        if not parent.is_world:
+            passed = P.basis_of(A, z).change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
+            parent.basis = parent.basis.joined(passed) if "basis" in parent else passed
 
 
-@operation(ROOT, needs=["acceleration", "constraint"], gives=["reached"])
-def measure(graph: StateGraph, setting: Setting) -> None:
-    """How the constrained segment accelerates along the rows."""
-    for spec in setting.constraints[:1]:
-        state = graph[spec.at.body]
-        state.reached = state.constraint.pair(state.acceleration)
+@operation(INWARD, needs=["pose", "basis"], gives=["basis"])
+def pass_on(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    """A joint that is told how to accelerate gives way to nothing."""
+    if "basis" in child and not parent.is_world:
+        X, A = child.pose, child.basis.held_by(parent.body)
+        passed = A.change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
+        parent.basis = parent.basis.joined(passed) if "basis" in parent else passed
 
 
-@operation(ROOT, needs=["reached", "coupling", "wanted"], gives=["multipliers", "rank"])
+@operation(OUTWARD, needs=["locked"], gives=["joint_acceleration", "acceleration"])
+def go_along(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.acceleration, child.joint_acceleration = child.locked, joint.acceleration
+
+
+@operation(ROOT, needs=["coupling"], gives=["coupling"])
+def gather_coupling(graph: StateGraph, setting: Setting) -> None:
+    """Λ, the sum of what all joints give way."""
+    parts = [state.coupling for state in graph if "coupling" in state]
+    graph.world.coupling = Coupling.gather(setting.row_labels, parts)
+
+
+@operation(ROOT, needs=["reached", "coupling", "wanted", "posture"], gives=["multipliers", "rank", "condition"])
 def balance(graph: StateGraph, setting: Setting) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
     world = graph.world
-    world.multipliers, world.rank = Multipliers((), zeros(0, 1)), zeros(1, 1)
+    world.multipliers, world.rank, world.condition = Multipliers((), zeros(0, 1)), zeros(1, 1), np.ones((1, 1))
     if setting.constraints:
-        state = graph[setting.constraints[0].at.body]
-        missing = state.wanted.minus(state.reached)
+        order, blocks, weights = setting.priorities
+        missing = world.wanted - world.reached
+        missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
         kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
-        world.multipliers, *report = world.coupling.damped(setting.damping).balance(missing, kernel, setting.call)
-        world.rank = report[0] if report else None
+        kernel = kernel.with_policy(blocks, setting.truncation)
+        coupling = world.coupling.damped(setting.damping)
+        world.multipliers, *report = coupling.balance(missing, kernel, setting.call, order, weights)
+        world.rank, world.condition = report or (None, None)
 
 
-@operation(OUTWARD, needs=["felt", "basis", "multipliers"], gives=["felt", "multipliers"])
+@operation(OUTWARD, needs=["felt", "grip", "multipliers"], gives=["felt", "multipliers"])
 def pull(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """The constraint forces as this joint feels them: + Sᵀ A λ."""
+    """The constraint forces as this joint feels them: + z λ."""
+    child.multipliers = parent.multipliers
+    if "grip" in child:
+        z = child.grip
+        child.felt = child.felt + z.times(child.multipliers.select(z.rows))
+
+
+@operation(OUTWARD, needs=["bias", "basis", "multipliers"], gives=["bias", "multipliers"])
+def relieve(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    """Of what a body requires, constraint forces make a part: F^A - A λ."""
     child.multipliers = parent.multipliers
     if "basis" in child:
-        child.felt = child.felt + joint.basis.pair(child.basis).times(child.multipliers)
+        A = child.basis
+        child.bias = child.bias.relieved(A.times(child.multipliers.select(A.rows)))
 
 
-@operation(ROOT, needs=["constraint", "multipliers", "artificial"], gives=["artificial", "wrench"])
+@operation(OUTWARD, needs=["joint_force"], gives=["motor"])
+def keep(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    """What the motor makes before the task asks for more."""
+    child.motor = child.joint_force
+
+
+@operation(ROOT, needs=["holds", "multipliers", "artificial"], gives=["artificial", "wrench"])
 def demand(graph: StateGraph, setting: Setting) -> None:
     """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
     graph.world.wrench = no_wrench(graph.world)
-    if setting.task_rows:
-        state, task = graph[setting.constraints[0].at.body], setting.task_rows
-        force = state.constraint.select(task).times(graph.world.multipliers.select(task))
-        state.artificial = state.artificial + force
+    for held in graph.world.holds:
+        task = tuple(row for row in held.rows.rows if row in setting.task_rows)
+        if task:
+            own, strength = graph[held.at], graph.world.multipliers.select(task)
+            own.artificial = own.artificial + held.rows.select(task).times(strength)
+            if held.seen is not None:
+                other = graph[held.observer]
+                other.artificial = other.artificial + held.seen.select(task).reaction_on(other.body).times(strength)
 
 
 @operation(OUTWARD, needs=["artificial"], gives=["wrench"])
@@ -112,25 +129,34 @@ def make(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
 
 
-@operation(INWARD, needs=["joint_force"], gives=["joint_force"])
-def add_motor(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.joint_force = joint.motor_force + child.joint_force
+@operation(ROOT, needs=["motor", "pushed", "multipliers"], gives=["motor"])
+def demand_of_joints(graph: StateGraph, setting: Setting) -> None:
+    for state in graph:
+        task = tuple(row for row in state.pushed.rows if row in setting.task_rows) if "pushed" in state else ()
+        if task:
+            state.motor = state.motor + state.pushed.select(task).made(graph.world.multipliers.select(task))
 
+
+@operation(INWARD, needs=["joint_force", "motor"], gives=["joint_force"])
+def add_motor(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.joint_force = child.motor + child.joint_force
+
+
+DEMANDS = (sweep(keep), sweep(demand, demand_of_joints), sweep(make), sweep(hand_down, add_motor))
+"""From what motors make anyway and the multipliers to what they are commanded."""
 
 CONSTRAINED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
         sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
         sweep(poses, world_poses, twists, carry_rest),
-        sweep(apply_wrenches, constrain),
-        sweep(rigid_start),
-        sweep(give_way, articulate, reach),
-        sweep(feel, respond),
-        sweep(measure, balance),
-        sweep(feel, pull, respond),
+        sweep(apply_wrenches, constrain, constrain_joints, want),
+        sweep(rigid_start, at(True, prescribe), unpushed),
+        sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
+        sweep(feel, at(False, respond), at(True, go_along)),
+        sweep(measure, gather_coupling, gather_posture, balance),
+        sweep(at(True, relieve), feel, at(False, pull), at(False, respond), at(False, drive), at(True, obey)),
         sweep(measure),
-        sweep(demand),
-        sweep(make),
-        sweep(hand_down, add_motor),
+        *DEMANDS,
     ),
 )

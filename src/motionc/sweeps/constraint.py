@@ -1,6 +1,7 @@
-"""How a user says what a task requires and what acts: Constraint and Force, resolved by name on a robot."""
+"""How a user says what a task requires and what acts: Constraint, JointConstraint, Force, resolved by name."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from motionc.errors import Error
 from motionc.geometry import Frame, Pose
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import suggestion
-from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows
+from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, JointConstraintRows
 
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")
 
@@ -22,11 +23,14 @@ class Constraint:
     Args:
         frame: name of a link, attachment or `joint:NAME`; its body is the constrained one.
         rows: tokens x y z rx ry rz in the order of b ("xyz", "x y rz"), or a 6×m matrix of unit wrenches (n; f).
-        wrt: the body the acceleration is relative to: "world".
+        wrt: the body the acceleration is relative to, by any frame of it; derivatives are taken there. If it moves,
+            the opposite forces act on it: rows between two segments of one robot close a loop.
         point: a point fixed to the frame's body, in frame coordinates (m).
         as_seen_by: whose axes the rows are written in, at this instant.
         kind: "classical" (second derivative of the point's position) or "spatial".
         source: who makes the force: "task", the motors; "contact", the environment.
+        level: 1 comes first; rows of a later level get what earlier ones leave free.
+        weight: where rows of one level cannot all be had, how much a miss of these counts (by its square).
     """
 
     frame: str
@@ -40,18 +44,7 @@ class Constraint:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.wrt != "world":
-            raise Error(
-                f"Constraint on {self.frame}: wrt={self.wrt!r}; only accelerations wrt the world are constrained"
-            )
-        if self.level != 1 or self.weight != 1.0:
-            raise Error(f"Constraint on {self.frame}: all rows have level 1 and weight 1.0 in this version")
-        for name, value, known in (
-            ("kind", self.kind, ("classical", "spatial")),
-            ("source", self.source, ("task", "contact")),
-        ):
-            if value not in known:
-                raise Error(f"Constraint on {self.frame}: {name}={value!r}; say {' or '.join(map(repr, known))}")
+        _check_choices(self, f"Constraint on {self.frame}", kind=("classical", "spatial"), source=("task", "contact"))
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
         """The unit wrenches (6, m) and a name for each row."""
@@ -70,6 +63,33 @@ class Constraint:
                 "whose columns are unit wrenches, moment first"
             )
         return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+
+
+@dataclass(frozen=True)
+class JointConstraint:
+    """Rows along which joints' accelerations are prescribed: Cᵀ a = b.
+
+    Args:
+        joints: name of a movable joint, or several.
+        rows: a k×m matrix C whose columns are unit forces along the k coordinates of these joints; by default one row
+            a coordinate.
+        source: who makes the force: "task", the motors; "contact", the environment (brakes, end stops).
+        level: 1 comes first; rows of a later level get what earlier ones leave free.
+        weight: where rows of one level cannot all be had, how much a miss of these counts (by its square).
+    """
+
+    joints: str | Sequence[str]
+    rows: Any = None
+    source: Literal["task", "contact"] = "task"
+    level: int = 1
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
 
 
 @dataclass(frozen=True)
@@ -93,27 +113,82 @@ def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0,
     return Attached(body, pose)
 
 
-def resolve_constraints(mechanism: Mechanism, constraints: list[Constraint]) -> tuple[ConstraintRows, ...]:
-    """The rows of all constraints, in order; they must be on one movable body."""
-    found: list[ConstraintRows] = []
+def resolve_constraints(
+    mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint]
+) -> tuple[ConstraintRows | JointConstraintRows, ...]:
+    """The rows of all constraints, in order."""
+    found: list[ConstraintRows | JointConstraintRows] = []
     start = 0
     for number, constraint in enumerate(constraints):
-        what = f"Constraint on {constraint.frame!r}"
-        at = attached(mechanism, constraint.frame, what, constraint.point)
-        axes = attached(mechanism, constraint.as_seen_by, f"{what}, as_seen_by")
-        if at.body < 0:
-            raise Error(f"{what}: it belongs to the fixed base, which cannot accelerate; constrain a moving link")
-        if found and at.body != found[0].at.body:
-            raise Error(
-                f"{what}: it moves with {at.pose.wrt.body}, but {constraints[0].frame!r} with "
-                f"{found[0].at.pose.wrt.body}; all rows must be on one segment in this version"
-            )
-        wrenches, tokens = constraint.wrenches()
-        labels = tuple(f"{number}:{constraint.frame}.{token}" for token in tokens)
-        rows = slice(start, start + len(tokens))
-        found.append(ConstraintRows(at, axes, constraint.kind, constraint.source, labels, wrenches, rows))
-        start = rows.stop
+        if isinstance(constraint, JointConstraint):
+            spec = _along_joints(mechanism, constraint, number, start)
+        elif isinstance(constraint, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
+            spec = _on_frame(mechanism, constraint, number, start)
+        else:
+            raise Error(f"constraint {number} is a {type(constraint).__name__}; give Constraint or JointConstraint")
+        found.append(spec)
+        start = spec.rows.stop
     return tuple(found)
+
+
+def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: int) -> ConstraintRows:
+    what = f"Constraint on {constraint.frame!r}"
+    at = attached(mechanism, constraint.frame, what, constraint.point)
+    observer = attached(mechanism, constraint.wrt, f"{what}, wrt")
+    axes = attached(mechanism, constraint.as_seen_by, f"{what}, as_seen_by")
+    if at.body < 0:
+        remedy = "constrain a moving link" if observer.body < 0 else f"say frame={constraint.wrt!r} and wrt='world'"
+        raise Error(f"{what}: it belongs to the fixed base, which cannot accelerate; {remedy}")
+    if at.body == observer.body:
+        raise Error(
+            f"{what}: wrt={constraint.wrt!r} belongs to {at.pose.wrt.body} too, so that one never moves with respect "
+            "to the other; name a frame beyond some joint"
+        )
+    wrenches, tokens = constraint.wrenches()
+    labels = tuple(f"{number}:{constraint.frame}.{token}" for token in tokens)
+    rows = slice(start, start + len(tokens))
+    ranks = constraint.source, constraint.level, float(constraint.weight)
+    return ConstraintRows(labels, *ranks, rows, at, observer, axes, constraint.kind, wrenches)
+
+
+def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:
+    what = f"JointConstraint on {', '.join(constraint.names)}"
+    joints = {body.joint.name: body.joint for body in mechanism.bodies}
+    for name in constraint.names:
+        if name not in joints:
+            raise Error(f"{what}: there is no movable joint {name!r}{suggestion(name, joints)}")
+        if joints[name].follows:
+            raise Error(f"{what}: {name} follows another joint; constrain the joint it follows")
+    if not constraint.names or len(set(constraint.names)) < len(constraint.names):
+        raise Error(f"{what}: name at least one joint, each once")
+    labels = [label for name in constraint.names for label in joints[name].labels]
+    unit = np.eye(len(labels)) if constraint.rows is None else np.asarray(constraint.rows, float)
+    if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
+        raise Error(
+            f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
+            f"{', '.join(labels)}"
+        )
+    each = labels if constraint.rows is None else [f"row{k}" for k in range(unit.shape[1])]
+    columns = tuple(f"{number}:{label}" for label in each)
+    parts: dict[str, Any] = {}
+    done = 0
+    for name in constraint.names:
+        size = len(joints[name].labels)
+        parts[name] = unit[done : done + size]
+        done += size
+    rows = slice(start, start + len(columns))
+    return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
+
+
+def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:
+    for name, words in known.items():
+        if getattr(constraint, name) not in words:
+            raise Error(f"{what}: {name}={getattr(constraint, name)!r}; say {' or '.join(map(repr, words))}")
+    level, weight = constraint.level, constraint.weight
+    if isinstance(level, bool) or not isinstance(level, int) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Error(f"{what}: level={level!r}; say 1 for what comes first, 2 for what comes next, and so on")
+    if not isinstance(weight, (int, float)) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
 
 
 def resolve_forces(mechanism: Mechanism, forces: list[str | Force], port: str) -> tuple[AppliedWrench, ...]:

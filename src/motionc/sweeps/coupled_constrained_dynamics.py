@@ -1,8 +1,8 @@
 """Constrained dynamics of robots whose joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G (design §3).
 
-    coupled forward dynamics as it stands: M_r, τ - h_r; at the constrained segment the rows A_N and b
-    inward    Jᵀ = Sᵀ A, A_i = Tᵀ A, the rows handed down as rigid bodies do; followers gathered on their leaders
-    root      Λ = J_r M_r⁻¹ J_rᵀ,  Λ λ = b - J_r a - A_Nᵀ Ẍ_N of joints that do not accelerate
+    coupled forward dynamics as it stands: M_r, τ - h_r; at constrained segments their rows A and b, along joints E
+    inward    Jᵀ = Sᵀ A + E, A_i += Tᵀ A, the rows handed down as rigid bodies do; followers gathered on their leaders
+    root      Λ = J_r M_r⁻¹ J_rᵀ,  Λ λ = b - J_r a - Aᵀ Ẍ of joints that do not accelerate
               a = M_r⁻¹ (τ - h_r + J_rᵀ λ)
     inward    τ_command = τ + J_rᵀ λ of the task
 
@@ -10,49 +10,70 @@ Each coupling q̈_f = k q̈_l is one exact row between two joints. Were these ro
 be damped, truncated and traded against b like any other. Eliminated first, in M_r, they hold whatever b asks.
 """
 
-from motionc.geometry import JointRows
-from motionc.sweeps.constrained_dynamics import add_motor, balance, carry_rest, constrain, demand, make, world_rests
+from motionc.geometry import INERTIA, JointBias, JointRows, RowAcceleration, RowStack, WrenchBasis
+from motionc.geometry.coordinates import zeros
+from motionc.sweeps.constrained_dynamics import DEMANDS, balance
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS, accelerate_together
-from motionc.sweeps.forces import hand_down
-from motionc.sweeps.schedule import INWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, want, world_rests
+from motionc.sweeps.hybrid_dynamics import drive
+from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph, joint_values
 
 
-@operation(ROOT, needs=["constraint"], gives=["required"])
+@operation(ROOT, needs=["holds"], gives=["required"])
 def require(graph: StateGraph, setting: Setting) -> None:
-    for spec in setting.constraints[:1]:
-        state = graph[spec.at.body]
-        state.required = state.constraint.to_be_made()
+    """What motors would have to make of each unit wrench, on both bodies it pulls at."""
+    for state in (graph.world, *graph):
+        state.required = WrenchBasis(state.body, INERTIA, state.frame.origin, state.frame, zeros(3, 0), zeros(3, 0))
+    for held in graph.world.holds:
+        own, other = graph[held.at], graph[held.observer]
+        own.required = own.required.joined(held.rows.to_be_made())
+        if held.seen is not None:
+            other.required = other.required.joined(held.seen.reaction_on(other.body).to_be_made())
 
 
-@operation(INWARD, needs=["pose", "required"], gives=["required", "grip"])
+@operation(INWARD, needs=["pose", "required", "pushed"], gives=["required", "grip"])
 def hand_rows_down(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """What each joint would have to make of each unit constraint force: its columns of J, transposed."""
-    if "required" in child:
-        X, A = child.pose, child.required.exerted_by(parent.body)
-        child.grip = joint.basis.pair(A)
-        parent.required = A.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
+    X, A = child.pose, child.required.exerted_by(parent.body)
+    z = joint.basis.pair(A)
+    child.grip = z.joined(child.pushed) if "pushed" in child else z
+    passed = A.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
+    parent.required = parent.required.closing(passed)
 
 
-@operation(ROOT, needs=["system", "required", "grip"], gives=["reach", "coupling"])
+@operation(ROOT, needs=["system", "grip"], gives=["reach", "coupling"])
 def reach_together(graph: StateGraph, setting: Setting) -> None:
     """J_rᵀ and Λ, once every row has come down to the world."""
-    world = graph.world
-    if setting.constraints:
-        rows = world.required.rows
-        world.reach = JointRows(graph.coordinates, rows, joint_values(graph, "grip", len(rows)))
+    world, rows = graph.world, setting.row_labels
+    if rows:
+        world.reach = JointRows(graph.coordinates, rows, joint_values(graph, "grip", rows))
         world.coupling = world.system.yields(world.reach)
 
 
-@operation(ROOT, needs=["constraint", "classical_acceleration", "twist", "reach", "together"], gives=["reached"])
+@operation(OUTWARD, needs=["classical_acceleration", "twist"], gives=["acceleration"])
+def accelerate_still(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    """How a body accelerates while its joints do not."""
+    child.acceleration = child.classical_acceleration.to_spatial(child.twist)
+
+
+@operation(ROOT, needs=["holds", "at_rest", "acceleration", "reach", "together"], gives=["reached"])
 def measure_together(graph: StateGraph, setting: Setting) -> None:
-    """How the constrained segment accelerates along the rows: without its joints, and what they add."""
-    for spec in setting.constraints[:1]:
-        state = graph[spec.at.body]
-        A = state.constraint
-        still = A.to_spatial(A.pair(state.classical_acceleration), state.twist)
-        state.reached = graph.world.reach.drive(still, graph.world.together)
+    """How bodies accelerate along the rows: without their joints, and what these add."""
+    still = [held.reached(graph) for held in graph.world.holds]
+    moved = [graph.world.reach.along(graph.world.together)] if setting.constraints else []
+    graph.world.reached = RowStack.gather(setting.row_labels, [*still, *moved])
+
+
+@operation(ROOT, needs=["system", "reach"], gives=["posture"])
+def posture_together(graph: StateGraph, setting: Setting) -> None:
+    """J_r M_r⁻¹ τ."""
+    world, shares = graph.world, list[RowAcceleration]()
+    if setting.posture and setting.constraints:
+        made = setting.motor_force(graph.coordinates)
+        shares = [world.reach.along(world.system.solve(JointBias(made.joints, made.values)))]
+    world.posture = RowStack.gather(setting.row_labels, shares)
 
 
 @operation(ROOT, needs=["left", "reach", "multipliers"], gives=["left"])
@@ -67,13 +88,12 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
     (
         *COUPLED_DYNAMICS.sweeps,
         sweep(world_rests),
-        sweep(carry_rest),
-        sweep(constrain, require),
+        sweep(carry_rest, accelerate_still),
+        sweep(constrain, constrain_joints, want, require),
         sweep(hand_rows_down),
-        sweep(reach_together, measure_together, balance),
+        sweep(reach_together, measure_together, posture_together, balance),
         sweep(pull_together, accelerate_together, measure_together),
-        sweep(demand),
-        sweep(make),
-        sweep(hand_down, add_motor),
+        sweep(drive),
+        *DEMANDS,
     ),
 )

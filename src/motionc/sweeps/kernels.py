@@ -6,10 +6,10 @@ what it costs.
 """
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,28 +21,61 @@ RANK_TOLERANCE = 1e-12
 """A pivot below this share of its row's own diagonal entry counts as zero: the row depends on those before it."""
 
 
+class Call(NamedTuple):
+    """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual."""
+
+    kernel: str
+    blocks: tuple[int, ...]
+    tolerance: float | None = None
+
+    @property
+    def size(self) -> int:
+        return sum(self.blocks)
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it gives."""
+        return sum(KERNELS[self.kernel].sizes(self.size))
+
+    def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
+        tolerance = RANK_TOLERANCE if self.tolerance is None else self.tolerance
+        return KERNELS[self.kernel].define(matrix, right, self.blocks, tolerance)
+
+    def operations(self) -> Counter[str]:
+        """Arithmetic by kind, counted by running the definition."""
+        return Counter(_count(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A named solve of an m×m system: `define` maps (matrix rows, right side) to lists of outputs of these `sizes`."""
+    """A named solve of an m×m system: `define` maps (matrix rows, right side, sizes of the blocks of rows, tolerance)
+    to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask.
+    """
 
     name: str
     meaning: str
-    define: Callable[[Rows, list[Scalar]], tuple[list[Scalar], ...]]
+    define: Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
     sizes: Callable[[int], tuple[int, ...]]
+    blocks: tuple[int, ...] = ()
+    tolerance: float | None = None
+
+    def with_policy(self, blocks: tuple[int, ...], tolerance: float | None) -> "Kernel":
+        """The same solve with rows in blocks, and what counts as dependent."""
+        return replace(self, blocks=blocks, tolerance=tolerance)
+
+    def call(self, m: int) -> Call:
+        """It, on m rows; one block unless said otherwise."""
+        return Call(self.name, self.blocks or (m,), self.tolerance)
 
     def numpy(self, matrix: Array, right: Array) -> tuple[Array, ...]:
         """Run it on an (m, m) and an (m, 1) array."""
-        outputs = self.define([list(row) for row in matrix], list(right[:, 0]))
+        outputs = self.call(len(matrix)).define([list(row) for row in matrix], list(right[:, 0]))
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
     @property
     def outputs(self) -> int:
         """How many arrays it returns."""
         return len(self.sizes(1))
-
-    def operations(self, m: int) -> Counter[str]:
-        """Arithmetic by kind for an m×m system, counted by running the definition."""
-        return Counter(_count(self, m))
 
 
 def factor(matrix: Rows, limit: Callable[[Scalar, Scalar], Scalar]) -> tuple[Rows, list[Scalar]]:
@@ -77,115 +110,158 @@ def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[
     return x
 
 
-def _ldlt(matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
+def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
     def clamp(pivot: Scalar, diagonal: Scalar) -> Scalar:
-        return 1.0 / maximum(pivot, RANK_TOLERANCE * diagonal)
+        return 1.0 / maximum(pivot, tolerance * diagonal)
 
     lower, inverse = factor(matrix, clamp)
     return (substitute(lower, inverse, right),)
 
 
-def _pivoted(matrix: Rows) -> tuple[list[int], Rows, list[Scalar], list[Scalar]]:
-    """LDLᵀ with the most independent row next: order of rows, L and 1/D in that order, and which rows count (1 or 0).
+@dataclass(slots=True)
+class _Pivoted:
+    """LDLᵀ with the most independent row of each block next: order of rows, L and 1/D in that order, which rows count
+    (1 or 0), and the least share of its own diagonal entry that a pivot which counts has kept.
 
     How independent a row is: its pivot's share of its own diagonal entry. A row that depends on those before it loses
     its pivot, and with it its column of L.
     """
+
+    order: list[int]
+    lower: Rows
+    inverse: list[Scalar]
+    kept: list[Scalar]
+    weakest: Scalar
+
+
+def _pivoted(matrix: Rows, blocks: tuple[int, ...], tolerance: float) -> _Pivoted:
     m = len(matrix)
     order, rest = list(range(m)), [matrix[i][i] for i in range(m)]
     share = [1.0 / select(greater(pivot, 0.0), pivot, 1.0) for pivot in rest]
     lower, scaled = _square(m), _square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m
-    for j in range(m):
-        best, at = rest[order[j]] * share[order[j]], j
-        for i in range(j + 1, m):
-            other = rest[order[i]] * share[order[i]]
-            better = greater(other, best)
-            best, at = select(better, other, best), choose(better, i, at)
-        order[j], order[at] = order[at], order[j]
-        lower[j], lower[at] = lower[at], lower[j]
-        scaled[j], scaled[at] = scaled[at], scaled[j]
-        row = order[j]
-        kept[j] = greater(best, RANK_TOLERANCE)
-        inverse[j] = kept[j] / select(kept[j], rest[row], 1.0)
-        for i in range(j + 1, m):
-            value = matrix[row][order[i]]
-            for k in range(j):
-                value = value - scaled[i][k] * lower[j][k]
-            scaled[i][j] = value
-            lower[i][j] = value * inverse[j]
-            rest[order[i]] = rest[order[i]] - lower[i][j] * value
-    return order, lower, inverse, kept
+    weakest: Scalar = 1.0
+    for start, end in _ranges(blocks):
+        for j in range(start, end):
+            best, at = rest[order[j]] * share[order[j]], j
+            for i in range(j + 1, end):
+                other = rest[order[i]] * share[order[i]]
+                better = greater(other, best)
+                best, at = select(better, other, best), choose(better, i, at)
+            order[j], order[at] = order[at], order[j]
+            lower[j], lower[at] = lower[at], lower[j]
+            scaled[j], scaled[at] = scaled[at], scaled[j]
+            row = order[j]
+            kept[j] = greater(best, tolerance)
+            inverse[j] = kept[j] / select(kept[j], rest[row], 1.0)
+            weakest = minimum(weakest, select(kept[j], best, 1.0))
+            for i in range(j + 1, m):
+                value = matrix[row][order[i]]
+                for k in range(j):
+                    value = value - scaled[i][k] * lower[j][k]
+                scaled[i][j] = value
+                lower[i][j] = value * inverse[j]
+                rest[order[i]] = rest[order[i]] - lower[i][j] * value
+    return _Pivoted(order, lower, inverse, kept, weakest)
 
 
-def _semidefinite(matrix: Rows, right: list[Scalar], *, least: bool) -> tuple[list[Scalar], ...]:
-    """x with A x nearest to r; of all such x the least one, where that is asked for. With A = L D Lᵀ, N = Lᵀ L:
+def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
+    """Triangle and inverse pivots of N = Lᵀ L of some rows.
 
-    w = L⁻¹ r at full rank, N⁻¹ Lᵀ r below it; x = L⁻ᵀ D⁻¹ w, or L N⁻¹ D⁻¹ w for the least.
+    Columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0.
+    """
+    lower, kept = found.lower, found.kept
+    normal = _square(end - start)
+    for j in range(start, end):
+        for i in range(start, j + 1):
+            total = lower[j][i] * kept[j] if i < j else 1.0
+            for k in range(j + 1, end):
+                total = total + lower[k][i] * lower[k][j]
+            normal[i - start][j - start] = total
+    return factor(normal, lambda pivot, _: 1.0 / pivot)
+
+
+def _semidefinite(
+    matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float, *, least: bool
+) -> tuple[list[Scalar], ...]:
+    """x with A x nearest to r, block after block; of all such x the least one, where that is asked for.
+
+    With A = L D Lᵀ, N = Lᵀ L: w = L⁻¹ r of a block at full rank, N⁻¹ Lᵀ r of one below it, r being what earlier
+    blocks leave; x = L⁻ᵀ D⁻¹ w, or L N⁻¹ D⁻¹ w for the least. Also the rank, and how far from dependent the rows are.
     """
     m = len(right)
-    order, lower, inverse, kept = _pivoted(matrix)
+    found = _pivoted(matrix, blocks, tolerance)
+    order, lower, kept = found.order, found.lower, found.kept
     r = [right[row] for row in order]
-    rank = kept[0]
-    for keep in kept[1:]:
-        rank = rank + keep
-    full = greater(rank, m - 0.5)
-
-    # columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0
-    normal = _square(m)
-    for j in range(m):
-        for i in range(j + 1):
-            total = lower[j][i] * kept[j] if i < j else 1.0
-            for k in range(j + 1, m):
-                total = total + lower[k][i] * lower[k][j]
-            normal[i][j] = total
-    triangle, pivots = factor(normal, lambda pivot, _: 1.0 / pivot)
-
-    direct, projected = list(r), list(r)
-    for i in range(m):
-        for k in range(i):
-            direct[i] = direct[i] - lower[i][k] * direct[k]
-        for k in range(i + 1, m):
-            projected[i] = projected[i] + lower[k][i] * r[k]
-    projected = substitute(triangle, pivots, projected)
-    w = [select(full, direct[i], projected[i]) * inverse[i] for i in range(m)]
+    rank: Scalar = 0.0
+    w: list[Scalar] = [0.0] * m
+    triangle, pivots = Rows(), list[Scalar]()
+    for start, end in _ranges(blocks):
+        for i in range(start, end):
+            for k in range(start):
+                r[i] = r[i] - lower[i][k] * w[k]
+        independent = kept[start]
+        for keep in kept[start + 1 : end]:
+            independent = independent + keep
+        full = greater(independent, end - start - 0.5)
+        rank = independent if start == 0 else rank + independent
+        triangle, pivots = _normal(found, start, end)
+        direct, projected = list(r), list(r)
+        for i in range(start, end):
+            for k in range(start, i):
+                direct[i] = direct[i] - lower[i][k] * direct[k]
+            for k in range(i + 1, end):
+                projected[i] = projected[i] + lower[k][i] * r[k]
+        solved = substitute(triangle, pivots, projected[start:end])
+        w[start:end] = [select(full, direct[i], solved[i - start]) for i in range(start, end)]
+    w = [w[i] * found.inverse[i] for i in range(m)]
 
     x = list(w)
     for i in reversed(range(m)):
         for k in range(i + 1, m):
             x[i] = x[i] - lower[k][i] * x[k]
     if least:
-        y = substitute(triangle, pivots, w)
+        if len(blocks) > 1:
+            triangle, pivots = _normal(found, 0, m)
+        full, y = greater(rank, m - 0.5), substitute(triangle, pivots, w)
         for i in range(m):
             total = y[i]
             for k in range(i):
                 total = total + lower[i][k] * y[k]
             x[i] = select(full, x[i], total)
-    found: list[Scalar] = [0.0] * m
+    answer: list[Scalar] = [0.0] * m
     for i, row in enumerate(order):
-        found[row] = x[i]
-    return found, [rank]
+        answer[row] = x[i]
+    return answer, [rank], [1.0 / found.weakest]
 
 
 LDLT_SOLVE = Kernel("ldlt_solve", "x = A⁻¹ r by LDLᵀ, pivots clamped from below", _ldlt, lambda m: (m,))
 TRUNCATED_SOLVE = Kernel(
     "truncated_solve",
-    "x = A⁺ r of a symmetric positive semidefinite A, and the rank of A",
+    "x = A⁺ r of a symmetric positive semidefinite A, the rank of A, and its condition",
     partial(_semidefinite, least=True),
-    lambda m: (m, 1),
+    lambda m: (m, 1, 1),
 )
 RANGE_SOLVE = Kernel(
     "range_solve",
-    "some x with A x nearest to r, A symmetric positive semidefinite, and the rank of A",
+    "some x with A x nearest to r, A symmetric positive semidefinite, the rank of A, and its condition",
     partial(_semidefinite, least=False),
-    lambda m: (m, 1),
+    lambda m: (m, 1, 1),
 )
 KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE)}
 
 
 def _square(m: int) -> Rows:
     return [[0.0] * m for _ in range(m)]
+
+
+def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Where each block starts and ends."""
+    start = 0
+    for size in blocks:
+        yield start, start + size
+        start += size
 
 
 # ---------------------------------------------------------------- scalars: floats or counters
@@ -208,6 +284,10 @@ def choose(condition: Scalar, yes: int, no: int) -> int:
 
 def maximum(a: Scalar, b: Scalar) -> Scalar:
     return _Tally.of("max", a, b) or max(a, b)
+
+
+def minimum(a: Scalar, b: Scalar) -> Scalar:
+    return _Tally.of("min", a, b) or min(a, b)
 
 
 class _Tally:
@@ -246,8 +326,8 @@ class _Tally:
 
 
 @cache
-def _count(kernel: Kernel, m: int) -> dict[str, int]:
+def _count(call: Call) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    one = _Tally(counts)
-    kernel.define([[one] * m for _ in range(m)], [one] * m)
+    one, m = _Tally(counts), call.size
+    call.define([[one] * m for _ in range(m)], [one] * m)
     return dict(counts)

@@ -1,5 +1,6 @@
 """A schedule of one's own sweeps as a solver: inputs are found by watching what it reads, outputs by their names."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,6 +33,7 @@ from motionc.sweeps.walk import walk
 
 Outputs = Mapping[str, str | Output]
 
+WORD = r"[A-Za-z]\w*"
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
 """What a record of several outputs is asked for by itself."""
 
@@ -144,7 +146,9 @@ def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) ->
             raise Error(f"{name}: inputs={said!r}: there is no such input{hint}; a Port(…) of your own is one, too")
         port = known[said] if isinstance(said, str) else said
         if port.name in ports or (port.name in known and port != known[port.name]):
-            raise Error(f"{name}: input {port.name!r} is said twice; give each a name of its own")
+            raise Error(f"{name}: there is an input {port.name!r} already; give each a name of its own")
+        if not re.fullmatch(WORD, port.name, re.ASCII):
+            raise Error(f"{name}: an input cannot be called {port.name!r}; take a plain word such as stiffness")
         ports[port.name] = port
     return ports | ({"f_ext": known["f_ext"]} if "f_ext" in known else {})
 
@@ -193,7 +197,7 @@ def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[st
     for port, said in outputs.items():
         output = Output(said) if isinstance(said, str) else said
         refuse_other(output, Output, f"{name}: output {port!r}", "give the name of a quantity, or an Output")
-        if not str(port).isidentifier() or str(port).startswith("_") or port in RESERVED:
+        if not re.fullmatch(WORD, str(port), re.ASCII) or port in RESERVED:
             raise Error(f"{name}: an output cannot be called {port!r}; take a plain word such as tau")
         if output.quantity not in schedule.gives:
             hint = suggestion(output.quantity, sorted(schedule.gives))

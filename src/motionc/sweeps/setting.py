@@ -9,6 +9,7 @@ import numpy as np
 from motionc.geometry import (
     ENVIRONMENT,
     FREE_FALL,
+    JOINTS,
     WORLD,
     WORLD_FRAME,
     Body,
@@ -57,16 +58,25 @@ class AppliedWrench:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConstraintRows:
-    """Rows of a constraint on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes."""
+class Rows:
+    """What all rows of a constraint share: who makes their forces, how they rank, and where they are in b."""
+
+    labels: tuple[str, ...]
+    source: str
+    level: int
+    weight: float
+    rows: slice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstraintRows(Rows):
+    """Rows on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes, wrt an observer's body."""
 
     at: Attached
+    observer: Attached
     axes: Attached
     kind: str
-    source: str
-    labels: tuple[str, ...]
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
-    rows: slice
 
     def basis(self) -> WrenchBasis:
         """The unit wrenches, exerted by the environment or by motors in its place."""
@@ -76,8 +86,21 @@ class ConstraintRows:
         )
 
     def asked(self, setting: "Setting") -> RowAcceleration:
-        """What the input b asks along these rows, of the body with respect to the world."""
-        return RowAcceleration(self.labels, self.at.pose.wrt.body, WORLD, self.kind, setting.rows("b", self.rows))
+        """What the input b asks along these rows, of the body with respect to the observer's."""
+        observer = self.observer.pose.wrt.body
+        kind = "observed" if self.kind == "spatial" and observer != WORLD else self.kind
+        return RowAcceleration(self.labels, self.at.pose.wrt.body, observer, kind, setting.rows("b", self.rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointConstraintRows(Rows):
+    """Rows along joints: a unit force (k, m) along each of the joint coordinates in `joints`, by joint."""
+
+    joints: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]
+
+    def asked(self, setting: "Setting") -> RowAcceleration:
+        """What the input b asks of the joints."""
+        return RowAcceleration(self.labels, JOINTS, JOINTS, "spatial", setting.rows("b", self.rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,14 +124,17 @@ class Setting:
     """One question: what the inputs are (None in the check reading) and what acts.
 
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
+    A row counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass.
     `prescribed` names the joints whose accelerations are told, all of them where it is None.
     """
 
     inputs: Mapping[str, Coordinates]
     gravity: Sequence[float] = STANDARD_GRAVITY
     wrenches: tuple[AppliedWrench, ...] = ()
-    constraints: tuple[ConstraintRows, ...] = ()
+    constraints: tuple[ConstraintRows | JointConstraintRows, ...] = ()
     damping: float = 0.0
+    truncation: float | None = None
+    posture: float = 0.0
     least: bool = True
     target: Attached = field(default_factory=Attached)
     views: tuple[View, ...] = ()
@@ -146,9 +172,22 @@ class Setting:
         return JointAcceleration(joints, self.rows("a", where))
 
     @property
+    def row_labels(self) -> tuple[str, ...]:
+        """All rows, in the order of b."""
+        return tuple(label for spec in self.constraints for label in spec.labels)
+
+    @property
     def task_rows(self) -> tuple[str, ...]:
         """The rows whose forces motors make."""
         return tuple(label for spec in self.constraints if spec.source == "task" for label in spec.labels)
+
+    @property
+    def priorities(self) -> tuple[list[int], tuple[int, ...], list[float]]:
+        """The rows sorted by level, how many each level has, and the weight of each row in the order of b."""
+        levels = [spec.level for spec in self.constraints for _ in spec.labels]
+        order = sorted(range(len(levels)), key=lambda row: levels[row])
+        blocks = tuple(levels.count(level) for level in sorted(set(levels)))
+        return order, blocks, [spec.weight for spec in self.constraints for _ in spec.labels]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

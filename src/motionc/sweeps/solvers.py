@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, column, zeros
+from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
-from motionc.sweeps.constraint import Constraint, resolve_constraints, resolve_forces
+from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
@@ -227,14 +227,17 @@ def hybrid_dynamics(
     )
 
 
-CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank")
+CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning")
 
 
 def constrained_dynamics(
     robot: Robot,
-    constraints: Sequence[Constraint],
+    constraints: Sequence[Constraint | JointConstraint],
     *,
+    prescribed: Iterable[str] = (),
     damping: float = 0.0,
+    truncation: float | None = None,
+    posture: float = 0.0,
     actuated: Iterable[str] | None = None,
     external_forces: Forces = (),
     physical_torques: bool = False,
@@ -246,39 +249,45 @@ def constrained_dynamics(
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
 
     M a + h = tau + Jᵀ multipliers + …, J a + J̇ v = b. Among all such accelerations the one nearest to the
-    unconstrained (Gauss). Where rows depend on each other the least multipliers are taken and `rank` says so.
+    unconstrained (Gauss). Rows of a higher level come first; within a level, where not all can be had, weighted misses
+    are least. Where rows depend on each other the least multipliers are taken and `rank` says so.
 
     Args:
         robot: the robot.
-        constraints: rows on one segment; b has one entry a row, in order.
+        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order.
+        prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
         damping: added to the coupling's diagonal; 0 solves exactly, by pseudo-inverse where rank is lost.
+        truncation: a row counts as dependent where those before it leave less than this share of what it would do
+            alone; 1e-12 by default (1e-5 in single precision).
+        posture: share of the motion that tau alone makes along the rows which is let pass: 0, constraints win over
+            tau; 1, tau wins.
         actuated: joints with motors; all but floating ones by default.
         external_forces: frames (or Force) on which wrenches act anyway; adds the input f_ext (k, 6).
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
-        outputs: which of a, tau_command, multipliers, residual, unactuated, rank, coupling to compute.
+        outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling to compute.
         precision: "double", or "single" for float32 arrays.
     """
-    refuse_idle(robot, "constrained dynamics")
+    told = checked_prescribed(robot, prescribed)
+    refuse_idle(robot, "constrained dynamics", but=told)
     refuse_many_followers(robot, "constrained dynamics")
     gravity = checked_gravity(gravity)
-    if not np.isfinite(damping) or damping < 0:
-        raise Error(f"damping={damping}; give a finite number ≥ 0")
     wanted, forces, art = list(constraints), list(external_forces), list(artificial_forces)
+    _check_policy(robot, wanted, told, damping, truncation, posture)
     motors = checked_actuated(robot, actuated)
     # the motion is the same for all multipliers that come nearest to b
-    least = not set(outputs) <= {"a", "residual", "rank", "coupling"}
+    least = not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
 
     def question(mechanism: Mechanism) -> Setting:
         wrenches = resolve_forces(mechanism, forces, "f_ext") + resolve_forces(mechanism, art, "f_art")
         rows = resolve_constraints(mechanism, wanted)
-        return Setting({}, gravity, wrenches, rows, float(damping), least, constants=_still(robot))
+        policy = float(damping), truncation, float(posture), least
+        return Setting({}, gravity, wrenches, rows, *policy, prescribed=told, constants=_still(robot))
 
-    specs = question(robot.mechanism).constraints
-    rows = [label.partition(":")[2] for spec in specs for label in spec.labels]
+    rows = [label.partition(":")[2] for label in question(robot.mechanism).row_labels]
     m = len(rows)
-    kinds = "; ".join(f"{c.frame} wrt {c.wrt} as seen by {c.as_seen_by}, {c.kind}, a {c.source}" for c in wanted)
+    kinds = "; ".join(_said(constraint) for constraint in wanted)
     physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * physical_torques
     ports = {
         "a": a_port(robot),
@@ -289,11 +298,12 @@ def constrained_dynamics(
         "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
         "unactuated": tau_port(robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"),
         "rank": Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer"),
+        "conditioning": Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend"),
         "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
     }
     asked = chosen("constrained dynamics", outputs, ports)
     if damping:
-        asked = tuple(port for port in asked if port.name != "rank")
+        asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
 
     def command(graph: StateGraph, moved: bool) -> Coordinates:
         total = joint_values(graph, "joint_force")
@@ -313,6 +323,7 @@ def constrained_dynamics(
             q_port(robot),
             v_port(robot),
             tau_port(robot, "what the motors make anyway"),
+            *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
             Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
             *wrench_ports("f_ext", forces),
             *physical,
@@ -327,6 +338,7 @@ def constrained_dynamics(
             "multipliers": lambda graph: graph.world.multipliers.values,
             "residual": _residual,
             "rank": lambda graph: graph.world.rank,
+            "conditioning": lambda graph: graph.world.condition,
             "coupling": _coupling,
         },
         lambda results: _constrained_notes(robot, m, results),
@@ -349,8 +361,52 @@ def _coupling(graph: StateGraph) -> Coordinates:
 
 
 def _residual(graph: StateGraph) -> Coordinates:
-    constrained = next((state for state in graph if "reached" in state), None)
-    return column([]) if constrained is None else constrained.reached.minus(constrained.wanted).values
+    return (graph.world.reached - graph.world.wanted).values
+
+
+def _said(constraint: Constraint | JointConstraint) -> str:
+    """A constraint in words, for a port."""
+    rank = f", level {constraint.level}" * (constraint.level != 1)
+    rank += f", weight {constraint.weight:g}" * (constraint.weight != 1.0)
+    if isinstance(constraint, JointConstraint):
+        return f"joints {', '.join(constraint.names)}, a {constraint.source}{rank}"
+    seen = f"{constraint.frame} wrt {constraint.wrt} as seen by {constraint.as_seen_by}"
+    return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
+
+
+def _check_policy(
+    robot: Robot,
+    constraints: Sequence[Constraint | JointConstraint],
+    told: frozenset[str],
+    damping: float,
+    truncation: float | None,
+    posture: float,
+) -> None:
+    """Refuse what has no meaning together."""
+    if not np.isfinite(damping) or damping < 0:
+        raise Error(f"damping={damping}; give a finite number ≥ 0")
+    if truncation is not None and not 0 <= truncation < 1:
+        raise Error(f"truncation={truncation}; give a share between 0 and 1, such as 1e-8")
+    if not np.isfinite(posture):
+        raise Error(f"posture={posture}; give 0 (constraints win over tau) to 1 (tau wins)")
+    levels = {constraint.level for constraint in constraints}
+    if damping and len(levels) > 1:
+        raise Error(
+            f"damping={damping} with levels {', '.join(map(str, sorted(levels)))}: damping lets every row give way, so "
+            "that none comes first; leave it out (rank is kept by truncation), or give all rows one level and weights"
+        )
+    if told and robot.followers:
+        name, (leader, *_) = next(iter(robot.followers.items()))
+        raise Error(
+            f"prescribed={sorted(told)[0]!r}: in {robot.name} {name} follows {leader}, and all joints are solved "
+            "together; give a JointConstraint of level 1 instead, or load with mimic='independent'"
+        )
+    for constraint in constraints:
+        both = told.intersection(constraint.names) if isinstance(constraint, JointConstraint) else ()
+        if both:
+            raise Error(
+                f"JointConstraint on {sorted(both)[0]}: its acceleration is prescribed already; say one or other"
+            )
 
 
 def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:

@@ -41,6 +41,7 @@ from motionc.geometry import (
     Projector,
     RigidInertia,
     RowAcceleration,
+    RowStack,
     SemanticError,
     SpatialAcceleration,
     Twist,
@@ -68,6 +69,29 @@ class Sight:
 
 class Sights(tuple[Sight, ...]):
     """One for each frame that is observed, in order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hold:
+    """A constraint on frames: its rows where the constrained body is, and where the observer's body is (None: the world
+    observes), the places of both, and what is asked along the rows, spatial and of the one with respect to the other.
+    """
+
+    rows: WrenchBasis
+    seen: WrenchBasis | None
+    at: int
+    observer: int
+    wanted: RowAcceleration
+
+    def reached(self, graph: "StateGraph") -> RowAcceleration:
+        """How the body accelerates along the rows with respect to the observer; the world itself does not fall."""
+        own, other = graph[self.at], graph[self.observer]
+        carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
+        return carrier.inverse().compose(self.rows.pair(own.acceleration))
+
+
+class Holds(tuple[Hold, ...]):
+    """One for each constraint on frames, in order."""
 
 
 class Slot(Generic[T]):
@@ -161,15 +185,21 @@ class BodyState:
     projector = Slot(Projector, "none")
     apparent_inertia = Slot(ApparentInertia)
     apparent_bias = Slot(ApparentWrench)
-    constraint = Slot(WrenchBasis)
+    holds = Slot(Holds, "none")
     basis = Slot(WrenchBasis)
-    wanted = Slot(RowAcceleration, "body")
+    pushed = Slot(JointRows, "joint")
+    wanted = Slot(RowStack, "none")
     coupling = Slot(Coupling, "none")
     multipliers = Slot(Multipliers, "none")
-    reached = Slot(RowAcceleration, "body")
+    reached = Slot(RowStack, "none")
     rank = Slot(object, "none")
+    condition = Slot(object, "none")
     felt = Slot(JointBias, "joint")
     joint_force = Slot(JointForce, "joint")
+    motor = Slot(JointForce, "joint")
+    driven = Slot(ArticulatedWrench)
+    share = Slot(RowAcceleration, "none")
+    posture = Slot(RowStack, "none")
     joint_acceleration = Slot(JointAcceleration, "joint")
     composite = Slot(RigidInertia)
     columns = Slot(WrenchBasis)
@@ -308,16 +338,21 @@ class StateGraph:
         return tuple(told), tuple(label for label in self.coordinates if label not in told)
 
 
-def joint_values(graph: StateGraph, quantity: str, columns: int = 1) -> Coordinates:
-    """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x."""
-    entries: list[list[Any]] = [[0.0] * columns for _ in range(graph.mechanism.nv)]
+def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)) -> Coordinates:
+    """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x.
+
+    Of JointRows, columns are those of `rows`.
+    """
+    entries: list[list[Any]] = [[0.0] * len(rows) for _ in range(graph.mechanism.nv)]
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         if quantity not in state:
             continue
         joint, values = body.joint, state[quantity].values
         if values is None:
             return None
+        columns = [rows.index(row) for row in state[quantity].rows] if isinstance(state[quantity], JointRows) else [0]
         for k in range(joint.v.stop - joint.v.start):
             row = entries[joint.v.start + k]
-            row[:] = [entry + values[k, c] * joint.gain for c, entry in enumerate(row)]
-    return assemble(entries) if entries else zeros(0, columns)
+            for source, column in enumerate(columns):
+                row[column] = row[column] + values[k, source] * joint.gain
+    return assemble(entries) if entries else zeros(0, len(rows))

@@ -14,10 +14,9 @@ from itertools import accumulate
 
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import TURN, Part, parts, slots, together
-from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import INFIX, REAL, comment, identifier, number
-from motionc.targets.kernels_c import TOLERANCE, for_lanes
+from motionc.targets.kernels_c import for_lanes, kernel_name
 
 LANE_FUNCTIONS = {
     "less": "less",
@@ -43,7 +42,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
     name = f"{identifier(name)}_batch"
     program = together(program, AHEAD)
     cut = parts(program, longest)
-    kernels = sorted({call_data(step) for _, step in program.calls()})
+    kernels = sorted({call_data(step) for _, step in program.calls()}, key=kernel_name)
     printed = _Printed(program, precision)
     return "\n".join(
         [
@@ -52,8 +51,8 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
             f"#define SINGLE {int(precision == 'single')}",
             "",
             files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
-            *([_heading("kernels"), f"#define RANK_TOLERANCE {TOLERANCE[precision]!r}\n"] if kernels else []),
-            *(for_lanes(kernel, size) for kernel, size in kernels),
+            *([_heading("kernels")] if kernels else []),
+            *(for_lanes(call, precision) for call in kernels),
             _heading("the program"),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             _heading("the entry"),
@@ -114,10 +113,10 @@ class _Printed:
         if step.op in ("const", "input"):
             return
         if step.op == "call":
-            kernel, m = call_data(step)
+            call = call_data(step)
             yield f"const lanes a{i}[] = {{{', '.join(args)}}};"
-            yield f"lanes k{i}[{sum(KERNELS[kernel].sizes(m))}];"
-            yield f"{kernel}_{m}(a{i}, a{i} + {m * m}, k{i});"
+            yield f"lanes k{i}[{call.outputs}];"
+            yield f"{kernel_name(call)}(a{i}, a{i} + {call.size**2}, k{i});"
         elif step.op in TURN:
             yield from self._turn(i, step, args[0])
         else:

@@ -2,11 +2,12 @@
 for lanes, where it may not, since it differs from lane to lane.
 
 Both are written on `number`; lanes also need the words at the end of `lanes.h`. What does not pivot is shared.
+Rows come in blocks, S to E, one after the other; a block's text is printed once for each.
 """
 
 import re
 
-from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE
+from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE, Call
 from motionc.sweeps.solver import Precision
 
 TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
@@ -15,13 +16,13 @@ TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
 # ---------------------------------------------------------------- shared
 
 FACTOR = """\
-    for (int j = 0; j < M; ++j) {{
+    for (int j = S; j < E; ++j) {{
         number pivot = {matrix}[j * M + j];
-        for (int k = 0; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
+        for (int k = S; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
         {limit}
-        for (int i = j + 1; i < M; ++i) {{
+        for (int i = j + 1; i < E; ++i) {{
             number rest = {matrix}[j * M + i];
-            for (int k = 0; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
+            for (int k = S; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
             scaled[i * M + j] = rest;
             {lower}[i * M + j] = rest * {inverse}[j];
         }}
@@ -29,16 +30,22 @@ FACTOR = """\
 """
 
 SUBSTITUTE = """\
-    for (int i = 0; i < M; ++i)
-        for (int k = 0; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
-    for (int i = M - 1; i >= 0; --i) {{
+    for (int i = S; i < E; ++i)
+        for (int k = S; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
+    for (int i = E - 1; i >= S; --i) {{
         {x}[i] *= {inverse}[i];
-        for (int k = i + 1; k < M; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
+        for (int k = i + 1; k < E; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
     }}
 """
 
+FACTOR_NORMAL = FACTOR.format(
+    matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;"
+)
+SOLVE_NORMAL = SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+
 LDLT_SOLVE = (
     """\
+    enum { S = 0, E = M };
     number lower[M * M], scaled[M * M], inverse[M];
 """
     + FACTOR.format(
@@ -55,19 +62,36 @@ LDLT_SOLVE = (
 
 # ---------------------------------------------------------------- one number
 
-ONE_SEMIDEFINITE = (
-    """\
+ONE_START = """\
     int order[M];
-    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0;
+    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0, weakest = 1.0;
+    number normal[M * M], triangle[M * M], pivots[M], left[M], direct[M], w[M];
     for (int i = 0; i < M; ++i) {
         order[i] = i;
         rest[i] = a[i * M + i];
         share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
     }
-    for (int j = 0; j < M; ++j) {
+"""
+
+ONE_NORMAL = (
+    """\
+    for (int j = S; j < E; ++j)
+        for (int i = S; i <= j; ++i) {
+            number total = i < j ? lower[j * M + i] * kept[j] : 1.0;
+            for (int k = j + 1; k < E; ++k) total += lower[k * M + i] * lower[k * M + j];
+            normal[i * M + j] = total;
+        }
+"""
+    + FACTOR_NORMAL
+)
+
+ONE_BLOCK = (
+    """\
+    number independent = 0.0;
+    for (int j = S; j < E; ++j) {
         int at = j;
         number best = rest[order[j]] * share[order[j]];
-        for (int i = j + 1; i < M; ++i) {
+        for (int i = j + 1; i < E; ++i) {
             const number other = rest[order[i]] * share[order[i]];
             at = other > best ? i : at;
             best = other > best ? other : best;
@@ -84,7 +108,9 @@ ONE_SEMIDEFINITE = (
         }
         kept[j] = (number)(best > RANK_TOLERANCE);
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
-        rank += kept[j];
+        independent += kept[j];
+        const number counts = kept[j] != 0.0 ? best : 1.0;
+        weakest = counts < weakest ? counts : weakest;
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
@@ -93,67 +119,82 @@ ONE_SEMIDEFINITE = (
             rest[order[i]] -= lower[i * M + j] * value;
         }
     }
-    number normal[M * M], triangle[M * M], pivots[M], direct[M], w[M];
-    for (int j = 0; j < M; ++j)
-        for (int i = 0; i <= j; ++i) {
-            number total = i < j ? lower[j * M + i] * kept[j] : 1.0;
-            for (int k = j + 1; k < M; ++k) total += lower[k * M + i] * lower[k * M + j];
-            normal[i * M + j] = total;
-        }
+    rank += independent;
 """
-    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = 1.0 / pivot;")
+    + ONE_NORMAL
     + """\
-    for (int i = 0; i < M; ++i) {
-        direct[i] = w[i] = r[order[i]];
-        for (int k = 0; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
-        for (int k = i + 1; k < M; ++k) w[i] += lower[k * M + i] * r[order[k]];
+    for (int i = S; i < E; ++i) {
+        left[i] = r[order[i]];
+        for (int k = 0; k < S; ++k) left[i] -= lower[i * M + k] * w[k];
+    }
+    for (int i = S; i < E; ++i) {
+        direct[i] = w[i] = left[i];
+        for (int k = S; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
+        for (int k = i + 1; k < E; ++k) w[i] += lower[k * M + i] * left[k];
     }
 """
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + SOLVE_NORMAL
     + """\
-    for (int i = 0; i < M; ++i) direct[i] = w[i] = (rank > M - 0.5 ? direct[i] : w[i]) * inverse[i];
+    for (int i = S; i < E; ++i) w[i] = independent > E - S - 0.5 ? direct[i] : w[i];
+"""
+)
+
+ONE_ANSWER = """\
+    for (int i = 0; i < M; ++i) direct[i] = w[i] *= inverse[i];
     for (int i = M - 1; i >= 0; --i)
         for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
-"""
-)
-
-ONE_RANGE_SOLVE = (
-    ONE_SEMIDEFINITE
-    + """\
     for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
     x[M] = rank;
+    x[M + 1] = 1.0 / weakest;
 """
-)
 
-ONE_TRUNCATED_SOLVE = (
-    ONE_SEMIDEFINITE
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+ONE_LEAST = (
+    SOLVE_NORMAL
     + """\
-    for (int i = 0; i < M; ++i) {
+    for (int i = S; i < E; ++i) {
         number least = w[i];
         for (int k = 0; k < i; ++k) least += lower[i * M + k] * w[k];
         x[order[i]] = rank > M - 0.5 ? direct[i] : least;
     }
-    x[M] = rank;
 """
 )
 
 # ---------------------------------------------------------------- lanes
 
-LANES_SEMIDEFINITE = (
-    """\
+LANES_START = """\
     /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
-    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M], rank = splat(0);
+    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M];
+    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M], left[M], y[M], direct[M], w[M];
+    number rank = splat(0), weakest = splat(1);
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
         share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
         open[i] = splat(1);
+        left[i] = r[i];
     }
-    for (int j = 0; j < M; ++j) {
+"""
+
+LANES_NORMAL = (
+    """\
+    /* N = L^T L; columns that do not count keep a 1 on its diagonal and are silenced by their inverse pivot, 0 */
+    for (int j = S; j < E; ++j)
+        for (int i = S; i <= j; ++i) {
+            number total = i < j ? at(column + i * M, M, row[j]) * kept[j] : splat(1);
+            for (int k = S; k < E; ++k) total += column[i * M + k] * column[j * M + k];
+            normal[i * M + j] = total;
+        }
+"""
+    + FACTOR_NORMAL
+)
+
+LANES_BLOCK = (
+    """\
+    number independent = splat(0);
+    for (int j = S; j < E; ++j) {
         number best = splat(-INFINITY);
-        row[j] = spot(0);
-        for (int i = 0; i < M; ++i) {
+        row[j] = spot(S);
+        for (int i = S; i < E; ++i) {
             const number other = choose(open[i], rest[i * M + i] * share[i], splat(-INFINITY));
             row[j] = choose_spot(less(best, other), spot(i), row[j]);
             best = choose(less(best, other), other, best);
@@ -161,44 +202,45 @@ LANES_SEMIDEFINITE = (
         for (int i = 0; i < M; ++i) across[i] = at(rest + i * M, M, row[j]);
         kept[j] = less(splat(RANK_TOLERANCE), best);
         inverse[j] = kept[j] / choose(kept[j], at(across, M, row[j]), splat(1));
-        rank += kept[j];
+        independent += kept[j];
+        const number counts = choose(kept[j], best, splat(1));
+        weakest = choose(less(counts, weakest), counts, weakest);
         put(open, M, row[j], splat(0));
         for (int i = 0; i < M; ++i) {
             column[j * M + i] = across[i] * inverse[j] * open[i];
             for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
         }
     }
+    rank += independent;
 
-    /* N = L^T L; columns that do not count keep a 1 on its diagonal and are silenced by their inverse pivot, 0 */
-    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
-    for (int j = 0; j < M; ++j)
-        for (int i = 0; i <= j; ++i) {
-            number total = i < j ? at(column + i * M, M, row[j]) * kept[j] : splat(1);
-            for (int k = 0; k < M; ++k) total += column[i * M + k] * column[j * M + k];
-            normal[i * M + j] = total;
-        }
 """
-    + FACTOR.format(matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;")
+    + LANES_NORMAL
     + """\
 
-    /* w = D^-1 L^-1 r at full rank, D^-1 N^-1 L^T r below it */
-    const number full = less(splat(M - 0.5), rank);
-    number y[M], direct[M], w[M];
-    for (int i = 0; i < M; ++i) y[i] = r[i];
-    for (int j = 0; j < M; ++j) {
+    /* w = L^-1 r at full rank, N^-1 L^T r below it, r being what earlier blocks leave */
+    const number full = less(splat(E - S - 0.5), independent);
+    for (int i = S; i < E; ++i) y[i] = left[i];
+    for (int j = S; j < E; ++j) {
         direct[j] = at(y, M, row[j]);
-        w[j] = at(r, M, row[j]);
-        for (int i = 0; i < M; ++i) {
+        w[j] = at(left, M, row[j]);
+        for (int i = S; i < E; ++i) {
             y[i] -= column[j * M + i] * direct[j];
-            w[j] += column[j * M + i] * r[i];
+            w[j] += column[j * M + i] * left[i];
         }
     }
 """
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + SOLVE_NORMAL
     + """\
-    for (int j = 0; j < M; ++j) w[j] = choose(full, direct[j], w[j]) * inverse[j];
+    for (int j = S; j < E; ++j) {
+        w[j] = choose(full, direct[j], w[j]);
+        for (int i = E; i < M; ++i) left[i] -= column[j * M + i] * w[j];
+        w[j] *= inverse[j];
+    }
+"""
+)
 
-    /* x = L^-T w */
+LANES_ANSWER = """\
+    /* x = L^-T D^-1 w */
     for (int i = 0; i < M; ++i) x[i] = splat(0);
     for (int j = M - 1; j >= 0; --j) {
         number total = w[j];
@@ -206,56 +248,81 @@ LANES_SEMIDEFINITE = (
         put(x, M, row[j], total);
     }
     x[M] = rank;
+    x[M + 1] = splat(1) / weakest;
 """
-)
 
 LANES_LEAST = (
     """\
-
-    /* below full rank the least x: L N^-1 w */
+    /* below full rank the least x: L N^-1 D^-1 w */
 """
-    + SUBSTITUTE.format(x="w", lower="triangle", inverse="pivots")
+    + SOLVE_NORMAL
     + """\
     for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
     for (int i = 0; i < M; ++i) {
         for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
-        x[i] = choose(full, x[i], y[i]);
+        x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
     }
 """
 )
 
 # ---------------------------------------------------------------- in print
 
-ONE = {"ldlt_solve": LDLT_SOLVE, "range_solve": ONE_RANGE_SOLVE, "truncated_solve": ONE_TRUNCATED_SOLVE}
-LANES = {
-    "ldlt_solve": LDLT_SOLVE,
-    "range_solve": LANES_SEMIDEFINITE,
-    "truncated_solve": LANES_SEMIDEFINITE + LANES_LEAST,
-}
+ONE = (ONE_START, ONE_BLOCK, ONE_ANSWER, ONE_NORMAL, ONE_LEAST)
+LANES = (LANES_START, LANES_BLOCK, LANES_ANSWER, LANES_NORMAL, LANES_LEAST)
 
 
-def for_one(kernel: str, size: int, precision: Precision) -> str:
+def for_one(call: Call, precision: Precision) -> str:
     """A kernel for this many rows as a static C function on one state's numbers."""
-    words = {"number": "double", "larger": "fmax", "splat": "", "RANK_TOLERANCE": repr(TOLERANCE[precision])}
+    words = {"number": "double", "larger": "fmax", "splat": ""}
     if precision == "single":
-        words |= {"number": "float", "larger": "fmaxf", "RANK_TOLERANCE": f"{TOLERANCE[precision]!r}f"}
+        words |= {"number": "float", "larger": "fmaxf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.5", "1.0")}
-    return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, kernel, size))
+    words["RANK_TOLERANCE"] = _tolerance(call, precision) + "f" * (precision == "single")
+    return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, call))
 
 
-def for_lanes(kernel: str, size: int) -> str:
-    """The same on lanes; `#define RANK_TOLERANCE` must stand before it."""
-    return _function(LANES, kernel, size)
+def for_lanes(call: Call, precision: Precision) -> str:
+    """The same on lanes."""
+    return _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
 
 
-def _function(bodies: dict[str, str], kernel: str, size: int) -> str:
+def kernel_name(call: Call) -> str:
+    """What the function is called: by its rows, and by what counts as dependent where that is not the usual."""
+    own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
+    return "_".join([call.kernel, *map(str, call.blocks)]) + own
+
+
+def _tolerance(call: Call, precision: Precision) -> str:
+    return repr(TOLERANCE[precision] if call.tolerance is None else call.tolerance)
+
+
+def _function(parts: tuple[str, ...], call: Call) -> str:
     return "\n".join(
         [
-            f"/* {KERNELS[kernel].meaning}; {size} rows */",
-            f"static void {kernel}_{size}(const number *restrict a, const number *restrict r, number *restrict x)",
+            f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
+            f"static void {kernel_name(call)}(const number *restrict a, const number *restrict r, number *restrict x)",
             "{",
-            f"    enum {{ M = {size} }};",
-            bodies[kernel] + "}",
+            f"    enum {{ M = {call.size} }};",
+            (LDLT_SOLVE if call.kernel == "ldlt_solve" else _pivoting(parts, call)) + "}",
             "",
         ]
     )
+
+
+def _pivoting(parts: tuple[str, ...], call: Call) -> str:
+    """The blocks one after the other, then the answer."""
+    start, block, answer, normal, least = parts
+    text, done = start, 0
+    for size in call.blocks:
+        text += _scope(block, done, done + size)
+        done += size
+    text += answer
+    if call.kernel == "truncated_solve":
+        text += _scope((normal if len(call.blocks) > 1 else "") + least, 0, done)
+    return text
+
+
+def _scope(text: str, start: int, end: int) -> str:
+    """A text for the rows from start to end."""
+    inner = "".join(f"    {line}" if line.strip() else line for line in text.splitlines(keepends=True))
+    return f"    {{\n        enum {{ S = {start}, E = {end} }};\n{inner}    }}\n"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from motionc.program.program import Instruction, Program, call_data
-from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.kernels import KERNELS, Call
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
@@ -39,8 +39,8 @@ def _expression(step: Instruction, offsets: list[int]) -> str:
         case "input", (int(port), int(element)):
             return f"x[{offsets[port] + element}]"
         case "call", _:
-            kernel, m = call_data(step)
-            return f"kernel_{kernel}({m}, [{', '.join(args)}])"
+            call = call_data(step)
+            return f"kernel_{call.kernel}({call.blocks}, {call.tolerance}, [{', '.join(args)}])"
         case "pick", element:
             return f"{args[0]}[{element}]"
         case _:
@@ -86,7 +86,15 @@ PLAIN = EDGES | {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "a
 CAREFUL = EDGES | {name: getattr(np, name) for name in ("sqrt", "sin", "cos", "exp", "log")} | {"atan2": np.arctan2}
 
 
-def run_kernel(kernel: str, number: Callable[[Any], float], m: int, values: list[float]) -> list[float]:
+def run_kernel(
+    kernel: str,
+    number: Callable[[Any], float],
+    blocks: tuple[int, ...],
+    tolerance: float | None,
+    values: list[float],
+) -> list[float]:
     """A kernel on a flat list: the matrix row by row, then the right side."""
+    call = Call(kernel, blocks, tolerance)
+    m = call.size
     rows = [values[i * m : i * m + m] for i in range(m)]
-    return [number(x) for output in KERNELS[kernel].define(rows, values[m * m :]) for x in output]
+    return [number(x) for output in call.define(rows, values[m * m :]) for x in output]
