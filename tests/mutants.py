@@ -121,9 +121,9 @@ class Mutant:
         return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
 
 
-def mutants(file: str) -> Iterator[Mutant]:
-    """Every single mistake that can be made in a solver file."""
-    tree = ast.parse(source_of(file))
+def mutants(file: str, source: str = "") -> Iterator[Mutant]:
+    """Every single mistake that can be made in a solver file, one of ours or one whose text is given."""
+    tree = ast.parse(source or source_of(file))
     for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
         for node in ast.walk(function):
             for kind, new in mistakes(node):

@@ -4,7 +4,7 @@ A quantity is brought to the point and axes asked for by its own operations, so 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from motionc.geometry.force import Energy
 from motionc.geometry.joint_space import JointVector
 from motionc.geometry.meaning import article
 from motionc.geometry.screw import Screw
+from motionc.model.moving_joint import MovingJoint
 from motionc.sweeps.constraint import attached
 from motionc.sweeps.ports import in_order_of_v
 from motionc.sweeps.setting import Attached
@@ -100,54 +101,62 @@ class Output:
             if self.quantity not in state:
                 raise Error(f"{what}: no operation gives {self.quantity!r} to {state.body}, the body of {self.of}")
             return _Place(graph, state, at, self, what).brought(state[self.quantity])
-        holders = [state for state in graph if state.joints and self.quantity in state]
-        if any(isinstance(state[self.quantity], JointVector) for state in holders):
+        held = [state[self.quantity] for state in graph if state.joints and self.quantity in state]
+        if any(isinstance(value, JointVector) for value in held):
             return self._of_joints(graph, what)
         if self.quantity in graph.world:
             value = graph.world[self.quantity]
-            if not (holders and isinstance(value, Screw | Pose)):
+            if not (held and isinstance(value, Screw | Pose)):
                 return _Place(graph, graph.world, at, self, what).brought(value)
-        elif holders and not any(is_relation(state[self.quantity]) for state in holders):
-            return self._of_joints(graph, what)
+        elif held and not any(is_relation(value) for value in held):
+            return self._numbers_of_joints(graph, what)
         raise Error(
             f"{what}: every body has {self.quantity!r} of its own; say of which frame: "
             f'Output("{self.quantity}", of="tool"), or of="world" for what stands at the root'
         )
 
-    def _of_joints(self, graph: StateGraph, what: str) -> Any:
+    def _of_joints(self, graph: StateGraph, what: str) -> JointVector:
         """One value a joint coordinate, in the order of v."""
-        rows: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nv)]
-        for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-            if not state.joints:
-                continue
-            if self.quantity not in state:
-                raise Error(f"{what}: no operation gives {self.quantity!r} to joint {body.joint.name}")
-            value = state[self.quantity]
-            if isinstance(value, JointVelocity | JointAcceleration) and graph.mechanism.coupled:
-                raise Error(
-                    f"{what}: where joints follow others, {self.quantity!r} of each is not independent; resolve them "
-                    'together (schedules.COUPLED_DYNAMICS), or load with mimic="independent"'
-                )
-            if isinstance(value, JointVector):
-                continue
-            if value is None:
-                return None
-            entries = np.reshape(value, (-1, 1)) if not is_symbolic(value) else value
-            if entries.shape[0] != len(state.joints):
-                raise Error(
-                    f"{what}: {self.quantity!r} of joint {body.joint.name} has {entries.shape[0]} entries, its "
-                    f"coordinates are {len(state.joints)}; give one each, or say of which frame: of=…"
-                )
-            for k in range(len(state.joints)):
-                rows[body.joint.v.start + k][0] = rows[body.joint.v.start + k][0] + body.joint.gain * entries[k, 0]
-        kinds = {type(state[self.quantity]) for state in graph if state.joints}
+        found = [value for _, value in self._each(graph, what)]
+        kinds = {type(value) for value in found}
         if len(kinds) > 1:
             said = " and ".join(sorted(kind.__name__ for kind in kinds))
             raise Error(f"{what}: {self.quantity!r} is {said} at different joints; give one kind")
-        kind = kinds.pop()
-        if issubclass(kind, JointVector):
-            return kind(graph.coordinates, joint_values(graph, self.quantity))
+        kind = type(found[0])
+        if graph.mechanism.coupled and issubclass(kind, JointVelocity | JointAcceleration):
+            raise Error(
+                f"{what}: where joints follow others, {self.quantity!r} of each is not independent; resolve them "
+                'together (schedules.COUPLED_DYNAMICS), or load with mimic="independent"'
+            )
+        return kind(graph.coordinates, joint_values(graph, self.quantity))
+
+    def _numbers_of_joints(self, graph: StateGraph, what: str) -> Coordinates:
+        """The same of numbers, one for each coordinate of a joint; None where one has not been computed."""
+        if graph.mechanism.coupled:
+            raise Error(
+                f"{what}: joints follow others, and numbers do not say how they add up; say of which frame: of=…"
+            )
+        rows: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nv)]
+        for joint, value in self._each(graph, what):
+            if value is None:
+                return None
+            entries = value if is_symbolic(value) else np.reshape(value, (-1, 1))
+            if entries.shape[0] != len(joint.labels):
+                raise Error(
+                    f"{what}: {self.quantity!r} of joint {joint.name} has {entries.shape[0]} entries, the joint "
+                    f"{len(joint.labels)} coordinates; give one each, or say of which frame: of=…"
+                )
+            for k in range(len(joint.labels)):
+                rows[joint.v.start + k] = [entries[k, 0]]
         return assemble(rows)
+
+    def _each(self, graph: StateGraph, what: str) -> Iterator[tuple[MovingJoint, Any]]:
+        """Every joint that can move, with its quantity."""
+        for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+            if state.joints and self.quantity not in state:
+                raise Error(f"{what}: no operation gives {self.quantity!r} to joint {body.joint.name}")
+            if state.joints:
+                yield body.joint, state[self.quantity]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -106,8 +106,8 @@ def _apply(step: Operation, sweep: Sweep, graph: StateGraph, arguments: tuple[An
         raise
     except Exception as error:
         raise Error(
-            f"{where}: {type(error).__name__}: {error}; operations work on relations, whose coordinates are None while "
-            "they are checked and symbols while they are compiled: use the relations' own operations"
+            f"{where}: {type(error).__name__}: {error}; coordinates are None while a schedule is checked and symbols "
+            "while it is compiled: work with the relations' own operations, and let None pass"
         ) from error
     finally:
         watch.name = ""
