@@ -86,7 +86,7 @@ def is_kind(value: object, kinds: type | tuple[type, ...], subject: str, remedy:
 
 
 def article(name: str) -> str:
-    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
+    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
 
 
 def refuse(subject: str, *reasons: str, remedy: str) -> None:

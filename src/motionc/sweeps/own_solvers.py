@@ -154,13 +154,13 @@ def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) ->
 
 
 def _found(name: str, asked: set[str], known: Mapping[str, Port], fixed: Mapping[str, Any]) -> tuple[Port, ...]:
-    """The inputs that were read."""
+    """The inputs that were read, and wrenches wherever some act."""
     for port in sorted(asked - known.keys() - fixed.keys() - {"gravity"}):
         raise Error(
             f"{name}: the schedule reads an input {port!r} that is not one of {', '.join(known)}; say what it is: "
             f'inputs=["q", …, Port("{port}", shape, unit, meaning)]'
         )
-    return tuple(port for port in known.values() if port.name in asked and port.name not in fixed)
+    return tuple(port for port in known.values() if port.name in asked - fixed.keys() or port.name == "f_ext")
 
 
 def _refuse_unread(
