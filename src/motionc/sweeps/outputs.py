@@ -12,6 +12,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.geometry import (
+    WORLD,
     WORLD_FRAME,
     ApparentInertia,
     ArticulatedInertia,
@@ -306,8 +307,9 @@ def in_words(value: Any, quantity: str) -> str:
             where = f"at {value.point.name}, as seen by {value.as_seen_by.name}; rows rx ry rz x y z"
             return f"{kind} of {value.of}, {where}"
         case JointVector() | JointInertia() | JointMobility() | JointFactor():
-            return f"{kind} {quantity}, in the order of v"
+            called = "" if quantity.replace("_", " ") == kind else f" ({quantity})"
+            return f"{kind}{called}, in the order of v"
         case Energy():
-            return f"{kind} of {value.of} wrt {value.wrt}"
+            return f"{kind} of {'all bodies' if value.of == WORLD else value.of} wrt {value.wrt}"
         case _:
             return quantity
