@@ -87,6 +87,23 @@ def test_both_ways_to_the_mass_matrix_are_called_alike() -> None:
 # ---------------------------------------------------------------- outputs keep their meaning
 
 
+@pytest.mark.parametrize("representation", ["inertial", "absolute"])
+def test_a_users_solver_says_the_same_in_every_representation(representation) -> None:
+    robot, witness = load("anymal"), oracle("anymal")
+    place = {"of": "LF_FOOT", "point": (0.1, 0.2, 0.3), "as_seen_by": "RH_SHANK"}
+    outputs = {"tau": "joint_force"} | {
+        name: mc.Output(name, **place) for name in ("twist", "classical_acceleration", "wrench")
+    }
+    ours, other = (
+        mc.solve(robot, textbook.NEWTON_EULER, outputs=outputs, representation=kept)
+        for kept in ("body", representation)
+    )
+    for q, v, a in states(robot, 3):
+        here, there = ours.run(q, v, a), other.run(q, v, a)
+        assert error(there.tau, witness.inverse_dynamics(q, v, a)) < 1e-10
+        assert all(error(there[name], here[name]) < 1e-10 for name in outputs)
+
+
 @pytest.mark.parametrize("as_seen_by", ["world", "", "link_3"])
 def test_motion_of_a_frame_is_handed_out_at_the_point_and_in_the_axes_asked_for(as_seen_by) -> None:
     robot, point = load("lwr4"), (0.1, -0.2, 0.3)

@@ -25,6 +25,7 @@ from motionc.sweeps.ports import (
     v_port,
     wrench_ports,
 )
+from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Schedule, refuse_other
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
 from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
@@ -49,6 +50,7 @@ def solve(
     gravity: Sequence[float] = STANDARD_GRAVITY,
     name: str = "",
     precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """A schedule of your own sweeps, checked on this robot and compiled like every other solver.
 
@@ -63,6 +65,7 @@ def solve(
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
         precision: "double", or "single" for float32 arrays.
+        representation: where quantities of a body are written: "body", "inertial" or "absolute".
     """
     refuse_other(schedule, Schedule, "solve takes a schedule", "write Schedule(name, (sweep(…), …))")
     name = name or schedule.name
@@ -76,12 +79,18 @@ def solve(
     def question(mechanism: Mechanism) -> Setting:
         return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=fixed)
 
-    # the check reading, which shows what is read and left
-    setting = question(robot.mechanism)
-    watched = _Watched({} if told is None else dict.fromkeys(told), gravity, setting.wrenches, constants=fixed)
-    graph = walk(schedule, robot.mechanism, watched)
+    # the check reading shows what is read
+    given = dict.fromkeys(told or ())
+    watched = _Watched(given, gravity, question(robot.mechanism).wrenches, constants=fixed)
+    walk(schedule, robot.mechanism, watched)
     ports = _found(name, watched.asked, known, fixed) if told is None else tuple(told.values())
     _refuse_unread(name, watched.asked, ports, fixed, gravity)
+    if representation != "body" and "q" not in {port.name for port in ports}:
+        raise Error(f"{name}: representation={representation!r} turns with the robot: q must be an input that is read")
+
+    def left_by(values: Mapping[str, Coordinates]) -> StateGraph:
+        mechanism = at_home(robot.mechanism, representation, values)
+        return walk(schedule, mechanism, replace(question(mechanism), inputs=values))
 
     return Solver(
         name,
@@ -89,10 +98,11 @@ def solve(
         robot,
         schedule,
         ports,
-        _output_ports(name, robot, schedule, asked, graph, replace(setting, inputs=_tried(robot, ports))),
+        _output_ports(name, robot, asked, ports, left_by),
         question,
         {port: _reading(name, port, output) for port, output in asked.items()},
         precision=precision,
+        representation=representation,
         own=True,
     )
 
@@ -216,18 +226,22 @@ def _reading(name: str, port: str, output: Output) -> Callable[[StateGraph], Coo
 
 
 def _output_ports(
-    name: str, robot: Robot, schedule: Schedule, asked: Mapping[str, Output], graph: StateGraph, trial: Setting
+    name: str,
+    robot: Robot,
+    asked: Mapping[str, Output],
+    inputs: tuple[Port, ...],
+    left_by: Callable[[Mapping[str, Coordinates]], StateGraph],
 ) -> tuple[Port, ...]:
     """Shape, unit and meaning of each; a number of unknown shape is computed once to see it."""
+    graph, tried = left_by({port.name: None for port in inputs}), None
     ports: list[Port] = []
-    tried: StateGraph | None = None
     for port, output in asked.items():
         what = f"{name}: output {port!r}"
         value = output.find(graph, what)
         size = shape(value, numbers(graph, value, what), robot.nv)
         if size is None:
             with np.errstate(all="ignore"):
-                tried = tried or walk(schedule, robot.mechanism, trial)
+                tried = tried or left_by(_tried(robot, inputs))
             found = output.find(tried, what)
             size = shape(found, numbers(tried, found, what), robot.nv)
         if size is None:

@@ -10,6 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting
 from motionc.sweeps.state import StateGraph
@@ -61,11 +62,16 @@ class Solver:
     collect: Mapping[str, Callable[[StateGraph], Coordinates]]
     notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
     precision: Precision = "double"
+    representation: Representation = "body"
     own: bool = False
 
     def __post_init__(self) -> None:
-        if self.precision not in get_args(Precision):
-            raise Error(f"{self.name}: precision is {self.precision!r}; say 'double' or 'single'")
+        for name, value, known in (
+            ("precision", self.precision, get_args(Precision)),
+            ("representation", self.representation, get_args(Representation)),
+        ):
+            if value not in known:
+                raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
 
     def answer(
         self,
@@ -77,6 +83,7 @@ class Solver:
         call: Callable[..., tuple[Any, ...]] | None = None,
     ) -> dict[str, Coordinates]:
         """Walk the schedule with these inputs (columns of numbers, of symbols, or None) and read the outputs off."""
+        mechanism = at_home(mechanism, self.representation, inputs)
         setting = replace(self.question(mechanism), inputs=inputs)
         if call is not None:
             setting = replace(setting, call=call)
@@ -102,7 +109,7 @@ class Solver:
     def steps(self, *values: Any, policy: Policy = depth_first, normalise: bool = True) -> Iterator[Applied]:
         """The numeric reading, one operation at a time."""
         arrays = as_columns(self.name, self.inputs, values)
-        mechanism = self._mechanism(normalise)
+        mechanism = at_home(self._mechanism(normalise), self.representation, arrays)
         setting = replace(self.question(mechanism), inputs=arrays)
         return stepwise(self.schedule, StateGraph(mechanism), setting, policy=policy)
 
