@@ -49,7 +49,7 @@ from motionc.geometry import (
     WrenchBasis,
 )
 from motionc.geometry.coordinates import Coordinates, assemble, zeros
-from motionc.geometry.meaning import article, refuse
+from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class Slot(Generic[T]):
             refuse(
                 f"{self.name} of {state.body} = {value}",
                 f"{type(value).__name__} is not a {self.kind.__name__}",
-                remedy=f"compute a {self.kind.__name__}, or call {article(type(value).__name__)} something else",
+                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else, so call it something else",
             )
         else:
             self._check_home(state, value)
