@@ -50,6 +50,7 @@ from motionc.runtime import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    mass_matrix_solve,
     solve,
 )
 from motionc.sweeps import (
@@ -118,6 +119,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "mass_matrix_solve",
     "operation",
     "placed",
     "robots",

@@ -18,6 +18,7 @@ from motionc.runtime.computation import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    mass_matrix_solve,
     solve,
 )
 from motionc.runtime.results import Results
@@ -41,5 +42,6 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "mass_matrix_solve",
     "solve",
 ]

@@ -1,6 +1,7 @@
 """The catalogue of what depends on mass: the mass matrix and its inverse, centre of mass, momentum, energy."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,8 +13,18 @@ from motionc.sweeps.center_of_mass import CENTER_OF_MASS
 from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
 from motionc.sweeps.energy import ENERGY
 from motionc.sweeps.innovations import INNOVATIONS
-from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE
-from motionc.sweeps.ports import checked_gravity, chosen, in_order_of_v, q_port, refuse_idle, refuse_large, v_port
+from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE, MASS_MATRIX_SOLVE
+from motionc.sweeps.ports import (
+    a_port,
+    checked_gravity,
+    chosen,
+    in_order_of_v,
+    q_port,
+    refuse_idle,
+    refuse_large,
+    tau_port,
+    v_port,
+)
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
@@ -89,6 +100,25 @@ def mass_matrix_factor(
     return _of_masses(
         "mass_matrix_factor", "L^T L = M(q)", robot, MASS_MATRIX_INVERSE, port, "root", precision, representation
     )
+
+
+def mass_matrix_solve(
+    robot: Robot, *, precision: Precision = "double", representation: Representation = "body"
+) -> Solver:
+    """x with M(q) x = r, by a factor along the tree: how joints accelerate under forces r alone.
+
+    Args:
+        robot: the robot.
+        precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
+    """
+    refuse_idle(robot, "solve with the mass matrix")
+    refuse_large(robot, "solve with the mass matrix", LARGEST_INVERSE)
+    right = tau_port(robot, "right side, in the order of v", "r")
+    port = replace(a_port(robot), name="x", meaning="M^-1 r, in the order of v")
+    schedule = MASS_MATRIX_SOLVE
+    solver = _of_masses("mass_matrix_solve", "M(q) x = r", robot, schedule, port, "together", precision, representation)
+    return replace(solver, inputs=(*solver.inputs, right))
 
 
 def center_of_mass(robot: Robot, *, outputs: Sequence[str] = ("com",), precision: Precision = "double") -> Solver:
