@@ -21,12 +21,10 @@ def newton_euler(joint, parent, child):
 
 @mc.operation(mc.INWARD, needs=["pose", "wrench"], gives=["wrench", "joint_force"])
 def hand_down(joint, parent, child):
-    X, F = child.pose, child.wrench
-    child.joint_force = joint.basis.pair(F) + joint.rotor_force
+    child.joint_force = joint.basis.pair(child.wrench) + joint.rotor_force
+    X, F = child.pose, child.wrench.change_frame(child.pose.orientation)
     if not parent.is_world:
-        parent.wrench = parent.wrench.without(
-            F.change_frame(X.orientation).change_point(X.position.inverse()).inverse()
-        )
+        parent.wrench = parent.wrench.without(F.change_point(X.position.inverse()).inverse())
 
 
 NEWTON_EULER = mc.schedules.TWISTS + mc.sweep(hold_the_world) + mc.sweep(newton_euler) + mc.sweep(hand_down)
