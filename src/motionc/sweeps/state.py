@@ -124,7 +124,7 @@ class Slot(Generic[T]):
             refuse(
                 f"{self.name} of {state.body} = {value}",
                 f"{type(value).__name__} is not a {self.kind.__name__}",
-                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else, give it a new name",
+                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else: rename it",
             )
         else:
             self._check_home(state, value)
