@@ -118,6 +118,10 @@ def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance:
     return (substitute(lower, inverse, right),)
 
 
+TIE = 1e-9
+"""By how much of its share of the diagonal a row must be more independent than one before it to come first."""
+
+
 @dataclass(slots=True)
 class _Pivoted:
     """LDLᵀ with the most independent row of each block next: order of rows, L and 1/D in that order, which rows count
@@ -137,7 +141,8 @@ class _Pivoted:
 def _pivoted(matrix: Rows, blocks: tuple[int, ...], tolerance: float) -> _Pivoted:
     m = len(matrix)
     order, rest = list(range(m)), [matrix[i][i] for i in range(m)]
-    share = [1.0 / select(greater(pivot, 0.0), pivot, 1.0) for pivot in rest]
+    # of rows equally independent the first comes first, whatever rounding says
+    share = [(1.0 - TIE * i) / select(greater(pivot, 0.0), pivot, 1.0) for i, pivot in enumerate(rest)]
     lower, scaled = _square(m), _square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m

@@ -7,11 +7,14 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 
 import re
 
-from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE, Call
+from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE, TIE, Call
 from motionc.sweeps.solver import Precision
 
 TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
 """The rank tolerance; in single precision, rounding alone leaves pivots near 1e-6."""
+
+TIES = {"double": TIE, "single": 1e-5}
+"""What decides between rows that are equally independent."""
 
 # ---------------------------------------------------------------- shared
 
@@ -69,7 +72,7 @@ ONE_START = """\
     for (int i = 0; i < M; ++i) {
         order[i] = i;
         rest[i] = a[i * M + i];
-        share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
+        share[i] = (1.0 - TIE * i) / (rest[i] > 0.0 ? rest[i] : 1.0);
     }
 """
 
@@ -169,7 +172,7 @@ LANES_START = """\
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
-        share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
+        share[i] = splat(1.0 - TIE * i) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
         open[i] = splat(1);
         left[i] = r[i];
     }
@@ -277,13 +280,15 @@ def for_one(call: Call, precision: Precision) -> str:
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.5", "1.0")}
-    words["RANK_TOLERANCE"] = _tolerance(call, precision) + "f" * (precision == "single")
+    single = "f" * (precision == "single")
+    words |= {"RANK_TOLERANCE": _tolerance(call, precision) + single, "TIE": repr(TIES[precision]) + single}
     return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, call))
 
 
 def for_lanes(call: Call, precision: Precision) -> str:
     """The same on lanes."""
-    return _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
+    text = _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
+    return text.replace("TIE", repr(TIES[precision]))
 
 
 def kernel_name(call: Call) -> str:
