@@ -1,6 +1,7 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
 from motionc.geometry.basis import MomentumBasis, MotionBasis, MotionBasisRate, WrenchBasis
+from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, WORLD_FRAME, Body, Frame, Point
 from motionc.geometry.force import (
     ApparentWrench,
@@ -15,6 +16,7 @@ from motionc.geometry.joint_space import (
     Coupling,
     JointAcceleration,
     JointBias,
+    JointCoordinates,
     JointFactor,
     JointForce,
     JointInertia,
@@ -24,6 +26,7 @@ from motionc.geometry.joint_space import (
     JointVelocity,
     Multipliers,
     RowAcceleration,
+    RowVelocity,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -51,10 +54,12 @@ __all__ = [
     "Body",
     "ClassicalAcceleration",
     "Coupling",
+    "Displacement",
     "DrivenAcceleration",
     "Frame",
     "JointAcceleration",
     "JointBias",
+    "JointCoordinates",
     "JointFactor",
     "JointForce",
     "JointInertia",
@@ -78,6 +83,7 @@ __all__ = [
     "Report",
     "RigidInertia",
     "RowAcceleration",
+    "RowVelocity",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",

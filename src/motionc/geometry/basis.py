@@ -17,6 +17,7 @@ from motionc.geometry.joint_space import (
     Labels,
     Multipliers,
     RowAcceleration,
+    RowVelocity,
     places,
 )
 from motionc.geometry.meaning import is_kind, refuse
@@ -136,6 +137,11 @@ class WrenchBasis(Force):
         """How any body accelerates at this place, measured along the rows."""
         self.expect(acceleration, ".along", SpatialAcceleration, ("point", "as_seen_by"))
         return RowAcceleration(self.rows, acceleration.of, acceleration.wrt, "spatial", _pair(self, acceleration))
+
+    def velocity(self, twist: Twist) -> RowVelocity:
+        """Aᵀ V: the velocity along each row."""
+        self.expect(twist, ".velocity", Twist, OWN)
+        return RowVelocity(self.rows, _pair(self, twist))
 
     def to_spatial(self, wanted: RowAcceleration, twist: Twist) -> RowAcceleration:
         """Aᵀ(a_classical) → Aᵀ(a_spatial): take Aᵀ(0; ω × v) away, at this basis' point."""
