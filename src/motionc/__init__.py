@@ -33,6 +33,7 @@ from motionc.model import (
 from motionc.robots import robots
 from motionc.runtime import (
     Computation,
+    InverseKinematics,
     Results,
     bias_forces,
     center_of_mass,
@@ -45,6 +46,7 @@ from motionc.runtime import (
     gravity_forces,
     hybrid_dynamics,
     inverse_dynamics,
+    inverse_kinematics,
     inverse_velocity,
     jacobian,
     jacobian_rate,
@@ -52,7 +54,7 @@ from motionc.runtime import (
     mass_matrix_factor,
     mass_matrix_inverse,
 )
-from motionc.sweeps import Constraint, Force, Port
+from motionc.sweeps import Constraint, Force, Port, Target
 
 __version__ = "0.1.0"
 
@@ -64,6 +66,7 @@ __all__ = [
     "Finding",
     "Findings",
     "Force",
+    "InverseKinematics",
     "Joint",
     "JointType",
     "KinematicChain",
@@ -78,6 +81,7 @@ __all__ = [
     "Role",
     "Segment",
     "SemanticError",
+    "Target",
     "Transmission",
     "bias_forces",
     "center_of_mass",
@@ -93,6 +97,7 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "inverse_dynamics",
+    "inverse_kinematics",
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",

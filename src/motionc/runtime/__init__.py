@@ -20,10 +20,12 @@ from motionc.runtime.computation import (
     mass_matrix_factor,
     mass_matrix_inverse,
 )
+from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",
+    "InverseKinematics",
     "Results",
     "bias_forces",
     "center_of_mass",
@@ -36,6 +38,7 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "inverse_dynamics",
+    "inverse_kinematics",
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",

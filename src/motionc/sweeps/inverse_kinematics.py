@@ -20,8 +20,8 @@ from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
-SHARE, LITTLE = 0.5, 1e-12
-"""Damping: this much of the error squared, and what is left when there is none."""
+LITTLE = 1e-12
+"""Damping that is left when nothing is missing."""
 
 
 @operation(ROOT, needs=["world_pose", "freedom"], gives=["asked", "reach", "distortion"])
@@ -72,7 +72,7 @@ def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
 def approach(graph: StateGraph, setting: Setting) -> None:
     world, weights = graph.world, setting.constants["row_weights"]
     missing, error = world.asked, world.asked.values
-    damping = None if error is None else SHARE * ((weights * error).T @ (weights * error)) + LITTLE
+    damping = None if error is None else setting.damping * ((weights * error).T @ (weights * error)) + LITTLE
     drift = _drift(graph, setting)
     if drift is not None:
         missing = missing.minus(world.reach.moved(drift))

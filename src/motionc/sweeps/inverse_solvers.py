@@ -134,6 +134,7 @@ def inverse_kinematics_step(
     upper: Array,
     joint_weights: Weights | None = None,
     posture: bool = False,
+    damping: float = 0.5,
     tolerance: tuple[float, float] = (1e-6, 1e-6),
 ) -> Solver:
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
@@ -145,6 +146,7 @@ def inverse_kinematics_step(
         upper: likewise.
         joint_weights: how unwilling joints are to move, in the order of v.
         posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
+        damping: share of the error squared by which steps are damped.
         tolerance: metres and radians that may be missing; `worst` is 1 there.
     """
     what = "inverse_kinematics"
@@ -162,7 +164,8 @@ def inverse_kinematics_step(
     }
 
     def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, asked=resolve_targets(mechanism, what, targets), constants=constants)
+        asked = resolve_targets(mechanism, what, targets)
+        return Setting({}, damping=damping, asked=asked, constants=constants)
 
     def missing(graph: StateGraph, part: int) -> Coordinates:
         """What is missing of each target's shifts (1) or turns (0)."""
@@ -255,21 +258,38 @@ def _row_weights(targets: list[Target], specs: tuple[AskedRows, ...]) -> Array:
     return np.vstack([np.full((len(spec.labels), 1), t.weight) for t, spec in zip(targets, specs, strict=True)])
 
 
-def joint_limits(robot: Robot) -> tuple[Array, Array]:
-    """Lower and upper in the order of q, so that joints that follow others are within theirs, too."""
-    lower, upper = robot.limits.lower.copy(), robot.limits.upper.copy()
+def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[Array, Array]:
+    """Lower and upper in the order of q, so that joints that follow others are within theirs, too.
+
+    limits: lower and upper in the order of v, instead of the robot's.
+    """
+    lower, upper = _given_limits(robot, limits)
     joints = {joint.name: joint for joint in robot.joints}
-    for name, (leader, gain, offset) in robot.followers.items():
+    for name, (leader, gain, offset) in robot.followers.items() if limits is None else ():
         own, k = joints[name].limits, robot.v_index[leader].start
         if gain:
             ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
             lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
     least, most = np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf)
     for name, where in robot.v_index.items():
-        size = where.stop - where.start
-        if len(range(robot.nq)[robot.q_index[name]]) != size:
-            continue  # a quaternion has no limits
-        shift = -1 if name in joints and joints[name].type is JointType.PLANAR else 0
-        least[robot.q_index[name]] = np.roll(lower[where], shift)
-        most[robot.q_index[name]] = np.roll(upper[where], shift)
+        if (lower[where] > upper[where]).any():
+            raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
+        if len(range(robot.nq)[robot.q_index[name]]) == where.stop - where.start:  # a quaternion has no limits
+            shift = -1 if name in joints and joints[name].type is JointType.PLANAR else 0
+            least[robot.q_index[name]] = np.roll(lower[where], shift)
+            most[robot.q_index[name]] = np.roll(upper[where], shift)
     return least, most
+
+
+def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:
+    if limits is None:
+        return robot.limits.lower.copy(), robot.limits.upper.copy()
+    try:
+        lower, upper = (np.broadcast_to(np.asarray(real_numbers(end), float), (robot.nv,)).copy() for end in limits)
+    except (TypeError, ValueError):
+        raise Error(
+            f"inverse_kinematics: limits={limits!r}; give lower and upper, {robot.nv} numbers each in the order of v"
+        ) from None
+    if np.isnan(lower).any() or np.isnan(upper).any():
+        raise Error("inverse_kinematics: limits hold NaN; give infinity where there are none")
+    return lower, upper
