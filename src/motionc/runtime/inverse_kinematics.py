@@ -142,11 +142,11 @@ class InverseKinematics:
     def __call__(self, q0: Any, targets: Any) -> Results:
         """One start, one pose a target."""
         given = as_columns(self.name, self.inputs, (q0, targets))
-        start, goals = given["q0"][:, 0], given["targets"].reshape(-1, 4, 4)
+        start, goals = given["q0"].ravel(), given["targets"].reshape(-1, 4, 4)
         best, least, taken = None, np.inf, 0
         for number in range(self.restarts + 1):
-            q = self._within(start if number == 0 else np.where(self._kept, start, self._starts[number - 1]))
-            q, seen, steps = self._descend(q, goals, start)
+            begin = start if number == 0 else np.where(self._kept, start, self._starts[number - 1])
+            q, seen, steps = self._descend(self._within(begin), goals, start)
             taken += steps
             if best is None or seen.worst < least:
                 best, least = (q, seen), seen.worst
@@ -162,18 +162,18 @@ class InverseKinematics:
 
     def _descend(self, q: Array, goals: Array, start: Array) -> tuple[Array, Results, int]:
         """Steps from one start until it arrives or is lost: where it ended, what was seen there, and how many."""
-        least, since, number, more = np.inf, 0, 0, self._unmoved(start)
-        step = self.step
+        step, more, least, since, number = self.step, self._unmoved(start), np.inf, 0, 0
         while True:
             seen = step(q, goals, *more)
+            after, _, _, merit, worst, distortion = seen
             number += 1
-            if number == 1:
-                self._refuse(seen.distortion, seen.merit)
-            since = 0 if seen.merit < SHRINKS * least else since + 1
-            least = min(least, seen.merit)
-            if seen.worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
+            if not (distortion <= RIGID and merit < np.inf):
+                self._refuse(distortion, merit)
+            since = 0 if merit < SHRINKS * least else since + 1
+            least = min(least, merit)
+            if worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
                 return q, seen, number
-            q = seen.q
+            q = after
 
     # ---------------------------------------------------------------- many states
 
@@ -287,14 +287,13 @@ class InverseKinematics:
 
     def _refuse(self, distortion: Any, merit: Any) -> None:
         """Name what is no pose, or no configuration."""
-        for values, said in (
-            (np.atleast_1d(distortion), "targets are no poses{}: give [R t; 0 0 0 1] with a rotation R, right-handed"),
-            (np.atleast_1d(merit), "q0 is no configuration{}: give finite numbers, and quaternions that are not zero"),
+        for good, what in (
+            (np.atleast_1d(distortion) <= RIGID, "targets are no poses{}; give [R t; 0 0 0 1], R a rotation"),
+            (np.isfinite(np.atleast_1d(merit)), "q0 is no configuration{}; give finite numbers, no quaternion zero"),
         ):
-            bad = ~(values <= RIGID) if said.startswith("targets") else ~np.isfinite(values)
-            if bad.any():
-                where = f" in state {int(np.argmax(bad))}" if np.ndim(merit) else ""
-                raise Error(f"{self.name}: {said.format(where)}")
+            if not good.all():
+                where = f" in state {int(np.argmin(good))}" if np.ndim(merit) else ""
+                raise Error(f"{self.name}: {what.format(where)}")
 
     def _notes(self, results: Any) -> list[Note]:
         """What is not reached, target by target, and which joints are at a limit there."""
