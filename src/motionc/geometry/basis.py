@@ -140,7 +140,7 @@ class WrenchBasis(Force):
 
     def velocity(self, twist: Twist) -> RowVelocity:
         """Aᵀ V: the velocity along each row."""
-        self.expect(twist, ".velocity", Twist, OWN)
+        self.expect(twist, ".velocity", Twist, MEANING)
         return RowVelocity(self.rows, _pair(self, twist))
 
     def to_spatial(self, wanted: RowAcceleration, twist: Twist) -> RowAcceleration:

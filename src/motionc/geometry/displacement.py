@@ -21,9 +21,9 @@ from motionc.geometry.coordinates import (
 )
 from motionc.geometry.entities import Body
 from motionc.geometry.meaning import refuse
-from motionc.geometry.motion import OWN, Twist
+from motionc.geometry.motion import Twist
 from motionc.geometry.pose import Pose
-from motionc.geometry.screw import Motion
+from motionc.geometry.screw import MEANING, Motion
 
 SMALL = 1e-8
 """Squares of angles below which the first terms of a series are exact."""
@@ -58,15 +58,16 @@ class Displacement(Motion):
 
         The angle of a turn by φ changes with ω as (1 - φ×/2 + c φ×φ×) says, along each row; positions go straight.
         """
-        self.expect(rows, ".covered", WrenchBasis, OWN)
+        self.expect(rows, ".covered", WrenchBasis, MEANING)
         if not known(self.angular, rows.angular):
             return replace(rows, angular=None, linear=None)
         across = cross(self.angular, rows.angular)
-        return replace(rows, angular=rows.angular - 0.5 * across + _curvature(self.angular) * cross(self.angular, across))
+        turned = rows.angular - 0.5 * across + _curvature(self.angular) * cross(self.angular, across)
+        return replace(rows, angular=turned)
 
     def swept(self, rows: WrenchBasis, axes: Body) -> WrenchBasis:
         """How fast it shrinks along rows for each motion of the body their axes are fixed to: (φ × n + Δ × f; 0)."""
-        self.expect(rows, ".swept", WrenchBasis, OWN)
+        self.expect(rows, ".swept", WrenchBasis, MEANING)
         if not known(self.angular, rows.angular):
             return replace(rows, of=axes, angular=None, linear=None)
         moment = cross(self.angular, rows.angular) + cross(self.linear, rows.linear)

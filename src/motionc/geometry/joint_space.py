@@ -351,7 +351,6 @@ class RowVelocity:
         strength, *report = call(kernel, coupling, weights * self.values)
         return JointVelocity(reach.joints, moved @ strength), *report
 
-
     def _without_noise(self, coupling: Coordinates, mobility: JointMobility, weights: Coordinates) -> Coordinates:
         """Zeros for rows that unit rates move by less than 1e-12 rad or m: the kernel knows rows by their own size."""
         m, most = len(self.rows), sum(mobility.values[k, k] for k in range(len(mobility.joints)))

@@ -1,7 +1,7 @@
 """Configurations that put frames where they should be: steps of one compiled program, repeated, and started again.
 
 A start counts as lost when what is missing hardly shrinks any more. Then the next of a fixed list of starts is taken,
-the same for every state, so that a state finds the same answer alone and in any batch.
+the same for every state: what a state finds does not depend on those beside it.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
+from motionc.runtime.arrival import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.runtime.batch import sheets
 from motionc.runtime.computation import Computation
 from motionc.runtime.results import Results, record_type
@@ -22,14 +23,16 @@ from motionc.sweeps.target import Target, Targets, as_targets
 Array = np.ndarray[Any, np.dtype[Any]]
 Posture = Literal["start", "middle"]
 
-DAMPING = 0.1
+DAMPING = np.array(0.1)
 """Share of the error squared by which steps are damped: none is longer than 1.6 rad."""
 SHRINKS, PATIENCE = 0.9, 5
 """A start is lost after so many steps in which what is missing has not shrunk to this share."""
 RIGID = 1e-6
 """What a target may miss being a pose by."""
-PULL, SETTLING, POLISHING = 0.3, 20, 8
-"""Share of the way to a posture in one step, steps taken with it, and steps without it afterwards."""
+ALL = slice(None)
+
+Step = Callable[..., Results]
+"""A step of some states, given which of them they are, their configurations, and the rest of its inputs."""
 
 
 def inverse_kinematics(
@@ -110,7 +113,6 @@ class InverseKinematics:
                 upper=self.upper,
                 joint_weights=joint_weights,
                 posture=posture is not None,
-                damping=DAMPING,
                 tolerance=_tolerances(tolerance),
             )
         )
@@ -119,7 +121,8 @@ class InverseKinematics:
         self._starts, self._kept = _starts(robot, self.lower, self.upper, self.restarts, seed)
         self._posture, self._rest = posture, self._resting(posture)
 
-        several = () if isinstance(targets, str | Target) else (len(self.targets),)
+        self._several = not isinstance(targets, str | Target)
+        several = (len(self.targets),) if self._several else ()
         said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
         self.inputs = (
             Port("q0", (robot.nq,), "rad, m", "where to start; what is beyond a limit is moved there"),
@@ -143,36 +146,35 @@ class InverseKinematics:
         """One start, one pose a target."""
         given = as_columns(self.name, self.inputs, (q0, targets))
         start, goals = given["q0"].ravel(), given["targets"].reshape(-1, 4, 4)
-        best, least, taken = None, np.inf, 0
-        for number in range(self.restarts + 1):
-            begin = start if number == 0 else np.where(self._kept, start, self._starts[number - 1])
-            q, seen, steps = self._descend(self._within(begin), goals, start)
-            taken += steps
-            if best is None or seen.worst < least:
-                best, least = (q, seen), seen.worst
-            if least <= 1.0:
+        more = self._unmoved(start)
+        best, taken = self._descend(self._within(start), goals, more)
+        for other in self._starts:
+            if best.arrived:
                 break
-        assert best is not None
-        q, seen = best
-        if self._posture is not None and least <= 1.0:
-            q, seen = self._settle(q, seen, self._rest_of(start), lambda q, *more: self.step(q, goals, *more))
-            taken += SETTLING + POLISHING
-        position, rotation = (x if self.outputs[1].shape else float(x[0]) for x in (seen.position, seen.rotation))
-        return self._one((q, position, rotation, seen.worst <= 1.0, taken))
+            found, steps = self._descend(np.where(self._kept, start, other), goals, more)
+            best, taken = best.or_else(found, found.merit < best.merit or found.arrived), taken + steps
+        if not best.arrived:
+            best, taken = close_in(best, lambda q, damping: self.step(q, goals, damping, *more)), taken + CLOSING
+        elif more:
+            rest, taken = self._rest_of(start), taken + SETTLING + POLISHING
+            best = settle(best, rest, lambda q, pull: self.step(q, goals, DAMPING, rest, pull))
+        missing = best.position, best.rotation
+        position, rotation = missing if self._several else (float(values[0]) for values in missing)
+        return self._one((best.q, position, rotation, bool(best.arrived), taken))
 
-    def _descend(self, q: Array, goals: Array, start: Array) -> tuple[Array, Results, int]:
-        """Steps from one start until it arrives or is lost: where it ended, what was seen there, and how many."""
-        step, more, least, since, number = self.step, self._unmoved(start), np.inf, 0, 0
+    def _descend(self, q: Array, goals: Array, more: tuple[Array, ...]) -> tuple[Found, int]:
+        """Steps from one start until it arrives or is lost, and how many."""
+        step, least, since, number = self.step, np.inf, 0, 0
         while True:
-            seen = step(q, goals, *more)
-            after, _, _, merit, worst, distortion = seen
+            seen = step(q, goals, DAMPING, *more)
+            after, position, rotation, merit, worst, distortion = seen
             number += 1
             if not (distortion <= RIGID and merit < np.inf):
                 self._refuse(distortion, merit)
             since = 0 if merit < SHRINKS * least else since + 1
             least = min(least, merit)
             if worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
-                return q, seen, number
+                return Found(q, position, rotation, merit, worst), number
             q = after
 
     # ---------------------------------------------------------------- many states
@@ -180,80 +182,58 @@ class InverseKinematics:
     def batch(self, q0: Any, targets: Any, *, threads: int | None = None) -> Results:
         """Many states at once, arrays (N, …); a start, or targets, without the axis of states are for all."""
         given, states = sheets(self.name, self.inputs, (q0, targets), 0)
-        starts, goals = (
-            np.broadcast_to(np.asarray(sheet.array, float), (states, *sheet.port.shape)) for sheet in given
-        )
+        starts, goals = (np.broadcast_to(np.asarray(x.array, float), (states, *x.port.shape)) for x in given)
         goals = goals.reshape(states, len(self.targets), 4, 4)
-        q, worst = np.array(starts), np.full(states, np.inf)
-        position, rotation = np.zeros((2, states, len(self.targets)))
-        taken, todo = np.zeros(states, int), np.arange(states)
-        for number in range(self.restarts + 1):
-            begin = starts[todo] if number == 0 else np.where(self._kept, starts[todo], self._starts[number - 1])
-            ends, seen, steps = self._descend_all(self._within(begin), goals[todo], starts[todo], threads)
-            taken[todo] += steps
-            better = seen["worst"] < worst[todo] if number else np.ones(states, bool)
-            at = todo[better]
-            q[at], worst[at] = ends[better], seen["worst"][better]
-            position[at], rotation[at] = seen["position"][better], seen["rotation"][better]
-            todo = todo[worst[todo] > 1.0]
+
+        def steps(some: Array) -> Step:
+            own = goals[some]
+
+            def step(at: Any, q: Array, *more: Any) -> Results:
+                return self.step.batch(q, own[at], *more, threads=threads)
+
+            return step
+
+        best, taken = self._descend_all(self._within(starts), steps(np.arange(states)), starts)
+        for other in self._starts:
+            todo = np.flatnonzero(~best.arrived)
             if not todo.size:
                 break
-        if self._posture is not None:
-            solved = np.flatnonzero(worst <= 1.0)
-            if solved.size:
-                seen = {"position": position[solved], "rotation": rotation[solved], "worst": worst[solved]}
-                q[solved], seen = self._settle(
-                    q[solved],
-                    seen,
-                    self._rest_of(starts[solved]),
-                    lambda q, *more: self.step.batch(q, goals[solved], *more, threads=threads),
-                )
-                position[solved], rotation[solved] = seen["position"], seen["rotation"]
-                taken[solved] += SETTLING + POLISHING
-        shape = (states, *self.outputs[1].shape)
-        return self._many((q, position.reshape(shape), rotation.reshape(shape), worst <= 1.0, taken))
+            found, number = self._descend_all(np.where(self._kept, starts[todo], other), steps(todo), starts[todo])
+            old = best.among(todo)
+            best.put(todo, old.or_else(found, (found.merit < old.merit) | found.arrived))
+            taken[todo] += number
+        lost, there = np.flatnonzero(~best.arrived), np.flatnonzero(best.arrived)
+        if lost.size:
+            step, more = steps(lost), self._unmoved(starts[lost])
+            best.put(lost, close_in(best.among(lost), lambda q, damping: step(ALL, q, damping, *more)))
+            taken[lost] += CLOSING
+        if there.size and self._posture is not None:
+            step, rest = steps(there), self._rest_of(starts[there])
+            best.put(there, settle(best.among(there), rest, lambda q, pull: step(ALL, q, DAMPING, rest, pull)))
+            taken[there] += SETTLING + POLISHING
+        missing = best.position, best.rotation
+        position, rotation = missing if self._several else (values[:, 0] for values in missing)
+        return self._many((best.q, position, rotation, best.arrived, taken))
 
-    def _descend_all(
-        self, q: Array, goals: Array, starts: Array, threads: int | None
-    ) -> tuple[Array, dict[str, Array], Array]:
+    def _descend_all(self, q: Array, step: Step, starts: Array) -> tuple[Found, Array]:
         """The same for many, of which fewer and fewer are under way."""
-        states = len(q)
-        least, since, taken = np.full(states, np.inf), np.zeros(states, int), np.zeros(states, int)
-        found: dict[str, Array] = {}
-        going = np.arange(states)
-        for number in range(1, self.iterations + 1):
-            seen = self.step.batch(q[going], goals[going], *self._unmoved(starts[going]), threads=threads)
-            if number == 1:
-                self._refuse(seen.distortion, seen.merit)
-                found = {name: np.array(seen[name]) for name in ("position", "rotation", "worst")}
-            taken[going] = number
-            since[going] = np.where(seen.merit < SHRINKS * least[going], 0, since[going] + 1)
-            least[going] = np.minimum(least[going], seen.merit)
-            for name, values in found.items():
-                values[going] = seen[name]
-            on = (seen.worst > 1.0) & (since[going] < PATIENCE)
-            going = going[on]
-            if not going.size or number == self.iterations:
-                break
-            q[going] = seen.q[on]
-        return q, found, taken
+        seen = step(ALL, q, DAMPING, *self._unmoved(starts))
+        self._refuse(seen.distortion, seen.merit)
+        found = Found.at(q, seen)
+        going, least, since = np.arange(len(q)), seen.merit, np.zeros(len(q), int)
+        taken = np.ones(len(q), int)
+        while True:
+            on = (seen.worst > 1.0) & (since < PATIENCE) & (taken[going] < self.iterations)
+            going, least, since, q = going[on], least[on], since[on], seen.q[on]
+            if not going.size:
+                return found, taken
+            seen = step(going, q, DAMPING, *self._unmoved(starts[going]))
+            found.put(going, Found.at(q, seen))
+            taken[going] += 1
+            since = np.where(seen.merit < SHRINKS * least, 0, since + 1)
+            least = np.minimum(least, seen.merit)
 
     # ---------------------------------------------------------------- posture
-
-    def _settle(self, q: Array, seen: Any, rest: Array, step: Callable[..., Any]) -> tuple[Array, Any]:
-        """From one solution towards a posture along solutions; where that leads away from either, it stays."""
-        old, before = q, np.sum((q - rest) ** 2, axis=-1)
-        for number in range(SETTLING + POLISHING):
-            now = step(q, rest, np.asarray(PULL if number < SETTLING else 0.0))
-            if number < SETTLING + POLISHING - 1:
-                q = now.q
-        better = (now.worst <= 1.0) & (np.sum((q - rest) ** 2, axis=-1) < before)
-        if np.ndim(better) == 0:
-            return (q, now) if better else (old, seen)
-        for name in ("position", "rotation", "worst"):
-            kept = better if seen[name].ndim == 1 else better[:, np.newaxis]
-            seen[name] = np.where(kept, now[name], seen[name])
-        return np.where(better[:, np.newaxis], q, old), seen
 
     def _resting(self, posture: Any) -> Array:
         """Where joints would rather be; NaN for where they start."""
@@ -340,7 +320,7 @@ def _tolerances(tolerance: Any) -> tuple[float, float]:
     return float(shift), float(turn)
 
 
-def _count(name: str, value: int, least: int) -> int:
+def _count(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise Error(f"inverse_kinematics: {name}={value!r}; give a whole number ≥ {least}")
     return int(value)

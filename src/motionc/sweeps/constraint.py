@@ -78,7 +78,7 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
     try:
         matrix = np.asarray(rows, float)
     except (TypeError, ValueError):
-        matrix = np.empty(0)
+        matrix = np.empty((0, 0))
     if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
         raise Error(
             f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "

@@ -3,17 +3,17 @@
     outward   where bodies are, S_i in the axes of the world
     root      e = (log R_goal Rᵀ; p_goal - p) along the rows of every target, A = how fast joints make it shrink
               joints at a limit that descent, Aᵀ W² e, would push beyond it are held (Bertsekas' projected Newton)
-              v = M⁻¹ Aᵀ W (W A M⁻¹ Aᵀ W + μ 1)⁻¹ W e,  μ = c |W e|² + a little
+              v = M⁻¹ Aᵀ W (W A M⁻¹ Aᵀ W + μ 1)⁻¹ W e,  μ = damping |W e|² + a little
     outward   q ⊕ v, exactly, and back within limits
 
-With μ as large as the error squared (Sugihara) a step is never longer than 1/(2 √c), through singular poses too, and as
-the error vanishes, steps become Newton's own.
+With μ a share of the error squared (Sugihara) no step is longer than 1/(2 √damping), through singular poses too, and
+as the error vanishes, steps become Newton's own.
 """
 
 from typing import Any
 
 from motionc.geometry import Displacement, JointMobility, JointVelocity
-from motionc.geometry.coordinates import assemble, at_least, select, zeros
+from motionc.geometry.coordinates import assemble, at_least, known, select, zeros
 from motionc.sweeps.inverse_velocity import PLACES, felt, in_world, place
 from motionc.sweeps.kernels import LDLT_SOLVE
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -38,9 +38,8 @@ def miss(graph: StateGraph, setting: Setting) -> None:
         if spec.complete:
             reach = felt(graph, of, wrt, at, rows)
         else:
-            reach = felt(graph, of, wrt, at, missing.covered(rows))
-            if axes.body != wrt.body:
-                reach = reach + felt(graph, axes, wrt, at, missing.swept(rows, graph[axes.body].body))
+            turning = missing.swept(rows, graph[axes.body].body)
+            reach = felt(graph, of, wrt, at, missing.covered(rows)) + felt(graph, axes, wrt, at, turning)
         world.asked = world.asked.beside(asked) if number else asked
         world.reach = world.reach.beside(reach) if number else reach
         world.distortion = at_least(world.distortion, wrong) if number and wrong is not None else wrong
@@ -72,7 +71,9 @@ def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
 def approach(graph: StateGraph, setting: Setting) -> None:
     world, weights = graph.world, setting.constants["row_weights"]
     missing, error = world.asked, world.asked.values
-    damping = None if error is None else setting.damping * ((weights * error).T @ (weights * error)) + LITTLE
+    share, damping = setting.rows("damping", slice(None)), None
+    if known(error, share):
+        damping = share * ((weights * error).T @ (weights * error)) + LITTLE
     drift = _drift(graph, setting)
     if drift is not None:
         missing = missing.minus(world.reach.moved(drift))
@@ -104,6 +105,4 @@ def arrive(joint: JointView, parent: BodyState, child: BodyState) -> None:
         child.arrived = joint.after(child.rates)
 
 
-INVERSE_KINEMATICS = Schedule(
-    "inverse_kinematics", (*PLACES, sweep(miss, hold_at_limits, approach), sweep(arrive))
-)
+INVERSE_KINEMATICS = Schedule("inverse_kinematics", (*PLACES, sweep(miss, hold_at_limits, approach), sweep(arrive)))

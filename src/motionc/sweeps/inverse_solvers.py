@@ -24,7 +24,7 @@ Method = Literal["pseudo_inverse", "damped"]
 Weights = Sequence[float] | Array
 
 DAMPING = 0.01
-"""λ where nothing is said: it bounds rates by fifty times the twist, and costs 1 % where the least singular value is 0.1."""
+"""λ where nothing is said: rates stay below fifty times the twist, and a singular value of 0.1 loses 1 %."""
 
 
 def inverse_velocity(
@@ -68,8 +68,8 @@ def inverse_velocity(
     if not np.isfinite(damping) or damping <= 0:
         raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
     names = [frame] if isinstance(frame, str | Target) else list(frame)
-    default = {"rows": rows, "wrt": wrt, "point": tuple(point), "as_seen_by": as_seen_by}
-    targets = as_targets(what, [Target(name, **default) if isinstance(name, str) else name for name in names])
+    full = [Target(name, rows, wrt, tuple(point), as_seen_by) if isinstance(name, str) else name for name in names]
+    targets = as_targets(what, full)
     specs = resolve_targets(robot.mechanism, what, targets)
     labels = [label.partition(":")[2] for spec in specs for label in spec.labels]
     m = len(labels)
@@ -117,10 +117,8 @@ def inverse_velocity(
 
 def _rank_notes(m: int, results: Mapping[str, Any]) -> list[Note]:
     ranks = np.rint(results.get("rank", m))
-    return [
-        Note(f"rank {rank:.0f} of {m}: not every twist can be had here; this is the nearest, see residual", ranks == rank)
-        for rank in np.unique(ranks[ranks < m])
-    ]
+    said = "not every twist can be had here; this is the nearest, see residual"
+    return [Note(f"rank {rank:.0f} of {m}: {said}", ranks == rank) for rank in np.unique(ranks[ranks < m])]
 
 
 # ---------------------------------------------------------------- poses
@@ -134,7 +132,6 @@ def inverse_kinematics_step(
     upper: Array,
     joint_weights: Weights | None = None,
     posture: bool = False,
-    damping: float = 0.5,
     tolerance: tuple[float, float] = (1e-6, 1e-6),
 ) -> Solver:
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
@@ -146,7 +143,6 @@ def inverse_kinematics_step(
         upper: likewise.
         joint_weights: how unwilling joints are to move, in the order of v.
         posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
-        damping: share of the error squared by which steps are damped.
         tolerance: metres and radians that may be missing; `worst` is 1 there.
     """
     what = "inverse_kinematics"
@@ -164,8 +160,7 @@ def inverse_kinematics_step(
     }
 
     def question(mechanism: Mechanism) -> Setting:
-        asked = resolve_targets(mechanism, what, targets)
-        return Setting({}, damping=damping, asked=asked, constants=constants)
+        return Setting({}, asked=resolve_targets(mechanism, what, targets), constants=constants)
 
     def missing(graph: StateGraph, part: int) -> Coordinates:
         """What is missing of each target's shifts (1) or turns (0)."""
@@ -203,7 +198,12 @@ def inverse_kinematics_step(
         "q + M^-1 A^T W (W A M^-1 A^T W + mu 1)^-1 W (log(X_goal X^-1)), within limits",
         robot,
         INVERSE_KINEMATICS,
-        (q_port(robot), Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}"), *(rest if posture else ())),
+        (
+            q_port(robot),
+            Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}"),
+            Port("damping", (), "1", "share of the error squared by which the step is damped"),
+            *(rest if posture else ()),
+        ),
         (
             Port("q", (robot.nq,), "rad, m", "the next configuration"),
             Port("position", (k,), "m", "what is missing at the given configuration, of positions"),

@@ -4,14 +4,15 @@
     root      A = rows of [S_i along the way from wrt to the frame], each at the frame's point
               v = M⁻¹ Aᵀ W (W A M⁻¹ Aᵀ W + λ² 1)⁺ W ẏ
 
-With W = diag(w_i) this minimises Σ w_i² (A v - ẏ)_i² + λ² vᵀ M v, and where λ = 0 takes the least vᵀ M v of all that do:
-(3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal, or their inertia (least kinetic energy).
+With W = diag(w_i) this minimises Σ w_i² (A v - ẏ)_i² + λ² vᵀ M v, and where λ = 0 takes the least vᵀ M v of all that
+do: (3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal, or their inertia (least energy).
 """
 
 import numpy as np
 
 from motionc.geometry import WORLD_FRAME, JointMobility, JointRows, MotionBasis, Position, RowVelocity, WrenchBasis
 from motionc.geometry.coordinates import zeros
+from motionc.geometry.screw import MEANING
 from motionc.sweeps.forces import turn
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE
 from motionc.sweeps.kinematics import poses, world_at_origin, world_poses
@@ -70,13 +71,14 @@ def in_world(graph: StateGraph, spec: AskedRows) -> WrenchBasis:
 def felt(graph: StateGraph, of: Attached, wrt: Attached, at: Position, rows: WrenchBasis) -> JointRows:
     """How each joint moves one body with respect to another along rows at a place, in the order of v."""
     columns = _between(graph, of.body, wrt.body, at)
+    columns.expect(rows, "along", WrenchBasis, MEANING)
     alone = columns.pair(rows)
     values = None if alone.values is None else in_order_of_v(graph, alone.values.T, columns.joints).T
     return JointRows(graph.coordinates, rows.rows, values)
 
 
 def _between(graph: StateGraph, of: int, wrt: int, at: Position) -> MotionBasis:
-    """S of every joint on the way between two bodies at one place: inward from wrt to where both paths meet, then out."""
+    """S of every joint between two bodies, at one place: inward from wrt to where both paths meet, then outward."""
     back, out = graph.mechanism.path(wrt), graph.mechanism.path(of)
     shared = sum(a == b for a, b in zip(back, out, strict=False))
     body = graph[wrt].body

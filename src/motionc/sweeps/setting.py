@@ -94,7 +94,10 @@ class View:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AskedRows:
-    """Rows along which a frame is to move as an observer sees it: unit wrenches (6, m) in the axes of the view."""
+    """Rows along which a frame is to move as an observer sees it: unit wrenches (6, m) in the axes of the view.
+
+    A row between two bodies pulls at both: at the frame's body, and the other way at the observer's, who exerts it.
+    """
 
     view: View
     labels: tuple[str, ...]
@@ -103,10 +106,9 @@ class AskedRows:
 
     def basis(self) -> WrenchBasis:
         """The unit wrenches, at the frame's point."""
-        where, unit = self.view.of.pose, self.wrenches
-        return WrenchBasis(
-            where.wrt.body, ENVIRONMENT, where.of.origin, self.view.axes.pose.of, unit[:3], unit[3:], rows=self.labels
-        )
+        where, observer, unit = self.view.of.pose, self.view.wrt.pose.wrt.body, self.wrenches
+        axes = self.view.axes.pose.of
+        return WrenchBasis(where.wrt.body, observer, where.of.origin, axes, unit[:3], unit[3:], rows=self.labels)
 
     @property
     def complete(self) -> bool:

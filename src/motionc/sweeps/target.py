@@ -32,7 +32,7 @@ class Target:
     frame: str
     rows: Any = EVERYTHING
     wrt: str = "world"
-    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
     weight: float = 1.0
 
@@ -46,7 +46,7 @@ Targets = str | Target | Sequence[str | Target]
 
 def as_targets(what: str, targets: Targets) -> list[Target]:
     """One or several, by name or in full."""
-    several = [targets] if isinstance(targets, str | Target) else list(targets)
+    several: list[Any] = [targets] if isinstance(targets, str | Target) else list(targets)
     if not several:
         raise Error(f"{what}: there is no target; name a frame")
     for one in several:
