@@ -26,7 +26,16 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, Schedule, Target, inverse_solvers, kinematic_solvers, mass_solvers, solvers
+from motionc.sweeps import (
+    Constraint,
+    Force,
+    Schedule,
+    Target,
+    inverse_solvers,
+    kinematic_solvers,
+    mass_solvers,
+    solvers,
+)
 
 # in the order in which they import each other
 FILES = (

@@ -276,12 +276,13 @@ class InverseKinematics:
                 raise Error(f"{self.name}: {what.format(where)}")
 
     def _notes(self, results: Any) -> list[Note]:
-        """What is not reached, target by target, and which joints are at a limit there."""
-        failed = ~np.asarray(results["success"], bool)
-        q = results["q"]
-        at_limit = self._bounded & ((q <= self.lower) | (q >= self.upper)) & failed[:, np.newaxis]
-        names = [name for name, where in self.robot.q_index.items() if at_limit[:, where].any()]
-        joints = f"; at a limit: {', '.join(names)}" if names else ""
+        """What is not reached, target by target, and of a single state which joints are at a limit there."""
+        failed, joints, most = ~np.asarray(results["success"], bool), "", "up to " * (len(results["q"]) > 1)
+        if len(failed) == 1:
+            q = results["q"][0]
+            at_limit = self._bounded & ((q <= self.lower) | (q >= self.upper))
+            names = [name for name, where in self.robot.q_index.items() if at_limit[where].any()]
+            joints = f"; at a limit: {', '.join(names)}" if names else ""
         notes: list[Note] = []
         for k, target in enumerate(self.targets):
             missing = [results[name].reshape(len(failed), -1)[:, k] for name in ("position", "rotation")]
@@ -289,7 +290,7 @@ class InverseKinematics:
             if beyond.any():
                 shift, turn = (values[beyond].max() for values in missing)
                 sentence = (
-                    f"{target.frame} does not arrive: {shift:.3g} m and {turn:.3g} rad are missing after "
+                    f"{target.frame} does not arrive: {most}{shift:.3g} m and {turn:.3g} rad are missing after "
                     f"{self.restarts + 1} starts; it is out of reach within limits, or more restarts find it{joints}"
                 )
                 notes.append(Note(sentence, beyond))
