@@ -36,6 +36,5 @@ found = mc.inverse_kinematics(robot, drill, restarts=10).batch(robot.neutral(), 
 for line in found.success.reshape(x.shape)[::4, ::2]:
     print("   ", "".join("#" if ok else "." for ok in line))
 print(found.notes[0])
-print(
-    f"{np.sum(found.success)} of {x.size} places can be drilled; worst error {found.position[found.success].max():.0e} m"
-)
+worst = found.position[found.success].max()
+print(f"{np.sum(found.success)} of {x.size} places can be drilled, to {worst:.0e} m")

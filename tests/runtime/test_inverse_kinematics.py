@@ -13,7 +13,7 @@ from motionc.runtime.inverse_kinematics import DAMPING
 from oracle import Array, Oracle, unit_wrenches
 
 ARMS = {"lwr4": "link_7", "ur5": "tool0", "panda": "panda_hand"}
-POSES = 300
+POSES = 100
 
 
 def arm(name: str) -> mc.Robot:
