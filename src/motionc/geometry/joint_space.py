@@ -18,7 +18,6 @@ from motionc.geometry.coordinates import (
     invert_positive_definite,
     known,
     root_positive_definite,
-    select,
     solve_positive_definite,
     symmetric,
     zeros,
@@ -27,9 +26,6 @@ from motionc.geometry.entities import JOINTS, Body
 from motionc.geometry.meaning import refuse
 
 Labels = tuple[str, ...]
-
-NOISE = 1e-12
-"""Motion along a row (rad, m) for unit rates of joints that is none, but rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -421,8 +417,7 @@ class RowVelocity:
     ) -> tuple[Any, ...]:
         """v = M⁻¹ Aᵀ W μ with (W A M⁻¹ Aᵀ W + damping · 1) μ = W ẏ, and whatever else the kernel reports.
 
-        Undamped it is the least vᵀ M v of all that come nearest to ẏ, rows weighted by W²; a row along which no joint
-        moves anything, but for rounding, is then not asked for.
+        Undamped it is the least vᵀ M v of all that come nearest to ẏ, rows weighted by W².
         """
         _expect(self, reach, ".resolve", JointRows, "rows")
         _expect(reach, mobility, ".resolve", JointMobility, "joints")
@@ -431,16 +426,8 @@ class RowVelocity:
         rows = reach.values @ np.diag(weights[:, 0])
         moved = mobility.values @ rows
         coupling = symmetric(rows.T @ moved) + damping * np.eye(len(self.rows))
-        if isinstance(damping, float) and not damping:
-            coupling = self._without_noise(coupling, mobility, weights)
         strength, *report = call(kernel, coupling, weights * self.values)
         return JointVelocity(reach.joints, moved @ strength), *report
-
-    def _without_noise(self, coupling: Coordinates, mobility: JointMobility, weights: Coordinates) -> Coordinates:
-        """Zeros for rows that unit rates move by less than 1e-12 rad or m: the kernel knows rows by their own size."""
-        m, most = len(self.rows), sum(mobility.values[k, k] for k in range(len(mobility.joints)))
-        moves = [select(coupling[i, i] > (NOISE * weights[i, 0]) ** 2 * most, 1.0, 0.0) for i in range(m)]
-        return assemble([[coupling[i, j] * (moves[i] * moves[j]) for j in range(m)] for i in range(m)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
