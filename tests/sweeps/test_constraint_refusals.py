@@ -30,11 +30,12 @@ REFUSED = {
     "infinite wrench": (lambda: ask(C("hand", np.full((6, 1), np.inf))), "finite 6×m matrix"),
     "no numbers": (
         lambda: ask(C("hand", [["a"]] * 6)),
-        "Constraint on hand: rows=.*; give tokens or a finite 6×m matrix",
+        "Constraint on hand: rows of shape .*; give tokens or a finite 6×m matrix",
     ),
     "no matrix": (lambda: ask(C("hand", None)), r"Constraint on hand: rows of shape \(\); give tokens"),
     "two coordinates": (lambda: ask(C("hand", "x", point=(0, 1))), r"point=\(0, 1\); give three finite coordinates"),
     "infinite point": (lambda: ask(C("hand", "x", point=(0, 0, np.nan))), "three finite coordinates in metres"),
+    "point in words": (lambda: ask(C("hand", "x", point="tip")), "point=tip; give three finite coordinates in metres"),
     "fixed base": (lambda: ask(C("base", "x")), "fixed base, which cannot accelerate; constrain a moving link"),
     "observed base": (lambda: ask(C("base", "x", wrt="hand")), "say frame='hand' and wrt='world'"),
     "one body": (
@@ -64,7 +65,7 @@ REFUSED = {
         r"rows of shape \(2, 2\); give a finite 1×m matrix, one line for each",
     ),
     "infinite rows": (lambda: ask(J("wrist", [[np.nan]])), "give a finite 1×m matrix"),
-    "words for rows": (lambda: ask(J("wrist", "x")), "JointConstraint on wrist: rows='x'; give a finite 1×m matrix"),
+    "words for rows": (lambda: ask(J("wrist", "x")), "give a finite 1×m matrix"),
     "joint's source": (lambda: J("wrist", source="wall"), "source='wall'; say 'task' or 'contact'"),
     "a follower": (lambda: ask(J("hip"), coupled=True), "hip follows another joint; constrain the joint it follows"),
     # together

@@ -13,17 +13,21 @@ from motionc.runtime.computation import (
     gravity_forces,
     hybrid_dynamics,
     inverse_dynamics,
+    inverse_velocity,
     jacobian,
     jacobian_rate,
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
     mass_matrix_solve,
+    solve,
 )
+from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",
+    "InverseKinematics",
     "Results",
     "bias_forces",
     "center_of_mass",
@@ -36,10 +40,13 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "inverse_dynamics",
+    "inverse_kinematics",
+    "inverse_velocity",
     "jacobian",
     "jacobian_rate",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
     "mass_matrix_solve",
+    "solve",
 ]

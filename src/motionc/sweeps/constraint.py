@@ -49,26 +49,7 @@ class Constraint:
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
         """The unit wrenches (6, m) and a name for each row."""
-        if isinstance(self.rows, str):
-            tokens = re.findall(r"r?[xyz]", self.rows)
-            if "".join(tokens) != re.sub(r"[\s,]", "", self.rows) or not tokens or len(set(tokens)) < len(tokens):
-                raise Error(
-                    f"Constraint on {self.frame}: rows={self.rows!r}; "
-                    f"name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
-                )
-            return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-        matrix = _numbers(self.rows)
-        if matrix is None:
-            raise Error(
-                f"Constraint on {self.frame}: rows={self.rows!r}; give tokens or a finite 6×m matrix whose columns are "
-                "unit wrenches, moment first"
-            )
-        if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
-            raise Error(
-                f"Constraint on {self.frame}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
-                "whose columns are unit wrenches, moment first"
-            )
-        return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+        return unit_wrenches(f"Constraint on {self.frame}", self.rows)
 
 
 @dataclass(frozen=True)
@@ -106,12 +87,30 @@ class Force:
     as_seen_by: str = ""
 
 
+def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
+    """Unit wrenches (6, m) and a name for each, from tokens or from a matrix of them."""
+    if isinstance(rows, str):
+        tokens = re.findall(r"r?[xyz]", rows)
+        if "".join(tokens) != re.sub(r"[\s,]", "", rows) or not tokens or len(set(tokens)) < len(tokens):
+            raise Error(
+                f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
+            )
+        return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
+    matrix = _numbers(rows)
+    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
+        raise Error(
+            f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
+            "whose columns are unit wrenches, moment first"
+        )
+    return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+
+
 def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:
     """A frame by name, or a point of it, on the mechanism."""
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]
-    offset = np.asarray(point, float)
+    offset = _numbers(point)
     if offset.shape != (3,) or not np.all(np.isfinite(offset)):
         raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")
     if offset.any():
@@ -173,8 +172,6 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
     named = [joint for name in constraint.names for joint in joints[name]]
     labels = [label for joint in named for label in joint.labels]
     unit = np.eye(len(labels)) if constraint.rows is None else _numbers(constraint.rows)
-    if unit is None:
-        raise Error(f"{what}: rows={constraint.rows!r}; give a finite {len(labels)}×m matrix, or leave it out")
     if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
         raise Error(
             f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
@@ -191,12 +188,12 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
 
 
-def _numbers(rows: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
-    """Rows as an array; None where they are no numbers."""
+def _numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """As an array, of no use to anybody where they are no numbers."""
     try:
-        return np.asarray(rows, float)
+        return np.asarray(values, float)
     except (TypeError, ValueError):
-        return None
+        return np.empty((0, 0))
 
 
 def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:
