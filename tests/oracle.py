@@ -260,3 +260,10 @@ def kkt(M: Array, J: Array, force: Array, reach: Array) -> tuple[Array, Array]:
     K = np.block([[M, -J.T], [J, np.zeros((m, m))]])
     x = np.linalg.solve(K, np.concatenate([force, reach]))
     return x[:n], x[n:]
+
+
+def partition(M: Array, rest: Array, tau: Array, a: Array, told: Array) -> tuple[Array, Array]:
+    """tau and a, complete, with M a + rest = tau: a is given where told, tau elsewhere."""
+    free, a = ~told, a.copy()
+    a[free] = np.linalg.solve(M[np.ix_(free, free)], (tau - rest)[free] - M[np.ix_(free, told)] @ a[told])
+    return np.where(told, M @ a + rest, tau), a
