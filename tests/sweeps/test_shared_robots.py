@@ -66,11 +66,14 @@ def by_mujoco(name: str) -> MujocoWitness | None:
     return MujocoWitness(mujoco.MjModel.from_xml_string(mc.to_mjcf(load(name))), load(name))
 
 
-def states(robot: mc.Robot) -> Iterator[tuple[Array, Array, Array, Array]]:
+@cache
+def states(robot: mc.Robot) -> list[tuple[Array, Array, Array, Array]]:
     """Random q within the limits, v, something in the order of v, and two wrenches."""
-    rng = np.random.default_rng(robot.nv)
-    for _ in range(STATES):
-        yield robot.random(rng), rng.normal(size=robot.nv), 3 * rng.normal(size=robot.nv), 10 * rng.normal(size=(2, 6))
+    rng, nv = np.random.default_rng(robot.nv), robot.nv
+    return [
+        (robot.random(rng), rng.normal(size=nv), 3 * rng.normal(size=nv), 10 * rng.normal(size=(2, 6)))
+        for _ in range(STATES)
+    ]
 
 
 def forces_on(name: str) -> tuple[list[str | mc.Force], Callable[[Array], dict[tuple[str, str], Array]]]:
