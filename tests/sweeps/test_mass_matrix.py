@@ -22,7 +22,7 @@ def size(computation: mc.Computation) -> int:
 # ---------------------------------------------------------------- against Pinocchio
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_masses_and_forces_of_all_joints_agree(seed: int) -> None:
     """Followers with their leaders, rotors on the diagonal."""
     x = Moving(seed)
