@@ -88,6 +88,10 @@ REFUSED = {
     "damping": (lambda: ask(C("hand", "x"), damping=-1), "damping=-1; give a finite number ≥ 0"),
     "damping nan": (lambda: ask(C("hand", "x"), damping=np.nan), "damping=nan; give a finite number ≥ 0"),
     "damping in words": (lambda: ask(C("hand", "x"), damping="some"), "damping='some'; give a finite number"),
+    "refine beside damping": (
+        lambda: ask(C("hand", "x"), damping=0.1, refine=True),
+        "refine=True with damping=0.1: damping misses b on purpose",
+    ),
     "damping of levels": (
         lambda: ask(C("hand", "x"), C("hand", "y", level=3), damping=0.1),
         "damping=0.1 with levels 1, 3: damping lets every row give way.*leave it out",

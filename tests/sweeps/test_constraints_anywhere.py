@@ -439,3 +439,33 @@ def point_acceleration(mujoco, model, data, body: str, point: Array) -> Array:
     r = data.xpos[number] + data.xmat[number].reshape(3, 3) @ point - center
     (turning, going), (w, v) = np.split(data.cacc[number], 2), np.split(data.cvel[number], 2)
     return going + np.cross(turning, r) + np.cross(w, v + np.cross(w, r))
+
+
+# ---------------------------------------------------------------- rows that nearly depend on each other
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "constraints"),
+    [
+        ("panda", [], [C("panda_hand", ALL)]),
+        ("panda", ["panda_joint1"], [C("panda_hand", ALL)]),
+        ("baxter", [], [C("left_wrist", ALL), C("right_wrist", ALL)]),
+    ],
+    ids=["six rows", "one joint prescribed", "twelve rows"],
+)
+def test_refined_answers_hold_where_rows_nearly_depend_on_each_other(name: str, told: list[str], constraints) -> None:
+    """To 1e-9 up to conditions of 1e8."""
+    x = Real(name)
+    exact, plain = (Question(x, constraints, told, refine=refine) for refine in (True, False))
+    plain.pushed, plain.made = exact.pushed, exact.made
+    worst, beyond, seen = 0.0, 0.0, 0
+    while seen < 12:
+        dense = exact.put(x.place())
+        if not 1e6 < dense.condition < 1e8:
+            continue
+        seen += 1
+        refined, rough = (question.computation.run(*exact.inputs) for question in (exact, plain))
+        worst = max(worst, errors(exact, dense, refined, *dense.kkt()))
+        beyond = max(beyond, errors(exact, dense, rough, *dense.kkt()))
+    assert worst < 1e-9
+    assert beyond > worst

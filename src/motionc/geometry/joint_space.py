@@ -109,6 +109,10 @@ class Multipliers:
     def __str__(self) -> str:
         return f"Multipliers({', '.join(self.rows)})"
 
+    def __add__(self, more: "Multipliers") -> "Multipliers":
+        _expect(self, more, "+", Multipliers, "rows")
+        return Multipliers(self.rows, _sum(self.values, more.values))
+
     def select(self, rows: Labels) -> "Multipliers":
         """The multipliers of some of the rows."""
         keep = places(self, self.rows, rows)

@@ -175,6 +175,7 @@ class Setting:
 
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
     A row counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass.
+    Where it is `refined`, what rounding leaves to miss is balanced once more.
     `prescribed` names the joints whose accelerations are told, all of them where it is None.
     """
 
@@ -186,6 +187,7 @@ class Setting:
     truncation: float | None = None
     posture: float = 0.0
     least: bool = True
+    refined: bool = False
     target: Attached = field(default_factory=Attached)
     views: tuple[View, ...] = ()
     asked: tuple[AskedRows, ...] = ()

@@ -201,6 +201,7 @@ class BodyState:
     wanted = Slot(RowStack, "none")
     coupling = Slot(Coupling, "none")
     multipliers = Slot(Multipliers, "none")
+    correction = Slot(Multipliers, "none")
     reached = Slot(RowStack, "none")
     rank = Slot(object, "none")
     condition = Slot(object, "none")
