@@ -44,12 +44,14 @@ from motionc.runtime import (
     frame_motion,
     gravity_forces,
     hybrid_dynamics,
+    impact,
     inverse_dynamics,
     jacobian,
     jacobian_rate,
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    operational_space,
 )
 from motionc.sweeps import Constraint, Force, JointConstraint, Port
 
@@ -92,6 +94,7 @@ __all__ = [
     "from_dh",
     "gravity_forces",
     "hybrid_dynamics",
+    "impact",
     "inverse_dynamics",
     "jacobian",
     "jacobian_rate",
@@ -99,6 +102,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "operational_space",
     "placed",
     "robots",
     "to_dot",

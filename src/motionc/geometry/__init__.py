@@ -10,6 +10,7 @@ from motionc.geometry.force import (
     PotentialEnergy,
     Wrench,
 )
+from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump, TwistStack
 from motionc.geometry.inertia import ApparentInertia, ArticulatedInertia, Projector, RigidInertia
 from motionc.geometry.joint_space import (
     Coupling,
@@ -37,6 +38,7 @@ from motionc.geometry.motion import (
 )
 from motionc.geometry.pose import Orientation, Pose, Position
 from motionc.geometry.six import SixVector
+from motionc.geometry.sway import JointSway, OperationalInertia, RowSway
 
 __all__ = [
     "ENVIRONMENT",
@@ -55,14 +57,17 @@ __all__ = [
     "Coupling",
     "DrivenAcceleration",
     "Frame",
+    "Impulses",
     "JointAcceleration",
     "JointBias",
     "JointFactor",
     "JointForce",
+    "JointImpulse",
     "JointInertia",
     "JointMobility",
     "JointResponse",
     "JointRows",
+    "JointSway",
     "JointVelocity",
     "KineticEnergy",
     "Momentum",
@@ -71,6 +76,7 @@ __all__ = [
     "MotionBasisRate",
     "Multipliers",
     "ObservedAcceleration",
+    "OperationalInertia",
     "Orientation",
     "Point",
     "Pose",
@@ -81,10 +87,14 @@ __all__ = [
     "RigidInertia",
     "RowAcceleration",
     "RowStack",
+    "RowSway",
+    "RowTwist",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",
     "Twist",
+    "TwistJump",
+    "TwistStack",
     "Wrench",
     "WrenchBasis",
     "reporting",

@@ -194,12 +194,24 @@ class Coupling:
         order: Sequence[int],
         weights: Sequence[float],
     ) -> tuple[Any, ...]:
-        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports.
+        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
+        _expect(self, missing, ".balance", RowStack, "rows")
+        strength, *report = self.solve(missing.values, kernel, call, order, weights)
+        return Multipliers(self.rows, strength), *report
+
+    def solve(
+        self,
+        right: Coordinates,
+        kernel: object,
+        call: Callable[..., Any],
+        order: Sequence[int],
+        weights: Sequence[float],
+    ) -> tuple[Any, ...]:
+        """What along the rows makes up for the right side, and whatever else the kernel reports.
 
         Rows are handed to the kernel in this order. Where not all can be had, misses count by weight squared.
         """
-        _expect(self, missing, ".balance", RowStack, "rows")
-        matrix, right, scale = self.values, missing.values, np.diag(np.asarray(weights, float))
+        matrix, scale = self.values, np.diag(np.asarray(weights, float))
         given = known(matrix, right)
         if given and any(weight != 1.0 for weight in weights):
             matrix, right = scale @ matrix @ scale, scale @ right
@@ -210,7 +222,7 @@ class Coupling:
             back = [list(order).index(k) for k in range(len(order))]
             strength = strength if list(order) == sorted(order) else strength[back, :]
             strength = scale @ strength if any(weight != 1.0 for weight in weights) else strength
-        return Multipliers(self.rows, strength), *report
+        return strength, *report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,13 +279,7 @@ class RowStack:
             if part.kind != "spatial":
                 remedy = "to_spatial with the body's twist, then transported() with the observer's"
                 refuse(f"RowStack({part})", f"the rows are {part.kind}", remedy=remedy)
-        if not all(known(part.values) for part in parts):
-            return RowStack(rows)
-        entries: list[list[Any]] = [[0.0] for _ in rows]
-        for part in parts:
-            for k, i in enumerate(places(part, rows, part.rows)):
-                entries[i][0] = entries[i][0] + part.values[k, 0]
-        return RowStack(rows, assemble(entries) if rows else zeros(0, 1))
+        return RowStack(rows, stacked(rows, parts))
 
     def __add__(self, other: "RowStack") -> "RowStack":
         _expect(self, other, "+", RowStack, "rows")
@@ -354,7 +360,7 @@ class JointMobility:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointResponse:
-    """How far free joints give way to unit accelerations of the joints named in `to`, (joints × to)."""
+    """How far free joints give way to unit accelerations of the joints or rows named in `to`, (joints × to)."""
 
     joints: Labels
     to: Labels
@@ -362,6 +368,17 @@ class JointResponse:
 
     def __str__(self) -> str:
         return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
+
+
+def stacked(rows: Labels, parts: Sequence[Any]) -> Coordinates:
+    """What several parts say along some of the rows each, one below the other; what is said twice is summed."""
+    if not all(known(part.values) for part in parts):
+        return None
+    entries: list[list[Any]] = [[0.0] for _ in rows]
+    for part in parts:
+        for k, i in enumerate(places(part, rows, part.rows)):
+            entries[i][0] = entries[i][0] + part.values[k, 0]
+    return assemble(entries) if rows else zeros(0, 1)
 
 
 def union(these: Labels, those: Labels) -> Labels:

@@ -12,12 +12,14 @@ from motionc.runtime.computation import (
     frame_motion,
     gravity_forces,
     hybrid_dynamics,
+    impact,
     inverse_dynamics,
     jacobian,
     jacobian_rate,
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    operational_space,
 )
 from motionc.runtime.results import Results
 
@@ -34,10 +36,12 @@ __all__ = [
     "frame_motion",
     "gravity_forces",
     "hybrid_dynamics",
+    "impact",
     "inverse_dynamics",
     "jacobian",
     "jacobian_rate",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "operational_space",
 ]

@@ -25,8 +25,10 @@ from motionc.sweeps.ports import (
     checked_actuated,
     checked_gravity,
     checked_prescribed,
+    checked_truncation,
     chosen,
     q_port,
+    rank_notes,
     refuse_idle,
     refuse_many_followers,
     tau_port,
@@ -385,8 +387,7 @@ def _check_policy(
     """Refuse what has no meaning together."""
     if not np.isfinite(damping) or damping < 0:
         raise Error(f"damping={damping}; give a finite number ≥ 0")
-    if truncation is not None and not 0 <= truncation < 1:
-        raise Error(f"truncation={truncation}; give a share between 0 and 1, such as 1e-8")
+    checked_truncation(truncation)
     if not np.isfinite(posture):
         raise Error(f"posture={posture}; give 0 (constraints win over tau) to 1 (tau wins)")
     levels = {constraint.level for constraint in constraints}
@@ -410,14 +411,7 @@ def _check_policy(
 
 
 def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
-    notes: list[Note] = []
-    ranks = np.rint(results.get("rank", m))
-    for rank in np.unique(ranks[ranks < m]):
-        sentence = (
-            f"rank {rank:.0f} of {m}: some rows depend on each other or are out of reach here; "
-            "the multipliers are the least ones that come nearest to b, see residual"
-        )
-        notes.append(Note(sentence, ranks == rank))
+    notes = rank_notes(m, results, "the multipliers are the least ones that come nearest to b, see residual")
     if "unactuated" in results:
         asked = np.abs(results["unactuated"])
         scale = np.max(np.abs(results.get("tau_command", asked)), axis=1, keepdims=True, initial=1.0)

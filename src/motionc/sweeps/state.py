@@ -19,6 +19,7 @@ from motionc.geometry import (
     ClassicalAcceleration,
     Coupling,
     Frame,
+    Impulses,
     JointAcceleration,
     JointBias,
     JointFactor,
@@ -27,6 +28,8 @@ from motionc.geometry import (
     JointMobility,
     JointResponse,
     JointRows,
+    JointSway,
+    JointVelocity,
     KineticEnergy,
     Momentum,
     MomentumBasis,
@@ -34,6 +37,7 @@ from motionc.geometry import (
     MotionBasisRate,
     Multipliers,
     ObservedAcceleration,
+    OperationalInertia,
     Point,
     Pose,
     Position,
@@ -42,9 +46,12 @@ from motionc.geometry import (
     RigidInertia,
     RowAcceleration,
     RowStack,
+    RowSway,
     SemanticError,
     SpatialAcceleration,
     Twist,
+    TwistJump,
+    TwistStack,
     Wrench,
     WrenchBasis,
 )
@@ -223,6 +230,23 @@ class BodyState:
     momentum_rate = Slot(Wrench, "center")
     kinetic_energy = Slot(KineticEnergy, "body")
     potential_energy = Slot(PotentialEnergy, "body")
+    sway = Slot(RowSway)
+    joint_sway = Slot(JointSway, "joint")
+    swayed = Slot(JointSway, "none")
+    velocity_terms = Slot(JointForce, "none")
+    gravity_terms = Slot(JointForce, "none")
+    drift = Slot(RowStack, "none")
+    operational = Slot(OperationalInertia, "none")
+    consistent = Slot(JointResponse, "none")
+    mu = Slot(Multipliers, "none")
+    p = Slot(Multipliers, "none")
+    joint_velocity = Slot(JointVelocity, "joint")
+    struck = Slot(JointVelocity, "none")
+    surface = Slot(TwistStack, "none")
+    approach = Slot(TwistStack, "none")
+    departure = Slot(TwistStack, "none")
+    impulses = Slot(Impulses, "none")
+    jump = Slot(TwistJump)
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints
@@ -313,7 +337,7 @@ class StateGraph:
 def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)) -> Coordinates:
     """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x.
 
-    Of JointRows, columns are those of `rows`.
+    Of JointRows and JointSway, columns are those of `rows`.
     """
     entries: list[list[Any]] = [[0.0] * len(rows) for _ in range(graph.mechanism.nv)]
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
@@ -322,7 +346,8 @@ def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)
         joint, values = body.joint, state[quantity].values
         if values is None:
             return None
-        columns = [rows.index(row) for row in state[quantity].rows] if isinstance(state[quantity], JointRows) else [0]
+        several = isinstance(state[quantity], JointRows | JointSway)
+        columns = [rows.index(row) for row in state[quantity].rows] if several else [0]
         for k in range(joint.v.stop - joint.v.start):
             row = entries[joint.v.start + k]
             for source, column in enumerate(columns):
