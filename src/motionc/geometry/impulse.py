@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from motionc.geometry.basis import MotionBasis, WrenchBasis
 from motionc.geometry.coordinates import Coordinates, known, solve_positive_definite
 from motionc.geometry.entities import JOINTS, Body
@@ -104,10 +102,9 @@ class TwistStack:
         expect(self, other, "-", TwistStack, "rows")
         return TwistStack(self.rows, self.values - other.values if known(self.values, other.values) else None)
 
-    def scaled(self, factors: Sequence[float]) -> "TwistStack":
-        """Each row by its own factor."""
-        column = np.asarray(factors, float).reshape(-1, 1)
-        return TwistStack(self.rows, None if self.values is None else self.values * column)
+    def scaled(self, factors: Coordinates) -> "TwistStack":
+        """Each row by its own factor, (m, 1)."""
+        return TwistStack(self.rows, None if self.values is None else self.values * factors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
