@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import patch
 
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
@@ -28,6 +29,7 @@ from motionc.sweeps import Constraint, Force, JointConstraint, Schedule, kinemat
 
 # in the order in which they import each other
 FILES = (
+    "representation",
     "kinematics",
     "forces",
     "inverse_dynamics",
@@ -92,7 +94,6 @@ SWAPPED = {
     "to_spatial": ("to_classical", "classical/spatial"),
     "classical_acceleration": ("acceleration", "classical/spatial"),
     "seen": ("rows", "apparent/physical"),
-    "rows": ("seen", "apparent/physical"),
     "driven": ("bias", "apparent/physical"),
     "external": ("bias", "apparent/physical"),
     "bias": ("external", "apparent/physical"),
@@ -103,7 +104,7 @@ SWAPPED = {
 
 
 # of these only the quantities of a body's state are meant, or those of the basis A
-MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD, "rows": HELD}
+MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD}
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,9 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield "swap change of point and frame", _exchanged(node, inner)
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in SWAPPED:
         other, kind = SWAPPED[node.attr]
-        if _is_name(node.value, *MEANT[node.attr]) if node.attr in MEANT else True:
+        # what is classical already has no to_classical to be mistaken for
+        classical = isinstance(node.value, ast.Attribute) and node.value.attr == "classical_acceleration"
+        if (_is_name(node.value, *MEANT[node.attr]) if node.attr in MEANT else True) and not classical:
             yield f"swap {kind}", ast.Attribute(node.value, other, node.ctx)
     if isinstance(node, ast.Constant) and node.value in ("classical", "spatial"):
         yield "swap classical/spatial", ast.Constant("spatial" if node.value == "classical" else "classical")
@@ -209,6 +212,8 @@ def schedules(mutant: Mutant | None) -> dict[str, object]:
             exec(compile(source, f"{file}.py", "exec"), module.__dict__)
             if file in SCHEDULES:
                 found[file] = module.__dict__[SCHEDULES[file]]
+            elif file == "representation":
+                found["at_home"] = module.__dict__["at_home"]
     finally:
         sys.modules.update(saved)
     return found
@@ -220,8 +225,9 @@ def refusal(mutant: Mutant | None) -> Error | None:
         built = schedules(mutant)
         # it is met first where it was made
         at = mutant.file if mutant else ""
-        for solver in sorted(questions(), key=lambda solver: _file_of(solver.schedule) != at):
-            replace(solver, schedule=built[_file_of(solver.schedule)]).check()
+        with patch.object(sweeps_room.solver, "at_home", built["at_home"]):
+            for asked in sorted(questions(), key=lambda asked: _file_of(asked.schedule) != at):
+                replace(asked, schedule=built[_file_of(asked.schedule)]).check()
     except Error as error:
         return error
     return None
@@ -258,6 +264,8 @@ def _build() -> list[solvers.Solver]:
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
             solvers.forward_dynamics(robot, external_forces=forces),
+            solvers.inverse_dynamics(robot, external_forces=forces, representation="absolute"),
+            solvers.forward_dynamics(robot, external_forces=forces, representation="inertial"),
             solvers.forward_dynamics(tree(floating, coupled=True), external_forces=forces),
             *(
                 solvers.constrained_dynamics(

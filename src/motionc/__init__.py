@@ -51,6 +51,7 @@ from motionc.runtime import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    mass_matrix_solve,
     operational_space,
 )
 from motionc.sweeps import Constraint, Force, JointConstraint, Port
@@ -102,6 +103,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "mass_matrix_solve",
     "operational_space",
     "placed",
     "robots",

@@ -23,6 +23,7 @@ from motionc.geometry import (
     ENVIRONMENT,
     FREE_FALL,
     INERTIA,
+    JOINTS,
     WORLD,
     WORLD_FRAME,
     ApparentInertia,
@@ -49,6 +50,7 @@ from motionc.geometry import (
     Position,
     RigidInertia,
     RowAcceleration,
+    RowStack,
     SemanticError,
     SpatialAcceleration,
     Twist,
@@ -576,10 +578,89 @@ def pairing_cases() -> list[Case]:
             RowAcceleration(THREE, LOWER, WORLD, "spatial"),
         ),
         Case(
-            "RowAcceleration.beside",
-            lambda s: rows(s, "spatial").beside(RowAcceleration(("a",), LOWER, WORLD, "spatial", s.given("mass"))),
-            lambda n: np.vstack([n.strength, n.mass]),
-            RowAcceleration((*THREE, "a"), LOWER, WORLD, "spatial"),
+            "RowAcceleration.inverse",
+            lambda s: rows(s, "spatial").inverse(),
+            lambda n: -n.strength,
+            RowAcceleration(THREE, WORLD, LOWER, "spatial"),
+        ),
+        Case(
+            "RowStack.gather",
+            lambda s: RowStack.gather(
+                ("a", *THREE),
+                [rows(s, "spatial"), RowAcceleration(("rz", "a"), JOINTS, JOINTS, "spatial", s.given("rate"))],
+            ),
+            lambda n: np.vstack([n.rate[1:], n.strength[:2], n.strength[2:] + n.rate[:1]]),
+            RowStack(("a", *THREE)),
+        ),
+        Case(
+            "RowStack + RowStack",
+            lambda s: RowStack(THREE, s.given("strength")) + RowStack(THREE, s.given("strength2")),
+            lambda n: n.strength + n.strength2,
+            RowStack(THREE),
+        ),
+        Case(
+            "RowStack - RowStack",
+            lambda s: RowStack(THREE, s.given("strength")) - RowStack(THREE, s.given("strength2")),
+            lambda n: n.strength - n.strength2,
+            RowStack(THREE),
+        ),
+        Case(
+            "RowStack.scaled",
+            lambda s: RowStack(THREE, s.given("strength")).scaled(0.5),
+            lambda n: 0.5 * n.strength,
+            RowStack(THREE),
+        ),
+        Case(
+            "WrenchBasis.transported",
+            lambda s: basis(s, Wrench).transported(
+                rows(s, "observed", wrt=UPPER),
+                s.screw(Twist, "w", of=UPPER, wrt=WORLD),
+                s.screw(Twist, "m"),
+            ),
+            lambda n: n.strength + n.A.T @ crossed(n.w) @ n.m,
+            RowAcceleration(THREE, LOWER, UPPER, "spatial"),
+        ),
+        Case(
+            "WrenchBasis.to_spatial(observed)",
+            lambda s: basis(s, Wrench).to_spatial(rows(s, "classical", wrt=UPPER), s.screw(Twist, "m")),
+            lambda n: n.strength - n.A.T @ convective(n.m),
+            RowAcceleration(THREE, LOWER, UPPER, "observed"),
+        ),
+        Case(
+            "WrenchBasis.joined",
+            lambda s: basis(s, Wrench).joined(s.screw(WrenchBasis, "A2", rows=("rz", "a", "b"))),
+            lambda n: np.hstack([n.A[:, :2], n.A[:, 2:] + n.A2[:, :1], n.A2[:, 1:]]),
+            bare(WrenchBasis, rows=(*THREE, "a", "b")),
+        ),
+        Case(
+            "WrenchBasis.closing",
+            lambda s: basis(s, Wrench).closing(s.screw(WrenchBasis, "A2", rows=("rz", "a", "b"))),
+            lambda n: np.hstack([n.A[:, :2], n.A2[:, 1:]]),
+            bare(WrenchBasis, rows=(*THREE[:2], "a", "b")),
+        ),
+        Case(
+            "WrenchBasis.spread",
+            lambda s: basis(s, Wrench).spread(("a", *THREE)),
+            lambda n: np.hstack([np.zeros((6, 1)), n.A]),
+            bare(WrenchBasis, rows=("a", *THREE)),
+        ),
+        Case(
+            "JointRows.joined",
+            lambda s: JointRows(TWO, THREE, s.given("table")).joined(JointRows(TWO, ("a", "x"), s.given("D"))),
+            lambda n: np.hstack([n.table[:, :1] + n.D[:, 1:], n.table[:, 1:], n.D[:, :1]]),
+            JointRows(TWO, (*THREE, "a")),
+        ),
+        Case(
+            "JointRows.select",
+            lambda s: JointRows(TWO, THREE, s.given("table")).select(("rz", "x")),
+            lambda n: n.table[:, [2, 0]],
+            JointRows(TWO, ("rz", "x")),
+        ),
+        Case(
+            "JointRows.made",
+            lambda s: JointRows(TWO, THREE, s.given("table")).made(Multipliers(THREE, s.given("strength"))),
+            lambda n: n.table @ n.strength,
+            JointForce(TWO),
         ),
         Case(
             "JointRows.times",
@@ -588,12 +669,10 @@ def pairing_cases() -> list[Case]:
             JointBias(TWO),
         ),
         Case(
-            "JointRows.drive",
-            lambda s: JointRows(TWO, THREE, s.given("table")).drive(
-                rows(s, "spatial"), JointAcceleration(TWO, s.given("rate"))
-            ),
-            lambda n: n.strength + n.table.T @ n.rate,
-            RowAcceleration(THREE, LOWER, WORLD, "spatial"),
+            "JointRows.along",
+            lambda s: JointRows(TWO, THREE, s.given("table")).along(JointAcceleration(TWO, s.given("rate"))),
+            lambda n: n.table.T @ n.rate,
+            RowAcceleration(THREE, JOINTS, JOINTS, "spatial"),
         ),
         Case(
             "Multipliers.select",
@@ -801,7 +880,25 @@ def articulated_cases() -> list[Case]:
             "WrenchBasis.at_parent",
             lambda s: s.screw(WrenchBasis, "A", kind=ApparentWrench).at_parent(),
             lambda n: n.A,
-            bare(WrenchBasis, of=UPPER, kind=ArticulatedWrench),
+            bare(WrenchBasis, of=UPPER, wrt=ENVIRONMENT, kind=ArticulatedWrench),
+        ),
+        Case(
+            "WrenchBasis.held_by",
+            lambda s: s.screw(WrenchBasis, "A", kind=ArticulatedWrench).held_by(UPPER),
+            lambda n: n.A,
+            bare(WrenchBasis, kind=ApparentWrench),
+        ),
+        Case(
+            "WrenchBasis.reaction_on",
+            lambda s: s.screw(WrenchBasis, "A").reaction_on(UPPER),
+            lambda n: -n.A,
+            bare(WrenchBasis, of=UPPER),
+        ),
+        Case(
+            "ArticulatedWrench.relieved",
+            lambda s: s.screw(ArticulatedWrench, "f").relieved(s.screw(ArticulatedWrench, "f2", wrt=ENVIRONMENT)),
+            lambda n: n.f - n.f2,
+            bare(ArticulatedWrench),
         ),
     ]
 
@@ -1004,6 +1101,10 @@ def joint_rows(s: Scene) -> JointRows:
     return JointRows(TWO, THREE, s.given("table"))
 
 
+def stack(s: Scene) -> RowStack:
+    return RowStack(THREE, s.given("strength"))
+
+
 def strengths(s: Scene) -> Multipliers:
     return Multipliers(THREE, s.given("strength"))
 
@@ -1114,9 +1215,13 @@ PAIRINGS = [
     Pairing("WrenchBasis.times", screw(WrenchBasis), strengths, method("times"), ("rows",)),
     Pairing("WrenchBasis.beside", screw(WrenchBasis), screw(WrenchBasis), method("beside"), ALL),
     Pairing("RowAcceleration.minus", rows(), rows(), method("minus"), ("rows", "of", "wrt", "kind")),
-    Pairing("RowAcceleration.beside", rows(), rows(), method("beside"), ("of", "wrt", "kind")),
     Pairing("RowAcceleration.compose", rows(of=UPPER), rows(wrt=UPPER), method("compose"), ("rows", "wrt", "kind")),
-    Pairing("Coupling.balance", coupling, rows(), lambda x, b: x.balance(b, None, no_kernel), ("rows", "kind")),
+    Pairing(
+        "Coupling.balance", coupling, stack, lambda x, b: x.balance(b, None, no_kernel, range(3), (1.0,) * 3), ("rows",)
+    ),
+    Pairing("RowStack - RowStack", stack, stack, operator.sub, ("rows",)),
+    Pairing("WrenchBasis.joined", screw(WrenchBasis), screw(WrenchBasis), method("joined"), ALL),
+    Pairing("JointRows.joined", joint_rows, joint_rows, method("joined"), ("joints",)),
     Pairing("Coupling + Coupling", coupling, coupling, operator.add, ("rows",)),
     Pairing("JointForce + JointForce", joint(JointForce), joint(JointForce), operator.add, ("joints",)),
     Pairing("JointBias - JointBias", joint(JointBias), joint(JointBias), operator.sub, ("joints",)),
@@ -1124,14 +1229,7 @@ PAIRINGS = [
     Pairing("JointInertia.solve", joint_inertia, joint(JointBias), method("solve"), ("joints",)),
     Pairing("JointInertia.yields", joint_inertia, joint_rows, method("yields"), ("joints",)),
     Pairing("JointRows.times", joint_rows, strengths, method("times"), ("rows",)),
-    Pairing("JointRows.drive, rows", joint_rows, rows(), lambda z, b: z.drive(b, JointAcceleration(TWO)), ("rows",)),
-    Pairing(
-        "JointRows.drive, joints",
-        joint_rows,
-        joint(JointAcceleration),
-        lambda z, a: z.drive(RowAcceleration(THREE, LOWER, WORLD, "spatial"), a),
-        ("joints",),
-    ),
+    Pairing("JointRows.along", joint_rows, joint(JointAcceleration), method("along"), ("joints",)),
 ]
 
 
@@ -1368,9 +1466,7 @@ WRONG_KINDS = [
     pytest.param(joint_inertia, joint(JointVelocity), method("solve"), id="JointInertia.solve(JointVelocity)"),
     pytest.param(joint_inertia, felt, method("yields"), id="JointInertia.yields(WrenchBasis)"),
     pytest.param(joint_rows, rows(), method("times"), id="JointRows.times(RowAcceleration)"),
-    pytest.param(
-        joint_rows, felt, lambda z, A: z.drive(A, JointAcceleration(TWO)), id="JointRows.drive(WrenchBasis, …)"
-    ),
+    pytest.param(joint_rows, felt, lambda z, A: z.along(A), id="JointRows.along(WrenchBasis)"),
     pytest.param(coupling, joint_inertia, operator.add, id="Coupling + JointInertia"),
     pytest.param(rows(), strengths, method("minus"), id="RowAcceleration.minus(Multipliers)"),
 ]
@@ -1455,7 +1551,14 @@ def test_position_and_orientation_exchanged_in_a_pose_are_refused():
         pytest.param(
             screw(WrenchBasis), lambda A: A.exerted_by(BASE), "handed_down", id="a maker for a basis with one"
         ),
-        pytest.param(screw(WrenchBasis), lambda A: A.uncoupled(), "articulated()", id="coupling of physical wrenches"),
+        pytest.param(screw(WrenchBasis), lambda A: A.held_by(UPPER), "articulated()", id="physical wrenches, held"),
+        pytest.param(felt, lambda A: A.reaction_on(UPPER), "articulated()", id="reaction to what joints have changed"),
+        pytest.param(
+            rows("classical"), lambda b: RowStack.gather(THREE, [b]), "to_spatial", id="classical rows beside others"
+        ),
+        pytest.param(
+            bias, lambda f: f.relieved(replace(f, wrt=UPPER)), "from outside", id="relieved by another part of itself"
+        ),
         hole(
             screw(SpatialAcceleration),
             lambda a: a.to_classical(bare(Twist, wrt=WORLD)),

@@ -136,6 +136,8 @@ def test_factor_and_inverse_belong_to_the_matrix(robot: mc.Robot) -> None:
         M, L, M_inv = (f(robot).run(q) for f in (mc.mass_matrix, mc.mass_matrix_factor, mc.mass_matrix_inverse))
         assert error(L.T @ L, M) < 1e-12
         assert error(M @ M_inv, np.eye(robot.nv)) < 1e-10
+        right = np.cos(np.arange(robot.nv))
+        assert error(M @ mc.mass_matrix_solve(robot).run(q, right), right) < 1e-10
         assert np.all(np.triu(L, 1) == 0)
         # within a floating base M has zeros that are not the tree's
         beyond = 6 * ("root_joint" in robot.v_index)

@@ -8,6 +8,7 @@ from mutants import FILES, Mutant, mutants, refusal
 # mistakes that change nothing: what each passes on is the very value it was handed
 EQUIVALENT = {
     "constrained_dynamics.py: swap parent/child: child → parent in pull": "child.multipliers is parent.multipliers",
+    "constrained_dynamics.py: swap parent/child: child → parent in relieve": "child.multipliers is parent.multipliers",
     "center_of_mass.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
     "jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
     "jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",

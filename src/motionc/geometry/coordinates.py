@@ -114,7 +114,7 @@ def factor(a: Matrix) -> tuple[list[list[Matrix]], list[Matrix]]:
 def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
     """x with a x = b, a symmetric positive definite, written out entry by entry, column by column."""
     size = a.shape[0]
-    if size == 0:
+    if size == 0 or b.shape[1] == 0:
         return b
     if size == 1:
         return (1 / a) * b

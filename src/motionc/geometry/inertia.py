@@ -316,10 +316,10 @@ class Projector:
         linear = symmetric(masked(inertia.linear - f @ solved[1], passing[3:] & passing[3:].T))
         return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by, angular, mixed, linear)
 
-    def basis_of(self, wrenches: WrenchBasis, felt: JointRows) -> WrenchBasis:
+    def basis_of(self, wrenches: WrenchBasis, felt: JointRows | None = None) -> WrenchBasis:
         """A - H^A S D⁻¹ z, column by column: P A for what the joint feels of A itself, z = Sᵀ A.
 
-        Unit forces along the joint, which are in z alone, reach the parent too.
+        Unit forces along the joint, which are in `felt` alone, reach the parent too.
         """
         if not self._check(wrenches, WrenchBasis):
             return wrenches
@@ -329,6 +329,8 @@ class Projector:
                 f"columns are {wrenches.kind.__name__}",
                 remedy="start with articulated() at the constrained body; at_parent() after each joint",
             )
+            return wrenches
+        felt = self.basis.pair(wrenches) if felt is None else felt
         is_kind(felt, JointRows, f"{self}.basis_of({wrenches}, {felt})", "bring what the joint feels of each row")
         if felt.joints != self.basis.joints or not set(wrenches.rows) <= set(felt.rows):
             refuse(

@@ -128,6 +128,11 @@ class JointRows:
             self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
         )
 
+    @classmethod
+    def none(cls, joints: Labels) -> "JointRows":
+        """No row yet."""
+        return cls(joints, (), zeros(len(joints), 0))
+
     def joined(self, other: "JointRows") -> "JointRows":
         """What the same joint feels of these rows and of those; of a row in both, the sum."""
         _expect(self, other, ".joined", JointRows, "joints")

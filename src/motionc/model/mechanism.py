@@ -70,7 +70,7 @@ class Mechanism:
     """The moving bodies, parents before children, and every frame by name."""
 
     bodies: tuple[MovingBody, ...]
-    frames: Frames
+    frames: Mapping[str, tuple[int, Pose]]
     nq: int
     nv: int
     coupled: bool

@@ -22,8 +22,8 @@ def fingerprint(solver: Solver) -> str:
     """The sha256 of everything a solver's program depends on."""
     digest = hashlib.sha256()
     mechanism = solver.robot.mechanism
-    parts = (solver.name, solver.schedule, solver.inputs, solver.outputs, mechanism, solver.question(mechanism))
-    for part in (own_sources(), *parts):
+    asked = solver.name, solver.schedule, solver.representation, solver.inputs, solver.outputs
+    for part in (own_sources(), *asked, mechanism, solver.question(mechanism)):
         _feed(digest, part)
     return digest.hexdigest()
 

@@ -19,6 +19,7 @@ from motionc.runtime.computation import (
     mass_matrix,
     mass_matrix_factor,
     mass_matrix_inverse,
+    mass_matrix_solve,
     operational_space,
 )
 from motionc.runtime.results import Results
@@ -43,5 +44,6 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
+    "mass_matrix_solve",
     "operational_space",
 ]

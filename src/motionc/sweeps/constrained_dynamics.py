@@ -26,7 +26,7 @@ from motionc.sweeps.forward_dynamics import (
     rigid_start,
     world_resists_gravity,
 )
-from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, measure, want, world_rests
+from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, measure, no_rows, want, world_rests
 from motionc.sweeps.hybrid_dynamics import at, drive, hold, obey, prescribe
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -36,26 +36,23 @@ from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
 
-@operation(INWARD, needs=["pose", "projector", "basis", "pushed"], gives=["basis", "grip", "coupling"])
+@operation(INWARD, needs=["pose", "projector", "basis", "pushed"], gives=["basis", "grip"])
 def reach(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What a joint gives way to unit constraint forces, and what of them it passes on."""
-    if "basis" in child:
-        X, P, A = child.pose, child.projector, child.basis
-        z = joint.basis.pair(A)
-        z = child.grip = z.joined(child.pushed) if "pushed" in child else z
-        child.coupling = P.inertia.yields(z)
-        if not parent.is_world:
-            passed = P.basis_of(A, z).change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
-            parent.basis = parent.basis.joined(passed) if "basis" in parent else passed
+    """What a joint feels of unit constraint forces, and what of them it passes on."""
+    X, P, A = child.pose, child.projector, child.basis
+    z = child.grip = joint.basis.pair(A).joined(child.pushed)
+    if not parent.is_world:
+        passed = P.basis_of(A, z).change_frame(X.orientation).change_point(X.position.inverse())
+        parent.basis = parent.basis.joined(passed.at_parent())
 
 
 @operation(INWARD, needs=["pose", "basis"], gives=["basis"])
 def pass_on(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """A joint that is told how to accelerate gives way to nothing."""
-    if "basis" in child and not parent.is_world:
-        X, A = child.pose, child.basis.held_by(parent.body)
-        passed = A.change_frame(X.orientation).change_point(X.position.inverse()).at_parent()
-        parent.basis = parent.basis.joined(passed) if "basis" in parent else passed
+    X, A = child.pose, child.basis
+    if not parent.is_world:
+        passed = A.held_by(parent.body).change_frame(X.orientation).change_point(X.position.inverse())
+        parent.basis = parent.basis.joined(passed.at_parent())
 
 
 @operation(OUTWARD, needs=["locked"], gives=["joint_acceleration", "acceleration"])
@@ -63,10 +60,10 @@ def go_along(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.acceleration, child.joint_acceleration = child.locked, joint.acceleration
 
 
-@operation(ROOT, needs=["coupling"], gives=["coupling"])
+@operation(ROOT, needs=["projector", "grip"], gives=["coupling"])
 def gather_coupling(graph: StateGraph, setting: Setting) -> None:
-    """Λ, the sum of what all joints give way."""
-    parts = [state.coupling for state in graph if "coupling" in state]
+    """Λ, the sum of what all free joints give way."""
+    parts = [state.projector.inertia.yields(state.grip) for state in graph if "grip" in state]
     graph.world.coupling = Coupling.gather(setting.row_labels, parts)
 
 
@@ -89,19 +86,15 @@ def balance(graph: StateGraph, setting: Setting) -> None:
 @operation(OUTWARD, needs=["felt", "grip", "multipliers"], gives=["felt", "multipliers"])
 def pull(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """The constraint forces as this joint feels them: + z λ."""
-    child.multipliers = parent.multipliers
-    if "grip" in child:
-        z = child.grip
-        child.felt = child.felt + z.times(child.multipliers.select(z.rows))
+    child.multipliers, z = parent.multipliers, child.grip
+    child.felt = child.felt + z.times(child.multipliers.select(z.rows))
 
 
 @operation(OUTWARD, needs=["bias", "basis", "multipliers"], gives=["bias", "multipliers"])
 def relieve(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """Of what a body requires, constraint forces make a part: F^A - A λ."""
-    child.multipliers = parent.multipliers
-    if "basis" in child:
-        A = child.basis
-        child.bias = child.bias.relieved(A.times(child.multipliers.select(A.rows)))
+    child.multipliers, A = parent.multipliers, child.basis
+    child.bias = child.bias.relieved(A.times(child.multipliers.select(A.rows)))
 
 
 @operation(OUTWARD, needs=["joint_force"], gives=["motor"])
@@ -115,13 +108,10 @@ def demand(graph: StateGraph, setting: Setting) -> None:
     """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
     graph.world.wrench = no_wrench(graph.world)
     for held in graph.world.holds:
-        task = tuple(row for row in held.rows.rows if row in setting.task_rows)
-        if task:
-            own, strength = graph[held.at], graph.world.multipliers.select(task)
-            own.artificial = own.artificial + held.rows.select(task).times(strength)
-            if held.seen is not None:
-                other = graph[held.observer]
-                other.artificial = other.artificial + held.seen.select(task).reaction_on(other.body).times(strength)
+        for state, rows in held.ends(graph):
+            task = tuple(row for row in rows.rows if row in setting.task_rows)
+            force = rows.select(task).times(graph.world.multipliers.select(task))
+            state.artificial = state.artificial + force
 
 
 @operation(OUTWARD, needs=["artificial"], gives=["wrench"])
@@ -132,9 +122,8 @@ def make(joint: JointView, parent: BodyState, child: BodyState) -> None:
 @operation(ROOT, needs=["motor", "pushed", "multipliers"], gives=["motor"])
 def demand_of_joints(graph: StateGraph, setting: Setting) -> None:
     for state in graph:
-        task = tuple(row for row in state.pushed.rows if row in setting.task_rows) if "pushed" in state else ()
-        if task:
-            state.motor = state.motor + state.pushed.select(task).made(graph.world.multipliers.select(task))
+        task = tuple(row for row in state.pushed.rows if row in setting.task_rows)
+        state.motor = state.motor + state.pushed.select(task).made(graph.world.multipliers.select(task))
 
 
 @operation(INWARD, needs=["joint_force", "motor"], gives=["joint_force"])
@@ -149,7 +138,7 @@ CONSTRAINED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
         sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
-        sweep(poses, world_poses, twists, carry_rest),
+        sweep(poses, world_poses, twists, carry_rest, no_rows),
         sweep(apply_wrenches, constrain, constrain_joints, want),
         sweep(rigid_start, at(True, prescribe), unpushed),
         sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),

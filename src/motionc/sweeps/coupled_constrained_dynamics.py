@@ -14,7 +14,7 @@ from motionc.geometry import INERTIA, JointBias, JointRows, RowAcceleration, Row
 from motionc.geometry.coordinates import zeros
 from motionc.sweeps.constrained_dynamics import DEMANDS, balance
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS, accelerate_together
-from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, want, world_rests
+from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, no_rows, want, world_rests
 from motionc.sweeps.hybrid_dynamics import drive
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
@@ -27,18 +27,15 @@ def require(graph: StateGraph, setting: Setting) -> None:
     for state in (graph.world, *graph):
         state.required = WrenchBasis(state.body, INERTIA, state.frame.origin, state.frame, zeros(3, 0), zeros(3, 0))
     for held in graph.world.holds:
-        own, other = graph[held.at], graph[held.observer]
-        own.required = own.required.joined(held.rows.to_be_made())
-        if held.seen is not None:
-            other.required = other.required.joined(held.seen.reaction_on(other.body).to_be_made())
+        for state, rows in held.ends(graph):
+            state.required = state.required.joined(rows.to_be_made())
 
 
 @operation(INWARD, needs=["pose", "required", "pushed"], gives=["required", "grip"])
 def hand_rows_down(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """What each joint would have to make of each unit constraint force: its columns of J, transposed."""
     X, A = child.pose, child.required.exerted_by(parent.body)
-    z = joint.basis.pair(A)
-    child.grip = z.joined(child.pushed) if "pushed" in child else z
+    child.grip = joint.basis.pair(A).joined(child.pushed)
     passed = A.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
     parent.required = parent.required.closing(passed)
 
@@ -88,7 +85,7 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
     (
         *COUPLED_DYNAMICS.sweeps,
         sweep(world_rests),
-        sweep(carry_rest, accelerate_still),
+        sweep(carry_rest, accelerate_still, no_rows),
         sweep(constrain, constrain_joints, want, require),
         sweep(hand_rows_down),
         sweep(reach_together, measure_together, posture_together, balance),

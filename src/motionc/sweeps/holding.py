@@ -27,7 +27,13 @@ def carry_rest(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.at_rest = parent.at_rest.change_point(X.position).change_frame(X.orientation.inverse())
 
 
-@operation(ROOT, needs=["world_pose", "twist"], gives=["holds", "basis"])
+@operation(OUTWARD, gives=["basis", "pushed"])
+def no_rows(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.basis = WrenchBasis.none(child.body, child.frame)
+    child.pushed = JointRows.none(child.joints)
+
+
+@operation(ROOT, needs=["world_pose", "twist", "basis"], gives=["holds", "basis"])
 def constrain(graph: StateGraph, setting: Setting) -> None:
     """Unit wrenches on the bodies they pull at; b made spatial."""
     holds: list[Hold] = []
@@ -42,10 +48,9 @@ def constrain(graph: StateGraph, setting: Setting) -> None:
                 asked = at_point.transported(asked, carrier, relative)
             A = at_point.change_point(X.position.inverse())
             B = None if other.is_world else _at(graph, A, own, other)
-            pull_at(own, A)
-            if B is not None:
-                pull_at(other, B.reaction_on(other.body))
             holds.append(Hold(A, B, own.index, other.index, asked))
+            for state, rows in holds[-1].ends(graph):
+                state.basis = state.basis.joined(rows.articulated())
     graph.world.holds = Holds(holds)
 
 
@@ -68,12 +73,7 @@ def _at(graph: StateGraph, A: WrenchBasis, own: BodyState, other: BodyState) -> 
     return A.change_point(way.change_frame(own.world_pose.orientation.inverse())).change_frame(to_other)
 
 
-def pull_at(state: BodyState, A: WrenchBasis) -> None:
-    """One more wrench along each row, on one body."""
-    state.basis = state.basis.joined(A.articulated()) if "basis" in state else A.articulated()
-
-
-@operation(ROOT, gives=["basis", "pushed"])
+@operation(ROOT, needs=["pushed"], gives=["pushed"])
 def constrain_joints(graph: StateGraph, setting: Setting) -> None:
     """Unit forces along the joints that constraints name."""
     states = {body.joint.name: graph[body.index] for body in graph.mechanism.bodies}
@@ -81,10 +81,7 @@ def constrain_joints(graph: StateGraph, setting: Setting) -> None:
         if isinstance(spec, JointConstraintRows):
             for name, unit in spec.joints.items():
                 state = states[name]
-                rows = JointRows(state.joints, spec.labels, unit)
-                state.pushed = state.pushed.joined(rows) if "pushed" in state else rows
-                if "basis" not in state:
-                    state.basis = WrenchBasis.none(state.body, state.frame)
+                state.pushed = state.pushed.joined(JointRows(state.joints, spec.labels, unit))
 
 
 @operation(ROOT, needs=["holds"], gives=["wanted"])
@@ -99,7 +96,5 @@ def want(graph: StateGraph, setting: Setting) -> None:
 def measure(graph: StateGraph, setting: Setting) -> None:
     """How bodies and joints accelerate along the rows."""
     reached = [hold.reached(graph) for hold in graph.world.holds]
-    for state in graph:
-        if "pushed" in state:
-            reached.append(state.pushed.along(state.joint_acceleration))
+    reached += [state.pushed.along(state.joint_acceleration) for state in graph]
     graph.world.reached = RowStack.gather(setting.row_labels, reached)

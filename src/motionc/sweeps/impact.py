@@ -23,12 +23,12 @@ from motionc.geometry import (
     TwistJump,
     TwistStack,
 )
-from motionc.geometry.coordinates import column, zeros
+from motionc.geometry.coordinates import column
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
 from motionc.sweeps.coupled_constrained_dynamics import hand_rows_down, reach_together, require
 from motionc.sweeps.forces import apply_wrenches
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
-from motionc.sweeps.holding import constrain, constrain_joints
+from motionc.sweeps.holding import constrain, constrain_joints, no_rows
 from motionc.sweeps.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.mass_matrix import MASSES
@@ -47,9 +47,7 @@ def approach(graph: StateGraph, setting: Setting) -> None:
     """How fast bodies and joints run into what they strike, along the rows."""
     rows = setting.row_labels
     found = [_moving(graph, held) for held in graph.world.holds]
-    for state in graph:
-        if "pushed" in state:
-            found.append(RowTwist.of_joint(state.pushed, state.joint_velocity))
+    found += [RowTwist.of_joint(state.pushed, state.joint_velocity) for state in graph]
     graph.world.surface = TwistStack(rows, setting.rows("surface", slice(None)))
     graph.world.approach = TwistStack.gather(rows, found) - graph.world.surface
 
@@ -87,13 +85,10 @@ def world_stays(graph: StateGraph, setting: Setting) -> None:
 )
 def jump(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """A joint feels impulses beyond it, and how those before it have jumped."""
-    child.impulses = parent.impulses
+    child.impulses, z = parent.impulses, child.grip
     X, S = child.pose, joint.basis
     moved = parent.jump.change_point(X.position).change_frame(X.orientation.inverse()).beyond(S)
-    felt = JointImpulse(S.joints, zeros(len(S.joints), 1))
-    if "grip" in child:
-        felt = JointImpulse.of(child.grip, child.impulses.select(child.grip.rows))
-    more = felt.through(child.projector, moved)
+    more = JointImpulse.of(z, child.impulses.select(z.rows)).through(child.projector, moved)
     child.jump = moved.driven(S, more)
     child.joint_velocity = child.joint_velocity + more
 
@@ -107,7 +102,7 @@ def jump_together(graph: StateGraph, setting: Setting) -> None:
 
 MOTION = (
     sweep(world_at_origin, world_at_rest),
-    sweep(poses, world_poses, twists, rates),
+    sweep(poses, world_poses, twists, rates, no_rows),
     sweep(apply_wrenches, constrain, constrain_joints),
 )
 

@@ -3,14 +3,14 @@
     inward    H_i^c = H_i + Tᵀ H_i+1^c T          composite bodies
               F_i = [H_i^c S_i, Tᵀ F_i+1 …]       what it takes to accelerate each joint beyond, handed down
               M_i,j = S_iᵀ F_i,j (+ d_i on the diagonal)
-    root      M_r = Gᵀ M G, followers with their leaders;  Lᵀ L = M_r, the joint farthest out first;  M_r⁻¹
+    root      M_r = Gᵀ M G, followers with their leaders;  Lᵀ L = M_r, the joint farthest out first;  M_r⁻¹, M_r⁻¹ r
 
 Joints on different branches never meet in a column, so that no instruction is spent on their zeros, in M nor in L.
 """
 
 from typing import Any
 
-from motionc.geometry import INERTIA, WORLD, WORLD_FRAME, JointInertia, RigidInertia, WrenchBasis
+from motionc.geometry import INERTIA, WORLD, WORLD_FRAME, JointBias, JointInertia, RigidInertia, WrenchBasis
 from motionc.geometry.coordinates import Coordinates, assemble, symmetric, zeros
 from motionc.sweeps.kinematics import poses
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
@@ -66,6 +66,13 @@ def invert_masses(graph: StateGraph, setting: Setting) -> None:
     graph.world.root = graph.world.system.root()
 
 
+@operation(ROOT, needs=["system"], gives=["together"])
+def divide_by_masses(graph: StateGraph, setting: Setting) -> None:
+    """M_r⁻¹ r, by substitution alone."""
+    joints = graph.coordinates
+    graph.world.together = graph.world.system.solve(JointBias(joints, setting.rows("r", slice(None))))
+
+
 def _entries(graph: StateGraph) -> Coordinates:
     """GᵀMG with rotor inertias on the diagonal of M, in the order of v."""
     bodies, nv = graph.mechanism.bodies, graph.mechanism.nv
@@ -96,3 +103,4 @@ MASSES = (
 
 MASS_MATRIX = Schedule("mass_matrix", (sweep(poses), *MASSES))
 MASS_MATRIX_INVERSE = Schedule("mass_matrix_inverse", (*MASS_MATRIX.sweeps, sweep(invert_masses)))
+MASS_MATRIX_SOLVE = Schedule("mass_matrix_solve", (*MASS_MATRIX.sweeps, sweep(divide_by_masses)))

@@ -1,6 +1,7 @@
 """The catalogue of what depends on mass: the mass matrix and its inverse, centre of mass, momentum, energy."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,8 +13,19 @@ from motionc.sweeps.center_of_mass import CENTER_OF_MASS
 from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
 from motionc.sweeps.energy import ENERGY
 from motionc.sweeps.innovations import INNOVATIONS
-from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE
-from motionc.sweeps.ports import checked_gravity, chosen, in_order_of_v, q_port, refuse_idle, refuse_large, v_port
+from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE, MASS_MATRIX_SOLVE
+from motionc.sweeps.ports import (
+    a_port,
+    checked_gravity,
+    chosen,
+    in_order_of_v,
+    q_port,
+    refuse_idle,
+    refuse_large,
+    tau_port,
+    v_port,
+)
+from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
 from motionc.sweeps.solver import Port, Precision, Solver
@@ -28,47 +40,85 @@ LARGEST_INVERSE = 100
 """Coordinates: factor and inverse of a chain of 100 are 700,000 instructions."""
 
 
-def mass_matrix(robot: Robot, *, method: Method = "composite", precision: Precision = "double") -> Solver:
+def mass_matrix(
+    robot: Robot,
+    *,
+    method: Method = "composite",
+    precision: Precision = "double",
+    representation: Representation = "body",
+) -> Solver:
     """The mass matrix M(q), full and symmetric, reflected rotor inertia on its diagonal: M a + h = tau.
 
     Args:
         robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.
         method: "composite" bodies, or "innovations", which is longer and needs joints that are all independent.
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     largest = LARGEST_MASS_MATRIX if method == "composite" else LARGEST_INVERSE
     refuse_large(robot, "mass matrix", largest)
     schedule = _schedule(robot, "mass matrix", method, MASS_MATRIX)
     port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
-    return _of_masses("mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision)
+    return _of_masses("mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision, representation)
 
 
-def mass_matrix_inverse(robot: Robot, *, method: Method = "composite", precision: Precision = "double") -> Solver:
+def mass_matrix_inverse(
+    robot: Robot,
+    *,
+    method: Method = "composite",
+    precision: Precision = "double",
+    representation: Representation = "body",
+) -> Solver:
     """The inverse of the mass matrix, M(q)⁻¹, full and symmetric: how joints accelerate under unit forces.
 
     Args:
         robot: the robot.
         method: "composite" bodies and a factor along the tree, or "innovations", which needs independent joints.
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     refuse_idle(robot, "inverse of the mass matrix")
     refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
     schedule = _schedule(robot, "inverse of the mass matrix", method, MASS_MATRIX_INVERSE)
     port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
-    return _of_masses("mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision)
+    return _of_masses("mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision, representation)
 
 
-def mass_matrix_factor(robot: Robot, *, precision: Precision = "double") -> Solver:
+def mass_matrix_factor(
+    robot: Robot, *, precision: Precision = "double", representation: Representation = "body"
+) -> Solver:
     """L, lower triangular, with Lᵀ L = M(q); of independent joints it is empty wherever M is.
 
     Args:
         robot: the robot.
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     refuse_idle(robot, "factor of the mass matrix")
     refuse_large(robot, "factor of the mass matrix", LARGEST_INVERSE)
     port = Port("L", (robot.nv, robot.nv), "√(kg m²), √kg", "lower triangular, in the order of v, L^T L = M")
-    return _of_masses("mass_matrix_factor", "L^T L = M(q)", robot, MASS_MATRIX_INVERSE, port, "root", precision)
+    return _of_masses(
+        "mass_matrix_factor", "L^T L = M(q)", robot, MASS_MATRIX_INVERSE, port, "root", precision, representation
+    )
+
+
+def mass_matrix_solve(
+    robot: Robot, *, precision: Precision = "double", representation: Representation = "body"
+) -> Solver:
+    """x with M(q) x = r, by a factor along the tree: how joints accelerate under forces r alone.
+
+    Args:
+        robot: the robot.
+        precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
+    """
+    refuse_idle(robot, "solve with the mass matrix")
+    refuse_large(robot, "solve with the mass matrix", LARGEST_INVERSE)
+    right = tau_port(robot, "right side, in the order of v", "r")
+    port = replace(a_port(robot), name="x", meaning="M^-1 r, in the order of v")
+    schedule = MASS_MATRIX_SOLVE
+    solver = _of_masses("mass_matrix_solve", "M(q) x = r", robot, schedule, port, "together", precision, representation)
+    return replace(solver, inputs=(*solver.inputs, right))
 
 
 def center_of_mass(robot: Robot, *, outputs: Sequence[str] = ("com",), precision: Precision = "double") -> Solver:
@@ -179,7 +229,14 @@ def energy(robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precisi
 
 
 def _of_masses(
-    name: str, equation: str, robot: Robot, schedule: Schedule, port: Port, quantity: str, precision: Precision
+    name: str,
+    equation: str,
+    robot: Robot,
+    schedule: Schedule,
+    port: Port,
+    quantity: str,
+    precision: Precision,
+    representation: Representation,
 ) -> Solver:
     rest = {"v": zeros(robot.nv, 1), "tau": zeros(robot.nv, 1)}
     return Solver(
@@ -192,6 +249,7 @@ def _of_masses(
         lambda mechanism: Setting({}, constants=rest),
         {port.name: lambda graph: graph.world[quantity].values},
         precision=precision,
+        representation=representation,
     )
 
 

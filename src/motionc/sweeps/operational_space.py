@@ -28,7 +28,7 @@ from motionc.sweeps.coupled_constrained_dynamics import accelerate_still, hand_r
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.frame_motion import world_stands_still
-from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, want, world_rests
+from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, no_rows, want, world_rests
 from motionc.sweeps.inverse_dynamics import accelerations, required_wrenches
 from motionc.sweeps.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -82,7 +82,7 @@ def keep_gravity_terms(graph: StateGraph, setting: Setting) -> None:
 
 TERMS = (
     sweep(world_at_origin, world_at_rest, world_stands_still, nothing_falls, world_requires_nothing),
-    sweep(poses, world_poses, twists, accelerations, carry_rest),
+    sweep(poses, world_poses, twists, accelerations, carry_rest, no_rows),
     sweep(apply_wrenches, constrain, constrain_joints, want),
     sweep(required_wrenches, accelerate_still),
     sweep(hand_down),
@@ -108,8 +108,7 @@ def sway(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """A joint feels rows beyond it, and how those before it have given way to any."""
     X, S = child.pose, joint.basis
     moved = parent.sway.change_point(X.position).change_frame(X.orientation.inverse()).beyond(S)
-    felt = child.grip if "grip" in child else JointRows(S.joints, (), zeros(len(S.joints), 0))
-    child.joint_sway = JointSway.of_joint(child.projector, felt, moved)
+    child.joint_sway = JointSway.of_joint(child.projector, child.grip, moved)
     child.sway = moved.driven(S, child.joint_sway)
 
 

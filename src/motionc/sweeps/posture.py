@@ -20,9 +20,9 @@ def unpushed(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.driven = ArticulatedWrench(child.body, INERTIA, child.frame.origin, child.frame, nothing, nothing)
 
 
-@operation(INWARD, needs=["pose", "driven", "projector", "grip"], gives=["driven", "share"])
+@operation(INWARD, needs=["pose", "driven", "projector"], gives=["driven", "impelled"])
 def push(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What the motors' own forces make bodies nearer to the root require, and how far they move the rows."""
+    """What the motors' own forces make bodies nearer to the root require, and how their joints give way to them."""
     if joint.setting.posture:
         X, F = child.pose, child.driven
         if joint.prescribed:
@@ -30,14 +30,13 @@ def push(joint: JointView, parent: BodyState, child: BodyState) -> None:
         else:
             P = child.projector
             passed = P.wrench(F, joint.motor_force)
-            if "grip" in child:
-                child.share = child.grip.along(P.inertia.solve(joint.motor_force - joint.basis.pair(F)))
+            child.impelled = P.inertia.solve(joint.motor_force - joint.basis.pair(F))
         if not parent.is_world:
             parent.driven = parent.driven + passed.change_frame(X.orientation).change_point(X.position.inverse())
 
 
-@operation(ROOT, needs=["share"], gives=["posture"])
+@operation(ROOT, needs=["grip", "impelled"], gives=["posture"])
 def gather_posture(graph: StateGraph, setting: Setting) -> None:
-    """J M⁻¹ τ."""
-    shares = [state.share for state in graph if "share" in state]
+    """J M⁻¹ τ: a joint moves each row by what it feels of a unit force there."""
+    shares = [state.grip.along(state.impelled) for state in graph if "grip" in state and "impelled" in state]
     graph.world.posture = RowStack.gather(setting.row_labels, shares)

@@ -10,6 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting
 from motionc.sweeps.state import StateGraph
@@ -60,10 +61,15 @@ class Solver:
     collect: Mapping[str, Callable[[StateGraph], Coordinates]]
     notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
     precision: Precision = "double"
+    representation: Representation = "body"
 
     def __post_init__(self) -> None:
-        if self.precision not in get_args(Precision):
-            raise Error(f"{self.name}: precision is {self.precision!r}; say 'double' or 'single'")
+        for name, value, known in (
+            ("precision", self.precision, get_args(Precision)),
+            ("representation", self.representation, get_args(Representation)),
+        ):
+            if value not in known:
+                raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
 
     def answer(
         self,
@@ -75,6 +81,7 @@ class Solver:
         call: Callable[..., tuple[Any, ...]] | None = None,
     ) -> dict[str, Coordinates]:
         """Walk the schedule with these inputs (columns of numbers, of symbols, or None) and read the outputs off."""
+        mechanism = at_home(mechanism, self.representation, inputs)
         setting = replace(self.question(mechanism), inputs=inputs)
         if call is not None:
             setting = replace(setting, call=call)

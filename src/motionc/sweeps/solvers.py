@@ -35,6 +35,7 @@ from motionc.sweeps.ports import (
     v_port,
     wrench_ports,
 )
+from motionc.sweeps.representation import Representation
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
 from motionc.sweeps.solver import Note, Port, Precision, Solver
 from motionc.sweeps.state import StateGraph, joint_values
@@ -46,6 +47,7 @@ def inverse_dynamics(
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
 
@@ -54,6 +56,7 @@ def inverse_dynamics(
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     gravity = checked_gravity(gravity)
     forces = list(external_forces)
@@ -73,6 +76,7 @@ def inverse_dynamics(
         question,
         {"tau": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        representation=representation,
     )
 
 
@@ -82,6 +86,7 @@ def forward_dynamics(
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
 
@@ -90,6 +95,7 @@ def forward_dynamics(
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     refuse_idle(robot, "forward dynamics")
     refuse_many_followers(robot, "forward dynamics")
@@ -110,6 +116,7 @@ def forward_dynamics(
         question,
         {"a": _accelerations},
         precision=precision,
+        representation=representation,
     )
 
 
@@ -118,7 +125,11 @@ FEW_FREE = 6
 
 
 def bias_forces(
-    robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precision: Precision = "double"
+    robot: Robot,
+    *,
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """Motor forces that keep joints from accelerating: h(q, v), velocity and gravity terms.
 
@@ -128,6 +139,7 @@ def bias_forces(
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     gravity = checked_gravity(gravity)
     return Solver(
@@ -140,11 +152,16 @@ def bias_forces(
         lambda mechanism: Setting({}, gravity, constants={"a": zeros(robot.nv, 1)}),
         {"h": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        representation=representation,
     )
 
 
 def gravity_forces(
-    robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precision: Precision = "double"
+    robot: Robot,
+    *,
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """Motor forces that hold the robot at rest: g(q) = h(q, 0), positive where a motor must push against gravity.
 
@@ -152,6 +169,7 @@ def gravity_forces(
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     gravity = checked_gravity(gravity)
     rest = {"v": zeros(robot.nv, 1), "a": zeros(robot.nv, 1)}
@@ -165,6 +183,7 @@ def gravity_forces(
         lambda mechanism: Setting({}, gravity, constants=rest),
         {"g": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        representation=representation,
     )
 
 
@@ -175,6 +194,7 @@ def hybrid_dynamics(
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """Some joints are told how to accelerate, the others what their motors make: M a + h = tau + Σ Jᵀ f_ext.
 
@@ -187,6 +207,7 @@ def hybrid_dynamics(
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
     told = checked_prescribed(robot, prescribed)
     refuse_idle(robot, "hybrid dynamics", but=told)
@@ -226,6 +247,7 @@ def hybrid_dynamics(
         question,
         {"tau": forces, "a": accelerations},
         precision=precision,
+        representation=representation,
     )
 
 

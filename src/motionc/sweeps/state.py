@@ -96,6 +96,13 @@ class Hold:
         carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
         return carrier.inverse().compose(self.rows.pair(own.acceleration))
 
+    def ends(self, graph: "StateGraph") -> "Iterator[tuple[BodyState, WrenchBasis]]":
+        """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
+        yield graph[self.at], self.rows
+        if self.seen is not None:
+            other = graph[self.observer]
+            yield other, self.seen.reaction_on(other.body)
+
 
 class Holds(tuple[Hold, ...]):
     """One for each constraint on frames, in order."""
@@ -198,7 +205,7 @@ class BodyState:
     joint_force = Slot(JointForce, "joint")
     motor = Slot(JointForce, "joint")
     driven = Slot(ArticulatedWrench)
-    share = Slot(RowAcceleration, "none")
+    impelled = Slot(JointAcceleration, "joint")
     posture = Slot(RowStack, "none")
     joint_acceleration = Slot(JointAcceleration, "joint")
     composite = Slot(RigidInertia)
