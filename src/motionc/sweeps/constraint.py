@@ -10,6 +10,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry import Frame, Pose
 from motionc.model.mechanism import Mechanism
+from motionc.model.moving_joint import MovingJoint
 from motionc.model.robot import suggestion
 from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, JointConstraintRows
 
@@ -153,15 +154,19 @@ def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: 
 
 def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:
     what = f"JointConstraint on {', '.join(constraint.names)}"
-    joints = {body.joint.name: body.joint for body in mechanism.bodies}
+    # a universal or cylindrical joint is two in a row
+    joints: dict[str, list[MovingJoint]] = {}
+    for body in mechanism.bodies:
+        joints.setdefault(body.joint.name, []).append(body.joint)
     for name in constraint.names:
         if name not in joints:
             raise Error(f"{what}: there is no movable joint {name!r}{suggestion(name, joints)}")
-        if joints[name].follows:
+        if joints[name][0].follows:
             raise Error(f"{what}: {name} follows another joint; constrain the joint it follows")
     if not constraint.names or len(set(constraint.names)) < len(constraint.names):
         raise Error(f"{what}: name at least one joint, each once")
-    labels = [label for name in constraint.names for label in joints[name].labels]
+    named = [joint for name in constraint.names for joint in joints[name]]
+    labels = [label for joint in named for label in joint.labels]
     unit = np.eye(len(labels)) if constraint.rows is None else np.asarray(constraint.rows, float)
     if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
         raise Error(
@@ -170,12 +175,11 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         )
     each = labels if constraint.rows is None else [f"row{k}" for k in range(unit.shape[1])]
     columns = tuple(f"{number}:{label}" for label in each)
-    parts: dict[str, Any] = {}
+    parts: dict[tuple[str, ...], Any] = {}
     done = 0
-    for name in constraint.names:
-        size = len(joints[name].labels)
-        parts[name] = unit[done : done + size]
-        done += size
+    for joint in named:
+        parts[joint.labels] = unit[done : done + len(joint.labels)]
+        done += len(joint.labels)
     rows = slice(start, start + len(columns))
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
 

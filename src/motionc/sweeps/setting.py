@@ -94,9 +94,9 @@ class ConstraintRows(Rows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointConstraintRows(Rows):
-    """Rows along joints: a unit force (k, m) along each of the joint coordinates in `joints`, by joint."""
+    """Rows along joints: unit forces (k, m) along each of the joint coordinates in `joints`, by coordinates."""
 
-    joints: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]
+    joints: Mapping[tuple[str, ...], np.ndarray[Any, np.dtype[np.float64]]]
 
     def asked(self, setting: "Setting") -> RowAcceleration:
         """What the input b asks of the joints."""
@@ -264,6 +264,13 @@ class JointView:
     def force(self) -> JointForce:
         """The motor's force and what acts along the joint anyway."""
         return self.setting.force(self.moving.joint.labels, self.moving.joint.v)
+
+    def left_to_motor(self, whole: JointForce) -> JointForce:
+        """Of all that a joint takes, what does not act along it anyway."""
+        if "tau_physical" not in self.setting.inputs:
+            return whole
+        values = self.setting.rows("tau_physical", self.moving.joint.v)
+        return whole + JointForce(self.moving.joint.labels, None if values is None else -values)
 
     @property
     def rotor_force(self) -> JointForce:
