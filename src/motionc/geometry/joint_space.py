@@ -172,11 +172,11 @@ class Coupling:
         _expect(self, other, "+", Coupling, "rows")
         return Coupling(self.rows, _sum(self.values, other.values))
 
-    def damped(self, damping: float) -> "Coupling":
-        """Λ + damping · 1; the coupling itself for 0."""
+    def damped(self, damping: float, weights: Sequence[float]) -> "Coupling":
+        """Λ + damping / weight², row by row on the diagonal; the coupling itself for 0."""
         if not damping or self.values is None:
             return self
-        return Coupling(self.rows, self.values + damping * np.eye(len(self.rows)))
+        return Coupling(self.rows, self.values + damping * np.diag(np.asarray(weights, float) ** -2))
 
     @classmethod
     def gather(cls, rows: Labels, parts: "Sequence[Coupling]") -> "Coupling":

@@ -78,7 +78,7 @@ def balance(graph: StateGraph, setting: Setting) -> None:
         missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
         kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
         kernel = kernel.with_policy(blocks, setting.truncation)
-        coupling = world.coupling.damped(setting.damping)
+        coupling = world.coupling.damped(setting.damping, weights)
         world.multipliers, *report = coupling.balance(missing, kernel, setting.call, order, weights)
         world.rank, world.condition = report or (None, None)
 

@@ -280,7 +280,8 @@ def constrained_dynamics(
         robot: the robot.
         constraints: rows on any segments, between segments, along joints; b has one entry a row, in order.
         prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
-        damping: added to the coupling's diagonal; 0 solves exactly, by pseudo-inverse where rank is lost.
+        damping: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0 solves
+            exactly, by pseudo-inverse where rank is lost.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
             alone; 1e-12 by default (1e-5 in single precision).
         posture: share of the motion that tau alone makes along the rows which is let pass: 0, constraints win over
