@@ -25,7 +25,16 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, JointConstraint, Schedule, kinematic_solvers, mass_solvers, solvers
+from motionc.sweeps import (
+    Constraint,
+    Force,
+    JointConstraint,
+    Schedule,
+    kinematic_solvers,
+    mass_solvers,
+    row_solvers,
+    solvers,
+)
 
 # in the order in which they import each other
 FILES = (
@@ -49,6 +58,10 @@ FILES = (
     "jacobian",
     "frame_motion",
     "jacobian_rate",
+    "operational_space",
+    "coupled_operational_space",
+    "impact",
+    "coupled_impact",
 )
 SCHEDULES = {
     "inverse_dynamics": "INVERSE_DYNAMICS",
@@ -66,6 +79,10 @@ SCHEDULES = {
     "frame_motion": "FRAME_MOTION",
     "jacobian_rate": "JACOBIAN_RATE",
     "mass_matrix": "MASS_MATRIX_INVERSE",
+    "operational_space": "OPERATIONAL_SPACE",
+    "coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
+    "impact": "IMPACT",
+    "coupled_impact": "COUPLED_IMPACT",
 }
 
 # calls that may be forgotten: x.f(…) → x
@@ -261,6 +278,7 @@ def _build() -> list[solvers.Solver]:
             Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
             JointConstraint(["reach", "shoulder"], level=2),
         ]
+        task = [replace(one, level=1, weight=1.0) for one in rows]
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
             solvers.forward_dynamics(robot, external_forces=forces),
@@ -281,6 +299,8 @@ def _build() -> list[solvers.Solver]:
             solvers.constrained_dynamics(robot, rows[:5], prescribed=["shoulder", "wrist"], posture=1.0),
             # articulated bodies where many joints are free, else by blocks of M
             solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
+            *(row_solvers.impact(tree(floating, coupled), rows) for coupled in (False, True)),
+            *(row_solvers.operational_space(tree(floating, coupled), task) for coupled in (False, True)),
             kinematic_solvers.jacobian(robot, "tool", **seen),
             kinematic_solvers.jacobian_rate(robot, "tool", **seen),
             kinematic_solvers.frame_motion(robot, ["tool", "slide"], **seen),

@@ -7,8 +7,7 @@
     root      Λ⁻¹ f = - (1 + e) u⁻
     outward   Δq̇ = D⁻¹ (z f - Sᵀ H^A T ΔV_i),  ΔV_i+1 = T ΔV_i + S Δq̇
 
-Forces that are finite do nothing in no time: neither motors nor gravity nor velocity terms appear. Where joints follow
-others they are resolved together: M_r Δv = J_rᵀ f.
+Forces that are finite do nothing in no time: neither motors nor gravity nor velocity terms appear.
 """
 
 import numpy as np
@@ -18,23 +17,20 @@ from motionc.geometry import (
     WORLD_FRAME,
     Impulses,
     JointImpulse,
-    JointVelocity,
     RowTwist,
     TwistJump,
     TwistStack,
 )
 from motionc.geometry.coordinates import column
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
-from motionc.sweeps.coupled_constrained_dynamics import hand_rows_down, reach_together, require
 from motionc.sweeps.forces import apply_wrenches
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.holding import constrain, constrain_joints, no_rows
 from motionc.sweeps.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.sweeps.mass_matrix import MASSES
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
-from motionc.sweeps.state import BodyState, Hold, StateGraph
+from motionc.sweeps.state import BodyState, StateGraph
 
 
 @operation(OUTWARD, gives=["joint_velocity"])
@@ -46,18 +42,10 @@ def rates(joint: JointView, parent: BodyState, child: BodyState) -> None:
 def approach(graph: StateGraph, setting: Setting) -> None:
     """How fast bodies and joints run into what they strike, along the rows."""
     rows = setting.row_labels
-    found = [_moving(graph, held) for held in graph.world.holds]
+    found = [held.moving(graph) for held in graph.world.holds]
     found += [RowTwist.of_joint(state.pushed, state.joint_velocity) for state in graph]
     graph.world.surface = TwistStack(rows, setting.rows("surface", slice(None)))
     graph.world.approach = TwistStack.gather(rows, found) - graph.world.surface
-
-
-def _moving(graph: StateGraph, held: Hold) -> RowTwist:
-    """How a body moves along its rows with respect to the observer."""
-    moved = RowTwist.of_body(held.rows, graph[held.at].twist)
-    if held.seen is None:
-        return moved
-    return RowTwist.at_place(held.seen, graph[held.observer].twist).inverse().compose(moved)
 
 
 @operation(ROOT, needs=["approach", "coupling"], gives=["impulses", "rank", "condition", "departure"])
@@ -93,37 +81,20 @@ def jump(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.joint_velocity = child.joint_velocity + more
 
 
-@operation(ROOT, needs=["system", "reach", "impulses"], gives=["struck"])
-def jump_together(graph: StateGraph, setting: Setting) -> None:
-    world = graph.world
-    before = JointVelocity(graph.coordinates, setting.rows("v", slice(None)))
-    world.struck = before + JointImpulse.of(world.reach, world.impulses).through_all(world.system)
-
-
-MOTION = (
+APPROACH = (
     sweep(world_at_origin, world_at_rest),
     sweep(poses, world_poses, twists, rates, no_rows),
     sweep(apply_wrenches, constrain, constrain_joints),
 )
+"""How fast bodies move, and the rows on them."""
 
 IMPACT = Schedule(
     "impact",
     (
-        *MOTION,
+        *APPROACH,
         sweep(rigid_start),
         sweep(give_way, articulate, reach),
         sweep(approach, gather_coupling, strike, world_stays),
         sweep(jump),
-    ),
-)
-
-COUPLED_IMPACT = Schedule(
-    "impact",
-    (
-        *MOTION,
-        *MASSES,
-        sweep(require),
-        sweep(hand_rows_down),
-        sweep(approach, reach_together, strike, jump_together),
     ),
 )

@@ -7,7 +7,7 @@
     root      Λ = (Λ⁻¹)⁺,  J̄ = M⁻¹ Jᵀ Λ,  μ = Λ (J M⁻¹ c - J̇ v),  p = Λ J M⁻¹ g
 
 y of all joints is M⁻¹ Jᵀ. Rows on several branches meet in Λ⁻¹ wherever their ways to the root do (erratum E16), and no
-matrix of all joints is inverted. Where joints follow others they are resolved together: Λ⁻¹ = J_r M_r⁻¹ J_rᵀ.
+matrix of all joints is inverted.
 """
 
 from motionc.geometry import (
@@ -24,7 +24,7 @@ from motionc.geometry import (
 )
 from motionc.geometry.coordinates import column, zeros
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
-from motionc.sweeps.coupled_constrained_dynamics import accelerate_still, hand_rows_down, reach_together, require
+from motionc.sweeps.coupled_constrained_dynamics import accelerate_still, hand_rows_down, require
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.frame_motion import world_stands_still
@@ -32,7 +32,6 @@ from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, no_r
 from motionc.sweeps.inverse_dynamics import accelerations, required_wrenches
 from motionc.sweeps.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.sweeps.mass_matrix import MASSES
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph, joint_values
@@ -126,12 +125,6 @@ def gather_reach(graph: StateGraph, setting: Setting) -> None:
     graph.world.reach = JointRows(graph.coordinates, rows, joint_values(graph, "grip", rows))
 
 
-@operation(ROOT, needs=["system", "reach"], gives=["swayed"])
-def sway_together(graph: StateGraph, setting: Setting) -> None:
-    """M_r⁻¹ J_rᵀ."""
-    graph.world.swayed = JointSway.of_all(graph.world.system, graph.world.reach)
-
-
 # ---------------------------------------------------------------- along the rows
 
 
@@ -164,9 +157,4 @@ OPERATIONAL_SPACE = Schedule(
         sweep(hand_rows_down),
         sweep(gather_reach, operate),
     ),
-)
-
-COUPLED_OPERATIONAL_SPACE = Schedule(
-    "operational_space",
-    (*TERMS, *MASSES, sweep(require), sweep(hand_rows_down), sweep(reach_together, sway_together, operate)),
 )

@@ -10,8 +10,10 @@ from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints
-from motionc.sweeps.impact import COUPLED_IMPACT, IMPACT
-from motionc.sweeps.operational_space import COUPLED_OPERATIONAL_SPACE, OPERATIONAL_SPACE
+from motionc.sweeps.coupled_impact import COUPLED_IMPACT
+from motionc.sweeps.coupled_operational_space import COUPLED_OPERATIONAL_SPACE
+from motionc.sweeps.impact import IMPACT
+from motionc.sweeps.operational_space import OPERATIONAL_SPACE
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
     checked_gravity,

@@ -47,6 +47,7 @@ from motionc.geometry import (
     RowAcceleration,
     RowStack,
     RowSway,
+    RowTwist,
     SemanticError,
     SpatialAcceleration,
     Twist,
@@ -95,6 +96,12 @@ class Hold:
         own, other = graph[self.at], graph[self.observer]
         carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
         return carrier.inverse().compose(self.rows.pair(own.acceleration))
+
+    def moving(self, graph: "StateGraph") -> RowTwist:
+        """How the body moves along the rows with respect to the observer."""
+        own, other = graph[self.at], graph[self.observer]
+        moved = RowTwist.of_body(self.rows, own.twist)
+        return moved if self.seen is None else RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
 
     def ends(self, graph: "StateGraph") -> "Iterator[tuple[BodyState, WrenchBasis]]":
         """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
