@@ -43,7 +43,8 @@ def dense(x: Moving | Real, rows: list[Rows], rcond: float = 0.0) -> SimpleNames
 
 
 def worst(out, expected: SimpleNamespace) -> float:
-    return max(error(out[name], value) for name, value in vars(expected).items() if name in out.keys())
+    found = dict(out.items())
+    return max(error(found[name], value) for name, value in vars(expected).items() if name in found)
 
 
 # ---------------------------------------------------------------- against dense matrices
