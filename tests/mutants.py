@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
+
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
 from motionc.model import (
@@ -30,6 +32,8 @@ from motionc.sweeps import (
     Force,
     JointConstraint,
     Schedule,
+    Target,
+    inverse_solvers,
     kinematic_solvers,
     mass_solvers,
     row_solvers,
@@ -58,6 +62,8 @@ FILES = (
     "jacobian",
     "frame_motion",
     "jacobian_rate",
+    "inverse_velocity",
+    "inverse_kinematics",
     "operational_space",
     "coupled_operational_space",
     "impact",
@@ -78,6 +84,8 @@ SCHEDULES = {
     "jacobian": "JACOBIAN",
     "frame_motion": "FRAME_MOTION",
     "jacobian_rate": "JACOBIAN_RATE",
+    "inverse_velocity": "INVERSE_VELOCITY",
+    "inverse_kinematics": "INVERSE_KINEMATICS",
     "mass_matrix": "MASS_MATRIX_INVERSE",
     "operational_space": "OPERATIONAL_SPACE",
     "coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
@@ -120,6 +128,10 @@ SWAPPED = {
 }
 
 
+# who is observed may be mistaken for who observes
+OBSERVED = {"of": "wrt", "wrt": "of"}
+
+
 # of these only the quantities of a body's state are meant, or those of the basis A
 MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD}
 
@@ -139,9 +151,9 @@ class Mutant:
         return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
 
 
-def mutants(file: str) -> Iterator[Mutant]:
-    """Every single mistake that can be made in a solver file."""
-    tree = ast.parse(source_of(file))
+def mutants(file: str, source: str = "") -> Iterator[Mutant]:
+    """Every single mistake that can be made in a solver file, one of ours or one whose text is given."""
+    tree = ast.parse(source or source_of(file))
     for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
         for node in ast.walk(function):
             for kind, new in mistakes(node):
@@ -173,6 +185,8 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield "swap parent/child", ast.Name("child" if node.id == "parent" else "parent", node.ctx)
     if isinstance(node, ast.Name) and node.id in ("told", "free") and isinstance(node.ctx, ast.Load):
         yield "swap prescribed/free", ast.Name("free" if node.id == "told" else "told", node.ctx)
+    if isinstance(node, ast.Name) and node.id in OBSERVED and isinstance(node.ctx, ast.Load):
+        yield "swap observed/observer", ast.Name(OBSERVED[node.id], node.ctx)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and _is_name(node.left, "P"):
         yield "drop apparent/physical", node.right
     if isinstance(node, ast.Name) and node.id == "H_a" and isinstance(node.ctx, ast.Load):
@@ -309,6 +323,14 @@ def _build() -> list[solvers.Solver]:
             mass_solvers.center_of_mass(robot, outputs=["com", "J", "inertia"]),
             mass_solvers.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]),
             mass_solvers.energy(robot),
+            inverse_solvers.inverse_velocity(robot, ["tool", "slide"], **seen),
+            inverse_solvers.inverse_kinematics_step(
+                robot,
+                [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")],
+                lower=np.full(robot.nq, -1.0),
+                upper=np.ones(robot.nq),
+                posture=True,
+            ),
         ]
     return found
 

@@ -1,6 +1,7 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
 from motionc.geometry.basis import MomentumBasis, MotionBasis, MotionBasisRate, WrenchBasis
+from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
 from motionc.geometry.force import (
     ApparentWrench,
@@ -10,12 +11,13 @@ from motionc.geometry.force import (
     PotentialEnergy,
     Wrench,
 )
-from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump, TwistStack
+from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
 from motionc.geometry.inertia import ApparentInertia, ArticulatedInertia, Projector, RigidInertia
 from motionc.geometry.joint_space import (
     Coupling,
     JointAcceleration,
     JointBias,
+    JointCoordinates,
     JointFactor,
     JointForce,
     JointInertia,
@@ -26,6 +28,7 @@ from motionc.geometry.joint_space import (
     Multipliers,
     RowAcceleration,
     RowStack,
+    RowVelocity,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -55,11 +58,13 @@ __all__ = [
     "Body",
     "ClassicalAcceleration",
     "Coupling",
+    "Displacement",
     "DrivenAcceleration",
     "Frame",
     "Impulses",
     "JointAcceleration",
     "JointBias",
+    "JointCoordinates",
     "JointFactor",
     "JointForce",
     "JointImpulse",
@@ -89,12 +94,12 @@ __all__ = [
     "RowStack",
     "RowSway",
     "RowTwist",
+    "RowVelocity",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",
     "Twist",
     "TwistJump",
-    "TwistStack",
     "Wrench",
     "WrenchBasis",
     "reporting",

@@ -9,7 +9,7 @@ from typing import Any
 
 from motionc.geometry.basis import MotionBasis, WrenchBasis
 from motionc.geometry.coordinates import Coordinates, known, solve_positive_definite
-from motionc.geometry.entities import JOINTS, Body
+from motionc.geometry.entities import Body
 from motionc.geometry.inertia import Projector
 from motionc.geometry.joint_space import (
     Coupling,
@@ -18,8 +18,8 @@ from motionc.geometry.joint_space import (
     JointVector,
     JointVelocity,
     Labels,
+    RowVelocity,
     places,
-    stacked,
 )
 from motionc.geometry.joint_space import _expect as expect  # pyright: ignore[reportPrivateUsage]
 from motionc.geometry.meaning import refuse
@@ -55,13 +55,6 @@ class RowTwist:
             values = rows.angular.T @ twist.angular + rows.linear.T @ twist.linear
         return cls(rows.rows, twist.of, twist.wrt, values)
 
-    @classmethod
-    def of_joint(cls, felt: JointRows, rate: JointVelocity) -> "RowTwist":
-        """zᵀ q̇: how fast joints move along each row."""
-        expect(felt, rate, ".of_joint", JointVelocity, "joints")
-        values = felt.values.T @ rate.values if known(felt.values, rate.values) else None
-        return cls(felt.rows, JOINTS, JOINTS, values)
-
     def compose(self, relative: "RowTwist") -> "RowTwist":
         """Along the rows, b wrt a followed by c wrt b is c wrt a."""
         expect(self, relative, ".compose", RowTwist, "rows")
@@ -80,34 +73,6 @@ class RowTwist:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwistStack:
-    """Velocities along the rows of all constraints, each of the bodies it is about, in their order."""
-
-    rows: Labels
-    values: Coordinates = None
-
-    def __str__(self) -> str:
-        return f"TwistStack({', '.join(self.rows)})"
-
-    @classmethod
-    def gather(cls, rows: Labels, parts: Sequence[RowTwist]) -> "TwistStack":
-        """The rows of several constraints; a row that several of them have is their sum."""
-        return cls(rows, stacked(rows, parts))
-
-    def __add__(self, other: "TwistStack") -> "TwistStack":
-        expect(self, other, "+", TwistStack, "rows")
-        return TwistStack(self.rows, self.values + other.values if known(self.values, other.values) else None)
-
-    def __sub__(self, other: "TwistStack") -> "TwistStack":
-        expect(self, other, "-", TwistStack, "rows")
-        return TwistStack(self.rows, self.values - other.values if known(self.values, other.values) else None)
-
-    def scaled(self, factors: Coordinates) -> "TwistStack":
-        """Each row by its own factor, (m, 1)."""
-        return TwistStack(self.rows, None if self.values is None else self.values * factors)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Impulses:
     """Strength of the impulse along each row: physical, on the constrained body."""
 
@@ -121,14 +86,14 @@ class Impulses:
     def balance(
         cls,
         coupling: Coupling,
-        jump: TwistStack,
+        jump: RowVelocity,
         kernel: object,
         call: Callable[..., Any],
         order: Sequence[int],
         weights: Sequence[float],
     ) -> tuple[Any, ...]:
         """f with Λ⁻¹ f = the jump of velocities asked along the rows, and whatever else the kernel reports."""
-        expect(coupling, jump, ".balance", TwistStack, "rows")
+        expect(coupling, jump, ".balance", RowVelocity, "rows")
         strength, *report = coupling.solve(jump.values, kernel, call, order, weights)
         return cls(coupling.rows, strength), *report
 
@@ -137,15 +102,15 @@ class Impulses:
         keep = places(self, self.rows, rows)
         return Impulses(rows, None if self.values is None else self.values[keep, :])
 
-    def jump(self, coupling: Coupling) -> TwistStack:
+    def jump(self, coupling: Coupling) -> RowVelocity:
         """Λ⁻¹ f: by how much velocities along the rows jump."""
         expect(self, coupling, ".jump", Coupling, "rows")
-        return TwistStack(self.rows, coupling.values @ self.values if known(coupling.values, self.values) else None)
+        return RowVelocity(self.rows, coupling.values @ self.values if known(coupling.values, self.values) else None)
 
-    def work(self, before: TwistStack, after: TwistStack) -> Coordinates:
+    def work(self, before: RowVelocity, after: RowVelocity) -> Coordinates:
         """½ fᵀ (u⁻ + u⁺): by how much kinetic energy changes."""
         for twists in (before, after):
-            expect(self, twists, ".work", TwistStack, "rows")
+            expect(self, twists, ".work", RowVelocity, "rows")
         if not known(self.values, before.values, after.values):
             return None
         return 0.5 * (self.values.T @ (before.values + after.values))

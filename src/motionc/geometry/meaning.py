@@ -11,14 +11,19 @@ from motionc.errors import Error
 class SemanticError(Error):
     """Two things were combined whose meanings do not fit: `subject.operation`, the `reasons`, and the `remedy`."""
 
-    def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str) -> None:
-        self.subject, self.reasons, self.remedy = subject, reasons, remedy
+    def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str, place: str = "") -> None:
+        self.subject, self.reasons, self.remedy, self.place = subject, reasons, remedy, place
         super().__init__(self.text())
+
+    def met_in(self, place: str) -> "SemanticError":
+        """The same refusal, saying in which operation it was met."""
+        return SemanticError(self.subject, self.reasons, self.remedy, place).with_traceback(self.__traceback__)
 
     def text(self) -> str:
         """The refusal in the manner of Listing 2.6, followed by what would repair it."""
         reasons = "\n".join(f"* {reason}" for reason in self.reasons)
-        return f"{self.subject} is NOK since:\n{reasons}\n  remedy: {self.remedy}"
+        place = f"\n  in: {self.place}" if self.place else ""
+        return f"{self.subject} is NOK since:\n{reasons}\n  remedy: {self.remedy}{place}"
 
 
 @dataclass
@@ -81,7 +86,7 @@ def is_kind(value: object, kinds: type | tuple[type, ...], subject: str, remedy:
 
 
 def article(name: str) -> str:
-    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
+    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
 
 
 def refuse(subject: str, *reasons: str, remedy: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.program import Program
 from motionc.sweeps.solver import Solver
 
 
@@ -24,6 +25,14 @@ def fingerprint(solver: Solver) -> str:
     mechanism = solver.robot.mechanism
     asked = solver.name, solver.schedule, solver.representation, solver.inputs, solver.outputs
     for part in (own_sources(), *asked, mechanism, solver.question(mechanism)):
+        _feed(digest, part)
+    return digest.hexdigest()
+
+
+def traced_fingerprint(program: Program) -> str:
+    """The sha256 of a program, for operations from elsewhere: those may depend on anything."""
+    digest = hashlib.sha256()
+    for part in (own_sources(), repr(program)):
         _feed(digest, part)
     return digest.hexdigest()
 

@@ -14,6 +14,7 @@ from motionc.runtime.computation import (
     hybrid_dynamics,
     impact,
     inverse_dynamics,
+    inverse_velocity,
     jacobian,
     jacobian_rate,
     mass_matrix,
@@ -21,11 +22,14 @@ from motionc.runtime.computation import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    solve,
 )
+from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",
+    "InverseKinematics",
     "Results",
     "bias_forces",
     "center_of_mass",
@@ -39,6 +43,8 @@ __all__ = [
     "hybrid_dynamics",
     "impact",
     "inverse_dynamics",
+    "inverse_kinematics",
+    "inverse_velocity",
     "jacobian",
     "jacobian_rate",
     "mass_matrix",
@@ -46,4 +52,5 @@ __all__ = [
     "mass_matrix_inverse",
     "mass_matrix_solve",
     "operational_space",
+    "solve",
 ]

@@ -1,7 +1,7 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -13,10 +13,10 @@ from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.sweeps import kinematic_solvers, mass_solvers, row_solvers, solvers
+from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
-from motionc.sweeps.walk import Trace
+from motionc.sweeps.walk import Applied, Trace
 from motionc.targets import c, c_simd
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -61,6 +61,10 @@ class Computation:
         """Step by step in NumPy. `trace=print` shows every relation, on the frames as the user wrote them."""
         values = self.solver.run(*inputs, policy=policy, normalise=normalise and trace is None, trace=trace)
         return self._result([_bare(values[port.name]) for port in self.outputs])
+
+    def steps(self, *inputs: Any, policy: Policy = depth_first) -> Iterator[Applied]:
+        """The same one operation at a time, to stop where you like: (sweep, operation, joint, what it gave)."""
+        return self.solver.steps(*inputs, policy=policy, normalise=False)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Compiled (on first call) and run: arrays in, arrays out, in the order of `inputs` or by their names."""
@@ -202,6 +206,7 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)
 gravity_forces = _computes(solvers.gravity_forces)
@@ -217,3 +222,4 @@ mass_matrix_factor = _computes(mass_solvers.mass_matrix_factor)
 center_of_mass = _computes(mass_solvers.center_of_mass)
 centroidal_momentum = _computes(mass_solvers.centroidal_momentum)
 energy = _computes(mass_solvers.energy)
+solve = _computes(own_solvers.solve)

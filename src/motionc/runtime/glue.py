@@ -146,7 +146,8 @@ def works(
 ) -> bool:
     """Whether the builtin function gives what the flat entry gives, on one sample."""
     sample = [np.linspace(0.1, 0.9, port.size, dtype=dtype).reshape(port.shape) for port in inputs]
-    x, y = np.concatenate([value.ravel() for value in sample]), np.empty(sum(port.size for port in outputs), dtype)
+    x = np.concatenate([np.empty(0, dtype), *(value.ravel() for value in sample)])
+    y = np.empty(sum(port.size for port in outputs), dtype)
     enter(x, y)
     found = call(*sample)
     values = (found,) if len(outputs) == 1 else tuple(found)

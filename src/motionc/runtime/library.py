@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.fingerprint import fingerprint
+from motionc.program.fingerprint import fingerprint, traced_fingerprint
 from motionc.program.program import Program
 from motionc.runtime import cache, compiler, glue
 from motionc.sweeps.solver import Port, Precision, Solver
@@ -103,7 +103,7 @@ def open_lanes(solver: Solver, program: Callable[[], Program], tier: str) -> Lan
 
 def compiled(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
     """The shared library of a solver, from the cache or built now."""
-    key = cache.key("scalar", solver.precision, fingerprint(solver), compiler.fingerprint(tool, 0))
+    key = cache.key("scalar", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
 
     def text(traced: Program) -> str:
         precision = solver.precision
@@ -116,13 +116,18 @@ def compiled(solver: Solver, program: Callable[[], Program], tool: compiler.Comp
 
 def lanes(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
     """The same for batches."""
-    key = cache.key("lanes", solver.precision, fingerprint(solver), compiler.fingerprint(tool, 0))
+    key = cache.key("lanes", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
 
     def text(traced: Program) -> str:
         size = f"const long motionc_size = {len(traced.instructions)};"
         return f"{c_simd.emit(traced, 'motionc', solver.precision)}\n{size}\n"
 
     return cache.fetch(key, ".so", _building(solver, program, tool, text, f"batches of {solver.name}"))
+
+
+def _identity(solver: Solver, program: Callable[[], Program]) -> str:
+    """What was built for it before has the same; solvers somebody else composed are traced to know."""
+    return traced_fingerprint(program()) if solver.own else fingerprint(solver)
 
 
 def _building(

@@ -1,6 +1,7 @@
 """How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
 
 from motionc.sweeps.constraint import Constraint, Force, JointConstraint
+from motionc.sweeps.outputs import Output
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -16,24 +17,28 @@ from motionc.sweeps.schedule import (
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.solver import Port, Solver
 from motionc.sweeps.state import BodyState, StateGraph
-from motionc.sweeps.walk import walk
+from motionc.sweeps.target import Target
+from motionc.sweeps.walk import Applied, walk
 
 __all__ = [
     "INWARD",
     "OUTWARD",
     "ROOT",
+    "Applied",
     "BodyState",
     "Constraint",
     "Force",
     "JointConstraint",
     "JointView",
     "Operation",
+    "Output",
     "Port",
     "Schedule",
     "Setting",
     "Solver",
     "StateGraph",
     "Sweep",
+    "Target",
     "breadth_first",
     "depth_first",
     "operation",

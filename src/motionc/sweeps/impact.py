@@ -17,9 +17,8 @@ from motionc.geometry import (
     WORLD_FRAME,
     Impulses,
     JointImpulse,
-    RowTwist,
+    RowVelocity,
     TwistJump,
-    TwistStack,
 )
 from motionc.geometry.coordinates import column
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
@@ -42,10 +41,10 @@ def rates(joint: JointView, parent: BodyState, child: BodyState) -> None:
 def approach(graph: StateGraph, setting: Setting) -> None:
     """How fast bodies and joints run into what they strike, along the rows."""
     rows = setting.row_labels
-    found = [held.moving(graph) for held in graph.world.holds]
-    found += [RowTwist.of_joint(state.pushed, state.joint_velocity) for state in graph]
-    graph.world.surface = TwistStack(rows, setting.rows("surface", slice(None)))
-    graph.world.approach = TwistStack.gather(rows, found) - graph.world.surface
+    on_frames = [held.moving(graph) for held in graph.world.holds]
+    along_joints = [state.pushed.moved(state.joint_velocity) for state in graph]
+    graph.world.surface = RowVelocity(rows, setting.rows("surface", slice(None)))
+    graph.world.approach = RowVelocity.gather(rows, [*on_frames, *along_joints]).minus(graph.world.surface)
 
 
 @operation(ROOT, needs=["approach", "coupling"], gives=["impulses", "rank", "condition", "departure"])
@@ -57,7 +56,7 @@ def strike(graph: StateGraph, setting: Setting) -> None:
     asked = world.approach.scaled(-(1.0 + restitution))
     found = Impulses.balance(world.coupling, asked, kernel, setting.call, order, weights)
     world.impulses, world.rank, world.condition = found
-    world.departure = world.approach + world.impulses.jump(world.coupling)
+    world.departure = world.approach.plus(world.impulses.jump(world.coupling))
 
 
 @operation(ROOT, gives=["jump"])

@@ -198,12 +198,12 @@ def impact(
 
     def residual(graph: StateGraph) -> Coordinates:
         factors = question(graph.mechanism).constants["restitution"]
-        return (graph.world.departure + graph.world.approach.scaled(factors)).values
+        return graph.world.departure.plus(graph.world.approach.scaled(factors)).values
 
     def lost(graph: StateGraph) -> Coordinates:
         # the surface moves on as it did: rows move faster by as much before and after
         world = graph.world
-        before, after = (twists + world.surface for twists in (world.approach, world.departure))
+        before, after = (twists.plus(world.surface) for twists in (world.approach, world.departure))
         work = world.impulses.work(before, after)
         return None if work is None else -work
 

@@ -6,10 +6,13 @@ The order pose → twist → acceleration → wrench is enforced when a schedule
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Union
 
 from motionc.errors import Error
+from motionc.geometry.meaning import article
 from motionc.model.mechanism import Mechanism
+from motionc.model.robot import suggestion
+from motionc.sweeps.fuse import fused
 
 
 class Direction(StrEnum):
@@ -40,7 +43,14 @@ class Operation:
 def operation(
     direction: Direction, *, needs: Iterable[str] = (), gives: Iterable[str]
 ) -> Callable[[Callable[..., None]], Operation]:
-    """Make an operation of a function.
+    """Make an operation of a function `(joint, parent, child)`, or `(graph, setting)` at the root.
+
+    Outward, a child is given what follows from its parent; inward, a parent gathers what its children hand down.
+
+    Args:
+        direction: OUTWARD, INWARD or ROOT.
+        needs: the quantities it reads, `child.twist` or, of your own, `child["depth"]`.
+        gives: those it writes; it may read them too.
 
     >>> @operation(OUTWARD, gives=["depth"])
     ... def depths(joint, parent, child):
@@ -49,10 +59,18 @@ def operation(
     <Direction.OUTWARD: 'outward'>
     """
 
+    if direction not in (OUTWARD, INWARD, ROOT):
+        raise Error(f"an operation walks OUTWARD, INWARD, or stays at the ROOT, not {direction!r}")
+
     def make(function: Callable[..., None]) -> Operation:
-        return Operation(function.__name__, direction, function, frozenset(needs), frozenset(gives))
+        return Operation(function.__name__, direction, function, _names(needs), _names(gives))
 
     return make
+
+
+def _names(given: Iterable[str]) -> frozenset[str]:
+    """A word is one name, not its letters."""
+    return frozenset([given] if isinstance(given, str) else given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,8 @@ def sweep(*operations: Operation) -> Sweep:
     """One walk; all its operations must walk the same way."""
     if not operations:
         raise Error("a sweep needs at least one operation")
+    for step in operations:
+        refuse_other(step, Operation, "a sweep is made of operations", "decorate the function: @operation(OUTWARD, …)")
     directions = {step.direction for step in operations}
     if len(directions) > 1:
         said = ", ".join(f"{step.name} {step.direction}" for step in operations)
@@ -79,13 +99,23 @@ def sweep(*operations: Operation) -> Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Sweeps in order. Building one refuses an operation whose needs nothing before it gives."""
+    """Sweeps in order. Building one refuses an operation whose needs nothing before it gives.
+
+    `schedule + schedule` does what both do, shared operations once, and leaves what each of them leaves.
+    `schedule + sweep` goes on. `schedule["twists"]` is an operation of it, to be used in another one.
+    """
 
     name: str
     sweeps: tuple[Sweep, ...] = field(default_factory=tuple[Sweep, ...])
 
     def __post_init__(self) -> None:
-        later = [step for walk in self.sweeps for step in walk.operations]
+        given_sweeps: Any = self.sweeps
+        if isinstance(given_sweeps, Sweep | Operation):
+            raise Error(f"{self.name}: a schedule is made of sweeps in order; write them as (sweep(…), sweep(…))")
+        for walk in given_sweeps:
+            refuse_other(walk, Sweep, f"{self.name}: a schedule is made of sweeps", "wrap operations into sweep(…)")
+        object.__setattr__(self, "sweeps", tuple(given_sweeps))
+        later = self.operations
         given: set[str] = set()
         for step in later:
             for name in sorted(step.needs - given):
@@ -93,6 +123,36 @@ class Schedule:
                 remedy = f"put {' or '.join(givers)} before it" if givers else f"add an operation that gives {name!r}"
                 raise Error(f"{self.name}: {step.name} needs {name!r}, which nothing before it gives; {remedy}")
             given |= step.gives
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """All of them, in order."""
+        return tuple(step for walk in self.sweeps for step in walk.operations)
+
+    @property
+    def gives(self) -> frozenset[str]:
+        """Every quantity it leaves."""
+        return frozenset[str]().union(*(step.gives for step in self.operations))
+
+    def __getitem__(self, name: str) -> Operation:
+        named = {step.name: step for step in self.operations}
+        if name not in named:
+            raise Error(f"{self.name} has no operation {name!r}{suggestion(name, named)}")
+        return named[name]
+
+    def __add__(self, more: Union["Schedule", Sweep]) -> "Schedule":
+        if isinstance(more, Sweep):
+            return Schedule(self.name, (*self.sweeps, more))
+        refuse_other(more, Schedule, f"{self.name} + …", "add a schedule, or a sweep(…) that goes on from here")
+        sweeps = fused((self.name, self.sweeps), (more.name, more.sweeps))
+        return Schedule(f"{self.name}_and_{more.name}", sweeps)
+
+
+def refuse_other(value: Any, kind: type, what: str, remedy: str) -> None:
+    """Refuse what is not of the right kind, by its name if it has one."""
+    if not isinstance(value, kind):
+        name = getattr(value, "__name__", getattr(value, "name", value))
+        raise Error(f"{what}: {name!r} is {article(type(value).__name__)}; {remedy}")
 
 
 Policy = Callable[[Mechanism], Sequence[int]]

@@ -1,6 +1,6 @@
 """A schedule with its ports: which inputs it takes, which outputs it gives, what they mean. Checked and run here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -14,7 +14,7 @@ from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting
 from motionc.sweeps.state import StateGraph
-from motionc.sweeps.walk import Trace, walk
+from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Precision = Literal["double", "single"]
@@ -49,6 +49,7 @@ class Solver:
     `question` turns a mechanism into a setting without inputs; `collect` reads each output off the states, as a
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
+    `own` marks a solver somebody else composed: what it computes is known once it is traced, not before.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Solver:
     notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
     precision: Precision = "double"
     representation: Representation = "body"
+    own: bool = False
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -103,6 +105,13 @@ class Solver:
         arrays = as_columns(self.name, self.inputs, values)
         answers = self.answer(self._mechanism(normalise), arrays, policy=policy, trace=trace)
         return {port.name: np.asarray(answers[port.name], float).reshape(port.shape) for port in self.outputs}
+
+    def steps(self, *values: Any, policy: Policy = depth_first, normalise: bool = True) -> Iterator[Applied]:
+        """The numeric reading, one operation at a time."""
+        arrays = as_columns(self.name, self.inputs, values)
+        mechanism = at_home(self._mechanism(normalise), self.representation, arrays)
+        setting = replace(self.question(mechanism), inputs=arrays)
+        return stepwise(self.schedule, StateGraph(mechanism), setting, policy=policy)
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)

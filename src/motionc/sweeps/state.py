@@ -22,6 +22,7 @@ from motionc.geometry import (
     Impulses,
     JointAcceleration,
     JointBias,
+    JointCoordinates,
     JointFactor,
     JointForce,
     JointInertia,
@@ -48,11 +49,11 @@ from motionc.geometry import (
     RowStack,
     RowSway,
     RowTwist,
+    RowVelocity,
     SemanticError,
     SpatialAcceleration,
     Twist,
     TwistJump,
-    TwistStack,
     Wrench,
     WrenchBasis,
 )
@@ -138,11 +139,11 @@ class Slot(Generic[T]):
             refuse(
                 f"{self.name} of {state.body} = {value}",
                 f"{type(value).__name__} is not a {self.kind.__name__}",
-                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else",
+                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else: rename it",
             )
         else:
             self._check_home(state, value)
-        state[self.name] = value
+        state.put(self.name, value)
 
     def _check_home(self, state: "BodyState", value: Any) -> None:
         expected: dict[str, Any] = {}
@@ -173,10 +174,17 @@ class Slot(Generic[T]):
 
 
 class Watch:
-    """Which operation is running, and what it said it needs and gives; empty between operations."""
+    """Which operation is running, and what it said it needs and gives; empty between operations.
+
+    On the way outward the parent is `finished`: nothing more is given to it. On the way inward it is `gathering`: what
+    other operations of the sweep give (`others`) is not complete there, because not all children have been visited.
+    """
 
     def __init__(self) -> None:
         self.name, self.needs, self.gives = "", frozenset[str](), frozenset[str]()
+        self.others = frozenset[str]()
+        self.finished: BodyState | None = None
+        self.gathering: BodyState | None = None
         self.given: list[tuple[str, Any]] = []
 
 
@@ -256,11 +264,16 @@ class BodyState:
     p = Slot(Multipliers, "none")
     joint_velocity = Slot(JointVelocity, "joint")
     struck = Slot(JointVelocity, "none")
-    surface = Slot(TwistStack, "none")
-    approach = Slot(TwistStack, "none")
-    departure = Slot(TwistStack, "none")
+    surface = Slot(RowVelocity, "none")
+    approach = Slot(RowVelocity, "none")
+    departure = Slot(RowVelocity, "none")
     impulses = Slot(Impulses, "none")
     jump = Slot(TwistJump)
+    freedom = Slot(MotionBasis, "body")
+    asked = Slot(RowVelocity, "none")
+    rates = Slot(JointVelocity, "none")
+    distortion = Slot(object, "none")
+    arrived = Slot(JointCoordinates, "joint")
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints
@@ -291,14 +304,29 @@ class BodyState:
         return self._values[name]
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if self._watch.name and name not in self._watch.gives:
+        slot = getattr(BodyState, name, None)
+        if isinstance(slot, Slot):
+            slot.__set__(self, value)
+        else:
+            self.put(name, value)
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a value whose meaning is right; refused where the running operation may not give it."""
+        watch = self._watch
+        if watch.name and name not in watch.gives:
             raise SemanticError(
                 f"{name} of {self.body} = {value}",
-                (f"operation {self._watch.name} does not say that it gives {name!r}",),
+                (f"operation {watch.name} does not say that it gives {name!r}",),
                 f"add {name!r} to its gives",
             )
+        if watch.name and watch.finished is self:
+            raise SemanticError(
+                f"{name} of {self.body} = {value}",
+                (f"operation {watch.name} gives it to the parent on the way outward, where it was read already",),
+                "give it to the child; what a parent gathers from its children it gathers inward",
+            )
         self._values[name] = value
-        self._watch.given.append((name, value))
+        watch.given.append((name, value))
 
     def _declared(self, name: str) -> None:
         watch = self._watch
@@ -307,6 +335,12 @@ class BodyState:
                 f"{name} of {self.body}",
                 (f"operation {watch.name} reads it without saying that it needs {name!r}",),
                 f"add {name!r} to its needs",
+            )
+        if watch.name and watch.gathering is self and name in watch.others and name not in watch.gives:
+            raise SemanticError(
+                f"{name} of {self.body}",
+                (f"operation {watch.name} reads it at the parent, whose other children may still add to it",),
+                f"put {watch.name} into a sweep of its own, after this one",
             )
 
 

@@ -3,16 +3,42 @@
 The reading is decided by what stands under the inputs: nothing (check), NumPy numbers (run), CasADi symbols (compile).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+from motionc.errors import Error
+from motionc.geometry import SemanticError
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.describe import described
-from motionc.sweeps.schedule import INWARD, ROOT, Operation, Policy, Schedule, checked_order, depth_first
+from motionc.sweeps.schedule import (
+    INWARD,
+    OUTWARD,
+    ROOT,
+    Operation,
+    Policy,
+    Schedule,
+    Sweep,
+    checked_order,
+    depth_first,
+)
 from motionc.sweeps.setting import JointView, Setting
-from motionc.sweeps.state import StateGraph, Watch
+from motionc.sweeps.state import BodyState, StateGraph
 
 Trace = Callable[[str], None]
 """Receives the trace line by line, `print` for instance."""
+
+
+class Applied(NamedTuple):
+    """One operation applied at one joint ("" at the root): which sweep it was in, counted from 0, and what it gave."""
+
+    sweep: int
+    operation: str
+    joint: str
+    given: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        lines = [f"Inside {self.operation}" + ("" if self.joint else " (root)")]
+        return "\n".join([*lines, *(described(value) for _, value in self.given)])
 
 
 def walk(
@@ -24,37 +50,67 @@ def walk(
     trace: Trace | None = None,
 ) -> StateGraph:
     """Apply every operation of every sweep, and return the states they leave."""
-    order = checked_order(policy, mechanism)
     graph = StateGraph(mechanism)
-    joints = [JointView(body, mechanism.body_frame(body.parent).body, setting) for body in mechanism.bodies]
-    if trace:
-        for sweep in schedule.sweeps:
-            kind = "Composite" if len(sweep.operations) > 1 else "Single"
-            trace(f"{kind} operation is created: {', '.join(step.name for step in sweep.operations)}")
-            trace(f"Traverse operation is created: {sweep.direction}")
+    steps = stepwise(schedule, graph, setting, policy=policy)
+    if trace is None:
+        for _ in steps:
+            pass
+        return graph
     for sweep in schedule.sweeps:
-        if sweep.direction is ROOT:
-            for step in sweep.operations:
-                _apply(step, graph.watch, (graph, setting), trace, "")
-            continue
-        for index in reversed(order) if sweep.direction is INWARD else order:
-            parent, child = graph[mechanism.bodies[index].parent], graph[index]
-            if trace:
-                trace(f"JOINT NAME {joints[index].name}")
-            for step in sweep.operations:
-                _apply(step, graph.watch, (joints[index], parent, child), trace, joints[index].name)
+        kind = "Composite" if len(sweep.operations) > 1 else "Single"
+        trace(f"{kind} operation is created: {', '.join(step.name for step in sweep.operations)}")
+        trace(f"Traverse operation is created: {sweep.direction}")
+    sweep, count = -1, 0
+    for step in steps:
+        sweep, count = step.sweep, count + 1 if step.sweep == sweep else 0
+        if step.joint and count % len(schedule.sweeps[sweep].operations) == 0:
+            trace(f"JOINT NAME {step.joint}")
+        for line in str(step).splitlines():
+            trace(line)
     return graph
 
 
-def _apply(step: Operation, watch: Watch, arguments: tuple[object, ...], trace: Trace | None, joint: str) -> None:
-    """One operation, watched so that it reads and writes only what it said."""
+def stepwise(
+    schedule: Schedule, graph: StateGraph, setting: Setting, *, policy: Policy = depth_first
+) -> Iterator[Applied]:
+    """Apply the operations one by one, and pause after each; the graph holds what they have left so far."""
+    mechanism = graph.mechanism
+    order = checked_order(policy, mechanism)
+    joints = [JointView(body, mechanism.body_frame(body.parent).body, setting) for body in mechanism.bodies]
+    for number, sweep in enumerate(schedule.sweeps):
+        if sweep.direction is ROOT:
+            for step in sweep.operations:
+                yield Applied(number, step.name, "", _apply(step, sweep, graph, (graph, setting)))
+            continue
+        for index in reversed(order) if sweep.direction is INWARD else order:
+            joint, parent, child = joints[index], graph[mechanism.bodies[index].parent], graph[index]
+            for step in sweep.operations:
+                yield Applied(number, step.name, joint.name, _apply(step, sweep, graph, (joint, parent, child)))
+
+
+def _apply(step: Operation, sweep: Sweep, graph: StateGraph, arguments: tuple[Any, ...]) -> tuple[tuple[str, Any], ...]:
+    """One operation, watched so that it reads and writes only what it said, where it may; what it gave."""
+    watch = graph.watch
+    parent: BodyState | None = arguments[1] if len(arguments) == 3 else None
     watch.name, watch.needs, watch.gives = step.name, step.needs, step.gives
+    watch.others = frozenset[str]().union(*(other.gives for other in sweep.operations if other is not step))
+    watch.finished = parent if sweep.direction is OUTWARD else None
+    watch.gathering = parent if sweep.direction is INWARD else None
     watch.given.clear()
+    where = f"operation {step.name} at {f'joint {arguments[0].name}' if parent else 'the root'}"
     try:
-        step(*arguments)
+        returned: Any = step.function(*arguments)
+    except SemanticError as error:
+        raise error.met_in(where) from None
+    except Error:
+        raise
+    except Exception as error:
+        raise Error(
+            f"{where}: {type(error).__name__}: {error}; coordinates are None while a schedule is checked and symbols "
+            "while it is compiled: work with the relations' own operations, and let None pass"
+        ) from error
     finally:
         watch.name = ""
-    if trace:
-        trace(f"Inside {step.name}" + ("" if joint else " (root)"))
-        for _, value in watch.given:
-            trace(described(value))
+    if returned is not None:
+        raise Error(f"{where} returns a {type(returned).__name__}, which nobody reads: give it, child.name = …")
+    return tuple(watch.given)

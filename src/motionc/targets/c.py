@@ -10,7 +10,7 @@ for double throughout.
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,6 +46,9 @@ APART HUGE_VAL INFINITY NAN linux unix
 RESERVED = frozenset(WORDS.split())
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
+LOCAL = re.compile(r"[tk]\d+|w")
+"""What we call values inside a function."""
+
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
 CALLS = {name: name for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")} | {
@@ -71,7 +74,7 @@ class Sources:
 
 def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
-    name = identifier(name)
+    name, program = identifier(name), _named(program)
     real = REAL[precision]
     signature = _signature(program, name, real)
     guard = f"{name.upper()}_H"
@@ -143,14 +146,23 @@ def number(value: float, real: str = "double") -> str:
 
 def _signature(program: Program, name: str, real: str) -> str:
     ports = [f"const {real} *restrict {port.name}" for port in program.inputs]
-    ports += [f"{real} *restrict {_out(program, port)}" for port in program.outputs]
+    ports += [f"{real} *restrict {port.name}" for port in program.outputs]
     indent = ",\n" + " " * (len(name) + 6)
     return f"void {name}({indent.join(ports)})"
 
 
-def _out(program: Program, port: Port) -> str:
-    """An output's parameter name; it differs from the port's where an input already has that one."""
-    return f"{port.name}_out" if port.name in {other.name for other in program.inputs} else port.name
+def _named(program: Program) -> Program:
+    """With ports named as C's parameters are, each differently: an output called like an input has `_out` behind it."""
+    taken: list[str] = []
+    for port in (*program.inputs, *program.outputs):
+        plain = identifier(port.name)
+        plain = f"{plain}_out" if plain in taken else plain
+        while plain in taken or LOCAL.fullmatch(plain):
+            plain += "_"
+        taken.append(plain)
+    ports = [replace(port, name=name) for port, name in zip((*program.inputs, *program.outputs), taken, strict=True)]
+    split = len(program.inputs)
+    return replace(program, inputs=tuple(ports[:split]), outputs=tuple(ports[split:]))
 
 
 def _documentation(program: Program) -> str:
@@ -158,9 +170,7 @@ def _documentation(program: Program) -> str:
     lines = [program.equation, ""]
     for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
         lines.append(f"{title}:")
-        lines += [
-            f"  {_out(program, p) if title == 'outputs' else p.name} {_shape(p)}, {p.unit}: {p.meaning}" for p in ports
-        ]
+        lines += [f"  {port.name} {_shape(port)}, {port.unit}: {port.meaning}" for port in ports]
     lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
     return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in lines) + "\n */"
 
@@ -177,7 +187,7 @@ def _functions(program: Program, name: str, signature: str, real: str) -> list[s
     quiet = [f"    (void){port};" for port in sorted(unused)]
     if len(cut) == 1:
         return [signature, "{", *quiet, *_body(program, cut[0], real, last=True), "}"]
-    names = [*(port.name for port in program.inputs), *(_out(program, port) for port in program.outputs)]
+    names = [port.name for port in (*program.inputs, *program.outputs)]
     text = ["#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", ""]
     for k, part in enumerate(cut):
         head = signature.replace(f"void {name}(", f"APART static void {name}_{k}(")[:-1] + f", {real} *restrict w)"
@@ -193,7 +203,7 @@ def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
     wanted: dict[int, list[str]] = {}
     for port, values in zip(program.outputs, program.results, strict=True):
         for k, value in enumerate(values):
-            wanted.setdefault(value, []).append(f"{_out(program, port)}[{k}]")
+            wanted.setdefault(value, []).append(f"{port.name}[{k}]")
 
     def name(value: int) -> str:
         step = steps[value]

@@ -8,11 +8,14 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 import re
 from typing import NamedTuple
 
-from motionc.sweeps.kernels import KERNELS, RANK_TOLERANCE, Call
+from motionc.sweeps.kernels import KERNELS, NOTHING, RANK_TOLERANCE, TIE, Call
 from motionc.sweeps.solver import Precision
 
 TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
 """The rank tolerance; in single precision, rounding alone leaves pivots near 1e-6."""
+
+CONSTANTS = {"double": {"TIE": TIE, "NOTHING": NOTHING}, "single": {"TIE": 1e-5, "NOTHING": 1e-11}}
+"""What decides between rows that are equally independent, and what is nothing but rounding."""
 
 # ---------------------------------------------------------------- shared
 
@@ -67,10 +70,15 @@ ONE_START = """\
     int order[M];
     number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0, weakest = 1.0;
     number normal[M * M], triangle[M * M], pivots[M];
+    number largest = 0.01;
     for (int i = 0; i < M; ++i) {
         order[i] = i;
         rest[i] = a[i * M + i];
-        share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
+        largest = rest[i] > largest ? rest[i] : largest;
+    }
+    for (int i = 0; i < M; ++i) {
+        const number real = (number)(rest[i] > NOTHING * largest);
+        share[i] = real * (1.0 - TIE * i) / (real != 0.0 ? rest[i] : 1.0);
     }
 """
 
@@ -196,12 +204,16 @@ LANES_START = """\
     /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
     number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M];
     number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
-    number rank = splat(0), weakest = splat(1);
+    number rank = splat(0), weakest = splat(1), largest = splat(0.01);
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
-        share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
+        largest = choose(less(largest, a[i * M + i]), a[i * M + i], largest);
         open[i] = splat(1);
+    }
+    for (int i = 0; i < M; ++i) {
+        const number counts = less(splat(NOTHING) * largest, a[i * M + i]);
+        share[i] = counts * splat(1.0 - TIE * i) / choose(counts, a[i * M + i], splat(1));
     }
 """
 
@@ -356,14 +368,19 @@ def for_one(call: Call, precision: Precision) -> str:
     words = {"number": "double", "larger": "fmax", "splat": ""}
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf"}
-        words |= {text: f"{text}f" for text in ("0.0", "0.5", "1.0")}
-    words["RANK_TOLERANCE"] = _tolerance(call, precision) + "f" * (precision == "single")
+        words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
+    single = "f" * (precision == "single")
+    words["RANK_TOLERANCE"] = _tolerance(call, precision) + single
+    words |= {name: repr(value) + single for name, value in CONSTANTS[precision].items()}
     return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, call))
 
 
 def for_lanes(call: Call, precision: Precision) -> str:
     """The same on lanes."""
-    return _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
+    text = _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
+    for name, value in CONSTANTS[precision].items():
+        text = text.replace(name, repr(value))
+    return text
 
 
 def kernel_name(call: Call) -> str:
