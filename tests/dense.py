@@ -4,7 +4,9 @@ Positions, Jacobians and accelerations come from Pinocchio (an Oracle, placed in
 seen from another is written out here. None of it calls motionc to compute.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -153,26 +155,29 @@ def mask(robot: mc.Robot, joints: Iterable[str]) -> Array:
 
 
 class Question:
-    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to the dense solve."""
+    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to a dense solve."""
 
     def __init__(
         self, x: Moving | Real, constraints: Sequence[Rows], prescribed: Sequence[str] = (), outputs=OUTPUTS, **options
     ) -> None:
-        self.constraints, self.prescribed = list(constraints), list(prescribed)
+        self.robot, self.constraints, self.prescribed = x.robot, list(constraints), list(prescribed)
+        self.options = {"outputs": outputs, **options}
         self.pushed, self.made = (str(name) for name in x.rng.choice(x.links, 2))
-        self.computation = mc.constrained_dynamics(
-            x.robot,
-            constraints,
-            prescribed=prescribed,
-            external_forces=[self.pushed],
-            physical_torques=True,
-            artificial_forces=[mc.Force(self.made, as_seen_by="world")],
-            outputs=outputs,
-            **options,
-        )
         sizes = [len(all_rows(x.world, x.V, x.robot, x.G, [c])[0]) for c in constraints]
         self.level, self.weight, self.source = (
             np.repeat([getattr(c, name) for c in constraints], sizes) for name in ("level", "weight", "source")
+        )
+
+    @cached_property
+    def computation(self) -> mc.Computation:
+        return mc.constrained_dynamics(
+            self.robot,
+            self.constraints,
+            prescribed=self.prescribed,
+            external_forces=[self.pushed],
+            physical_torques=True,
+            artificial_forces=[mc.Force(self.made, as_seen_by="world")],
+            **self.options,
         )
 
     def put(self, x: Moving | Real) -> Dense:
@@ -193,6 +198,15 @@ class Question:
         """tau_command + unactuated."""
         contact = self.source == "contact"
         return dense.motors(a, self.outside + dense.J[contact].T @ multipliers[contact])
+
+
+def in_batches(question: Question, x: Real, states: int) -> Iterator[tuple[Dense, SimpleNamespace]]:
+    """The dense question and the compiled answer, state by state."""
+    asked = [(question.put(x.place()), question.inputs, question.outside) for _ in range(states)]
+    found = question.computation.batch(*map(np.array, zip(*(inputs for _, inputs, _ in asked), strict=True)))
+    for k, (dense, _, outside) in enumerate(asked):
+        question.outside = outside
+        yield dense, SimpleNamespace(**{name: values[k] for name, values in found.items()})
 
 
 # ---------------------------------------------------------------- rows at random

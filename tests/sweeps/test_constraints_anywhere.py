@@ -1,12 +1,12 @@
 """Constraints on any segments, between segments and along joints, against a dense solve and Pinocchio's own solvers.
 
-    [M -Jᵀ; J 0] (a; λ) = (force - h; b - J̇ v)        M, h, J, J̇ v from Pinocchio; tests/dense.py writes out the rest
+[M -Jᵀ; J 0] (a; λ) = (force - h; b - J̇ v)        M, h, J, J̇ v from Pinocchio; tests/dense.py writes out the rest
 """
 
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from types import SimpleNamespace
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -15,9 +15,9 @@ from scipy.spatial.transform import Rotation as Turn
 
 import motionc as mc
 from all_joints import Moving
-from dense import EPSILON, Dense, Question, Real, Rows, all_rows, mask, random_rows
+from dense import EPSILON, Dense, Question, Real, Rows, all_rows, in_batches, mask, random_rows
 from motionc.sweeps import breadth_first
-from oracle import Array, error, unit_wrenches
+from oracle import Array, error, kkt, unit_wrenches
 from rows import row
 
 C, J = mc.Constraint, mc.JointConstraint
@@ -152,7 +152,7 @@ def test_compiled_it_is_the_dense_solve(name: str, record_property: Callable) ->
     x = Real(name, REAL[name], seed=1)
     question = Question(x, HELD[name])
     worst, compared = 0.0, 0
-    for dense, out in in_batches(question, x):
+    for dense, out in in_batches(question, x, 220):
         if dense.condition < 1e8:
             found = errors(question, dense, out, *dense.kkt())
             assert found < max(1e-9, EPSILON * dense.condition)
@@ -162,22 +162,13 @@ def test_compiled_it_is_the_dense_solve(name: str, record_property: Callable) ->
     assert compared > 180
 
 
-def in_batches(question: Question, x: Real, states: int = 220):
-    """The dense question and the compiled answer, state by state."""
-    asked = [(question.put(x.place()), question.inputs, question.outside) for _ in range(states)]
-    found = question.computation.batch(*map(np.array, zip(*(inputs for _, inputs, _ in asked), strict=True)))
-    for k, (dense, _, outside) in enumerate(asked):
-        question.outside = outside
-        yield dense, SimpleNamespace(**{name: values[k] for name, values in found.items()})
-
-
 @row("motion-stack", 30)
 def test_four_feet_held_in_six_directions_are_more_than_a_quadruped_has() -> None:
     """Twenty-four rows on eighteen coordinates: every coordinate is fixed, and misses are shared out."""
     x = Real("solo12", seed=2)
     question = Question(x, [C(foot, ALL, source="contact") for foot in FEET["solo12"]])
     compared = 0
-    for dense, out in in_batches(question, x):
+    for dense, out in in_batches(question, x, 220):
         values = np.linalg.svd(dense.coupling, compute_uv=False)
         if values[17] > 1e-8 * values[0]:
             a, multipliers, _ = dense.levels(question.level, question.weight, 1e-10)
@@ -378,3 +369,75 @@ def test_a_body_seen_by_a_moving_body_is_pinocchios_at_any_velocity() -> None:
     )
     assert error(out.a, a) < 1e-9
     assert error(out.multipliers, multipliers) < 1e-9
+
+
+# ---------------------------------------------------------------- MuJoCo
+
+TIED = """<mujoco model="tied">
+  <option><flag contact="disable"/></option>
+  <worldbody>
+    <body name="left" pos="0.3 0 1">
+      <joint name="a" axis="0 1 0.2"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 -0.2"/>
+      <body name="left_tip" pos="0.3 0 -0.2">
+        <joint name="b" axis="0 1 0"/><joint name="c" axis="1 0 0"/>
+        <geom type="capsule" size="0.03" fromto="0 0 0 -0.2 0.1 -0.3"/>
+      </body>
+    </body>
+    <body name="right" pos="-0.3 0 1">
+      <joint name="d" axis="0.3 1 0"/><geom type="box" size="0.05 0.1 0.2" pos="0 0 -0.2"/>
+      <body name="right_tip" pos="0 0 -0.4"><joint name="e" type="ball"/><geom size="0.08" pos="0.1 0 0"/></body>
+    </body>
+  </worldbody>
+  <equality><connect body1="left_tip" body2="right_tip" anchor="-0.2 0.1 -0.3"/></equality>
+</mujoco>"""
+
+
+@row("motion-stack", 29)
+def test_two_arms_tied_together_are_mujocos(tmp_path: Path) -> None:
+    """At rest its M, bias and Jacobian of the tie make a dense solve; moving, both bodies keep one point in common.
+
+    What it integrates itself lets a tie give way; what it is made of is exact.
+    """
+    mujoco = pytest.importorskip("mujoco")
+    file = tmp_path / "tied.xml"
+    file.write_text(TIED, encoding="utf-8")
+    robot, model = mc.load(file), mujoco.MjModel.from_xml_path(str(file))
+    data, anchor = mujoco.MjData(model), np.array((-0.2, 0.1, -0.3))
+    # the order of their joints is ours, and so are the ball's rates
+    assert list(robot.joint_names) == ["a", "b", "c", "d", "e"]
+    dynamics = mc.constrained_dynamics(robot, [C("left_tip", "xyz", "right_tip", tuple(anchor))])
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        q, tau = robot.random(rng), rng.normal(size=robot.nv)
+        data.qpos[:], data.qvel[:] = q, 0
+        mujoco.mj_forward(model, data)
+        # put the second end of the tie where the first is now
+        place = data.body("left_tip").xpos + data.body("left_tip").xmat.reshape(3, 3) @ anchor
+        there = data.body("right_tip").xmat.reshape(3, 3).T @ (place - data.body("right_tip").xpos)
+        model.eq_data[0, 3:6] = there
+        mujoco.mj_forward(model, data)
+        M, tie = np.zeros((model.nv, model.nv)), data.efc_J.reshape(-1, model.nv).copy()
+        for column, unit in zip(M, np.eye(model.nv), strict=True):
+            mujoco.mj_mulM(model, data, column, unit)
+        a, multipliers = kkt(M, tie, tau - data.qfrc_bias, np.zeros(3))
+        out = dynamics.run(q, np.zeros(robot.nv), tau, np.zeros(3))
+        assert error(out.a, a) < 1e-9
+        assert error(out.multipliers, multipliers) < 1e-9
+        # rates at which the tie holds
+        v = rng.normal(size=robot.nv)
+        v = v - np.linalg.pinv(tie) @ tie @ v
+        data.qvel[:] = v
+        mujoco.mj_forward(model, data)
+        data.qacc[:] = dynamics.run(q, v, tau, np.zeros(3)).a
+        mujoco.mj_rnePostConstraint(model, data)
+        ends = [point_acceleration(mujoco, model, data, *end) for end in (("left_tip", anchor), ("right_tip", there))]
+        assert np.allclose(ends[0], ends[1], atol=1e-9)
+
+
+def point_acceleration(mujoco, model, data, body: str, point: Array) -> Array:
+    """Of a point of a body, by its spatial acceleration and velocity about the tree's centre of mass."""
+    number = model.body(body).id
+    center = data.subtree_com[model.body_rootid[number]]
+    r = data.xpos[number] + data.xmat[number].reshape(3, 3) @ point - center
+    (turning, going), (w, v) = np.split(data.cacc[number], 2), np.split(data.cvel[number], 2)
+    return going + np.cross(turning, r) + np.cross(w, v + np.cross(w, r))

@@ -96,10 +96,7 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
                 f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
             )
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-    try:
-        matrix = np.asarray(rows, float)
-    except (TypeError, ValueError):
-        matrix = np.empty((0, 0))
+    matrix = _numbers(rows)
     if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
         raise Error(
             f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
@@ -113,7 +110,7 @@ def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0,
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]
-    offset = np.asarray(point, float)
+    offset = _numbers(point)
     if offset.shape != (3,) or not np.all(np.isfinite(offset)):
         raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")
     if offset.any():
@@ -174,7 +171,7 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         raise Error(f"{what}: name at least one joint, each once")
     named = [joint for name in constraint.names for joint in joints[name]]
     labels = [label for joint in named for label in joint.labels]
-    unit = np.eye(len(labels)) if constraint.rows is None else np.asarray(constraint.rows, float)
+    unit = np.eye(len(labels)) if constraint.rows is None else _numbers(constraint.rows)
     if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
         raise Error(
             f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
@@ -189,6 +186,14 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         done += len(joint.labels)
     rows = slice(start, start + len(columns))
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
+
+
+def _numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """As an array, of no use to anybody where they are no numbers."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
 
 
 def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:

@@ -129,9 +129,14 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
         )
 
 
+def is_number(value: Any) -> bool:
+    """Whether it is one finite number, of Python or of NumPy."""
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
 def checked_truncation(truncation: float | None) -> float | None:
-    if truncation is not None and not 0 <= truncation < 1:
-        raise Error(f"truncation={truncation}; give a share between 0 and 1, such as 1e-8")
+    if truncation is not None and not (is_number(truncation) and 0 <= truncation < 1):
+        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
     return truncation
 
 

@@ -27,6 +27,7 @@ from motionc.sweeps.ports import (
     checked_prescribed,
     checked_truncation,
     chosen,
+    is_number,
     q_port,
     rank_notes,
     refuse_idle,
@@ -299,6 +300,7 @@ def constrained_dynamics(
     refuse_many_followers(robot, "constrained dynamics")
     gravity = checked_gravity(gravity)
     wanted, forces, art = list(constraints), list(external_forces), list(artificial_forces)
+    resolve_constraints(robot.mechanism, wanted)
     _check_policy(robot, wanted, told, damping, truncation, posture)
     motors = checked_actuated(robot, actuated)
     # the motion is the same for all multipliers that come nearest to b
@@ -408,11 +410,11 @@ def _check_policy(
     posture: float,
 ) -> None:
     """Refuse what has no meaning together."""
-    if not np.isfinite(damping) or damping < 0:
-        raise Error(f"damping={damping}; give a finite number ≥ 0")
+    if not is_number(damping) or damping < 0:
+        raise Error(f"damping={damping!r}; give a finite number ≥ 0")
     checked_truncation(truncation)
-    if not np.isfinite(posture):
-        raise Error(f"posture={posture}; give 0 (constraints win over tau) to 1 (tau wins)")
+    if not is_number(posture):
+        raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
     levels = {constraint.level for constraint in constraints}
     if damping and len(levels) > 1:
         raise Error(
