@@ -75,7 +75,7 @@ def everything() -> Program:
             m, call = sum(blocks), len(steps)
             matrix = [3 + 6 * i + k for i in range(m) for k in range(m)]
             solve = KERNELS[kernel].with_policy(blocks, None if m < 6 else 1e-9).call(m)
-            steps.append(Instruction("call", (*matrix, *range(39, 39 + m)), solve))
+            steps.append(Instruction("call", (*matrix, *range(39, 39 + solve.inputs - m * m)), solve))
             for k in range(solve.outputs):
                 results.append(len(steps))
                 steps.append(Instruction("pick", (call,), k))

@@ -223,12 +223,24 @@ class Coupling:
         order: Sequence[int],
         weights: Sequence[float],
     ) -> tuple[Any, ...]:
-        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports.
+        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
+        _expect(self, missing, ".balance", RowStack, "rows")
+        strength, *report = self.solve(missing.values, kernel, call, order, weights)
+        return Multipliers(self.rows, strength), *report
+
+    def solve(
+        self,
+        right: Coordinates,
+        kernel: object,
+        call: Callable[..., Any],
+        order: Sequence[int],
+        weights: Sequence[float],
+    ) -> tuple[Any, ...]:
+        """What along the rows makes up for the right side, and whatever else the kernel reports.
 
         Rows are handed to the kernel in this order. Where not all can be had, misses count by weight squared.
         """
-        _expect(self, missing, ".balance", RowStack, "rows")
-        matrix, right, scale = self.values, missing.values, np.diag(np.asarray(weights, float))
+        matrix, scale = self.values, np.diag(np.asarray(weights, float))
         given = known(matrix, right)
         if given and any(weight != 1.0 for weight in weights):
             matrix, right = scale @ matrix @ scale, scale @ right
@@ -239,7 +251,7 @@ class Coupling:
             back = [list(order).index(k) for k in range(len(order))]
             strength = strength if list(order) == sorted(order) else strength[back, :]
             strength = scale @ strength if any(weight != 1.0 for weight in weights) else strength
-        return Multipliers(self.rows, strength), *report
+        return strength, *report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,13 +308,7 @@ class RowStack:
             if part.kind != "spatial":
                 remedy = "to_spatial with the body's twist, then transported() with the observer's"
                 refuse(f"RowStack({part})", f"the rows are {part.kind}", remedy=remedy)
-        if not all(known(part.values) for part in parts):
-            return RowStack(rows)
-        entries: list[list[Any]] = [[0.0] for _ in rows]
-        for part in parts:
-            for k, i in enumerate(places(part, rows, part.rows)):
-                entries[i][0] = entries[i][0] + part.values[k, 0]
-        return RowStack(rows, assemble(entries) if rows else zeros(0, 1))
+        return RowStack(rows, stacked(rows, parts))
 
     def __add__(self, other: "RowStack") -> "RowStack":
         _expect(self, other, "+", RowStack, "rows")
@@ -394,6 +400,20 @@ class RowVelocity:
     def __str__(self) -> str:
         return f"RowVelocity({', '.join(self.rows)})"
 
+    @classmethod
+    def gather(cls, rows: Labels, parts: Sequence[Any]) -> "RowVelocity":
+        """Along all of these rows; of a row in several parts, the sum."""
+        return cls(rows, stacked(rows, parts))
+
+    def plus(self, other: "RowVelocity") -> "RowVelocity":
+        """The sum along the same rows."""
+        _expect(self, other, "+", RowVelocity, "rows")
+        return RowVelocity(self.rows, _sum(self.values, other.values))
+
+    def scaled(self, factors: Coordinates) -> "RowVelocity":
+        """Each row by its own factor, (m, 1)."""
+        return RowVelocity(self.rows, None if self.values is None else self.values * factors)
+
     def minus(self, other: "RowVelocity") -> "RowVelocity":
         """The difference along the same rows."""
         _expect(self, other, "-", RowVelocity, "rows")
@@ -436,7 +456,7 @@ class RowVelocity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointResponse:
-    """How far free joints give way to unit accelerations of the joints named in `to`, (joints × to)."""
+    """How far free joints give way to unit accelerations of the joints or rows named in `to`, (joints × to)."""
 
     joints: Labels
     to: Labels
@@ -444,6 +464,17 @@ class JointResponse:
 
     def __str__(self) -> str:
         return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
+
+
+def stacked(rows: Labels, parts: Sequence[Any]) -> Coordinates:
+    """What several parts say along some of the rows each, one below the other; what is said twice is summed."""
+    if not all(known(part.values) for part in parts):
+        return None
+    entries: list[list[Any]] = [[0.0] for _ in rows]
+    for part in parts:
+        for k, i in enumerate(places(part, rows, part.rows)):
+            entries[i][0] = entries[i][0] + part.values[k, 0]
+    return assemble(entries) if rows else zeros(0, 1)
 
 
 def union(these: Labels, those: Labels) -> Labels:

@@ -13,7 +13,7 @@ from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, solvers
+from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -213,6 +213,8 @@ gravity_forces = _computes(solvers.gravity_forces)
 forward_dynamics = _computes(solvers.forward_dynamics)
 hybrid_dynamics = _computes(solvers.hybrid_dynamics)
 constrained_dynamics = _computes(solvers.constrained_dynamics)
+operational_space = _computes(row_solvers.operational_space)
+impact = _computes(row_solvers.impact)
 mass_matrix = _computes(mass_solvers.mass_matrix)
 mass_matrix_inverse = _computes(mass_solvers.mass_matrix_inverse)
 mass_matrix_solve = _computes(mass_solvers.mass_matrix_solve)

@@ -10,7 +10,7 @@ from motionc.geometry.coordinates import Coordinates, assemble
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot, suggestion
 from motionc.sweeps.constraint import Force
-from motionc.sweeps.solver import Port
+from motionc.sweeps.solver import Note, Port
 from motionc.sweeps.state import StateGraph
 
 Forces = Sequence[str | Force]
@@ -127,6 +127,24 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
             f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
             'or load with mimic="independent"'
         )
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one finite number, of Python or of NumPy."""
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
+def checked_truncation(truncation: float | None) -> float | None:
+    if truncation is not None and not (is_number(truncation) and 0 <= truncation < 1):
+        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
+    return truncation
+
+
+def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
+    """That rows depend on each other, and what was answered then."""
+    ranks = np.rint(results.get("rank", m))
+    sentence = "rank {:.0f} of {}: some rows depend on each other or are out of reach here; {}"
+    return [Note(sentence.format(rank, m, answer), ranks == rank) for rank in np.unique(ranks[ranks < m])]
 
 
 def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:

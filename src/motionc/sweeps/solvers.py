@@ -25,8 +25,11 @@ from motionc.sweeps.ports import (
     checked_actuated,
     checked_gravity,
     checked_prescribed,
+    checked_truncation,
     chosen,
+    is_number,
     q_port,
+    rank_notes,
     refuse_idle,
     refuse_many_followers,
     tau_port,
@@ -413,11 +416,10 @@ def _check_policy(
     """Refuse what has no meaning together."""
     if refine and damping:
         raise Error(f"refine=True with damping={damping}: damping misses b on purpose; say one or the other")
-    if not _is_number(damping) or damping < 0:
+    if not is_number(damping) or damping < 0:
         raise Error(f"damping={damping!r}; give a finite number ≥ 0")
-    if truncation is not None and not (_is_number(truncation) and 0 <= truncation < 1):
-        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
-    if not _is_number(posture):
+    checked_truncation(truncation)
+    if not is_number(posture):
         raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
     levels = {constraint.level for constraint in constraints}
     if damping and len(levels) > 1:
@@ -439,20 +441,8 @@ def _check_policy(
             )
 
 
-def _is_number(value: Any) -> bool:
-    """Whether it is one finite number, of Python or of NumPy."""
-    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
-
-
 def _constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
-    notes: list[Note] = []
-    ranks = np.rint(results.get("rank", m))
-    for rank in np.unique(ranks[ranks < m]):
-        sentence = (
-            f"rank {rank:.0f} of {m}: some rows depend on each other or are out of reach here; "
-            "the multipliers are the least ones that come nearest to b, see residual"
-        )
-        notes.append(Note(sentence, ranks == rank))
+    notes = rank_notes(m, results, "the multipliers are the least ones that come nearest to b, see residual")
     if "unactuated" in results:
         asked = np.abs(results["unactuated"])
         scale = np.max(np.abs(results.get("tau_command", asked)), axis=1, keepdims=True, initial=1.0)

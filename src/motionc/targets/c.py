@@ -18,7 +18,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import FREE, Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.kernels_c import for_one, kernel_name
+from motionc.targets.kernels_c import for_one, kernel_call, kernel_name
 
 Name = Callable[[int], str]
 
@@ -270,10 +270,10 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
 
 
 def _call(i: int, step: Instruction, arguments: list[str], real: str) -> list[str]:
-    call, m = call_data(step), call_data(step).size
+    call = call_data(step)
     values = ", ".join(arguments)
     return [
-        f"    const {real} a{i}[{m * m + m}] = {{{values}}};",
+        f"    const {real} a{i}[{call.inputs}] = {{{values}}};",
         f"    {real} k{i}[{call.outputs}];",
-        f"    {kernel_name(call)}(a{i}, a{i} + {m * m}, k{i});",
+        f"    {kernel_call(call, i)}",
     ]

@@ -16,7 +16,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import TURN, Part, parts, slots, together
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import INFIX, REAL, comment, identifier, number
-from motionc.targets.kernels_c import for_lanes, kernel_name
+from motionc.targets.kernels_c import for_lanes, kernel_call, kernel_name
 
 LANE_FUNCTIONS = {
     "less": "less",
@@ -116,7 +116,7 @@ class _Printed:
             call = call_data(step)
             yield f"const lanes a{i}[] = {{{', '.join(args)}}};"
             yield f"lanes k{i}[{call.outputs}];"
-            yield f"{kernel_name(call)}(a{i}, a{i} + {call.size**2}, k{i});"
+            yield kernel_call(call, i)
         elif step.op in TURN:
             yield from self._turn(i, step, args[0])
         else:
