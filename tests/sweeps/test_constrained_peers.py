@@ -36,7 +36,8 @@ def by_cholesky(model: pin.Model, state: tuple[Array, ...], contact: pin.RigidCo
     models.append(contact)
     datas.append(contact.createData())
     pin.initConstraintDynamics(model, data, models, datas)
-    return pin.constraintDynamics(model, data, *state, models, datas, pin.ProximalSettings(1e-14, 0.0, 20))
+    # what it returns is in data, which ends here
+    return np.array(pin.constraintDynamics(model, data, *state, models, datas, pin.ProximalSettings(1e-14, 0.0, 20)))
 
 
 def by_articulated_bodies(model: pin.Model, state: tuple[Array, ...], contact: pin.RigidConstraintModel) -> Array:
@@ -44,7 +45,7 @@ def by_articulated_bodies(model: pin.Model, state: tuple[Array, ...], contact: p
     models.append(contact)
     datas.append(contact.createData())
     pin.computeJointMinimalOrdering(model, data, models)
-    return pin.lcaba(model, data, *state, models, datas, pin.ProximalSettings(1e-15, 1e-3, 500))
+    return np.array(pin.lcaba(model, data, *state, models, datas, pin.ProximalSettings(1e-15, 1e-3, 500)))
 
 
 def contact_of(world: Oracle, name: str, held: str) -> pin.RigidConstraintModel:
