@@ -68,7 +68,8 @@ LDLT_SOLVE = (
 
 ONE_START = """\
     int order[M];
-    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0, weakest = 1.0;
+    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], best_of[M];
+    number rank = 0.0, weakest = 1.0;
     number normal[M * M], triangle[M * M], pivots[M];
     number largest = 0.01;
     for (int i = 0; i < M; ++i) {
@@ -121,8 +122,7 @@ ONE_FACTOR = """\
         kept[j] = (number)(best > RANK_TOLERANCE);
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
         independent += kept[j];
-        const number counts = kept[j] != 0.0 ? best : 1.0;
-        weakest = counts < weakest ? counts : weakest;
+        best_of[j] = best;
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
@@ -158,6 +158,10 @@ ONE_ANSWER = """\
         for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
     for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
     x[M] = rank;
+    for (int i = 0; i < M; ++i) {
+        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
+        weakest = counts < weakest ? counts : weakest;
+    }
     x[M + 1] = 1.0 / weakest;
 """
 
@@ -194,6 +198,10 @@ ONE_INVERSE = (
         }
     }
     x[M * M] = rank;
+    for (int i = 0; i < M; ++i) {
+        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
+        weakest = counts < weakest ? counts : weakest;
+    }
     x[M * M + 1] = 1.0 / weakest;
 """
 )
