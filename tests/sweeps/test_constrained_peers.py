@@ -70,7 +70,7 @@ def test_what_is_held_in_pinocchio_moves_as_here(name: str, held: str, record_pr
         ways = by_cholesky, by_articulated_bodies
         errors.append([error(ours, way(world.model, theirs, contact)[world.order]) for way in ways])
     worst = np.max(errors, axis=0)
-    record_property("worst errors", worst)
+    record_property("worst errors", worst.tolist())
     assert np.all(worst < [1e-10, 1e-8])
 
 
