@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, Self
 import numpy as np
 
 from motionc.errors import Error
+from motionc.model.robot import Robot
 from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
@@ -197,6 +198,10 @@ def _computes(make: Callable[P, Solver]) -> Callable[P, Computation]:
 
     @wraps(make)
     def build(*args: P.args, **kwargs: P.kwargs) -> Computation:
+        robot = args[0] if args else kwargs.get("robot")
+        if not isinstance(robot, Robot):
+            said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
+            raise Error(f"{make.__name__} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
         return Computation(make(*args, **kwargs))
 
     return build

@@ -72,7 +72,10 @@ class JointConstraint:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+        given: Any = self.joints
+        if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
+            return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+        raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,11 +100,14 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
             )
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
     matrix = _numbers(rows)
-    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
+    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1]:
+        said = f"rows={rows!r}" if isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
         raise Error(
-            f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
+            f"{what}: {said}; give tokens in one string, such as 'x y rz', or a finite 6×m matrix "
             "whose columns are unit wrenches, moment first"
         )
+    if not np.all(np.isfinite(matrix)):
+        raise Error(f"{what}: rows hold a number that is not finite; give a finite 6×m matrix")
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 

@@ -257,7 +257,7 @@ CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuate
 
 def constrained_dynamics(
     robot: Robot,
-    constraints: Sequence[Constraint | JointConstraint],
+    constraints: Constraint | JointConstraint | Sequence[Constraint | JointConstraint],
     *,
     prescribed: Iterable[str] = (),
     damping: float = 0.0,
@@ -275,8 +275,9 @@ def constrained_dynamics(
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
 
     M a + h = tau + Jᵀ multipliers + …, J a + J̇ v = b. Among all such accelerations the one nearest to the
-    unconstrained (Gauss). Rows of a higher level come first; within a level, where not all can be had, weighted misses
-    are least. Where rows depend on each other the least multipliers are taken and `rank` says so.
+    unconstrained (Gauss). Rows of level 1 come first, then those of level 2 and so on; within a level, where not all
+    can be had, weighted misses are least. Where rows depend on each other the least multipliers are taken and `rank`
+    says so.
 
     Args:
         robot: the robot.
@@ -302,7 +303,8 @@ def constrained_dynamics(
     refuse_idle(robot, "constrained dynamics", but=told)
     refuse_many_followers(robot, "constrained dynamics")
     gravity = checked_gravity(gravity)
-    wanted, forces, art = list(constraints), list(external_forces), list(artificial_forces)
+    wanted = [constraints] if isinstance(constraints, Constraint | JointConstraint) else list(constraints)
+    forces, art = list(external_forces), list(artificial_forces)
     resolve_constraints(robot.mechanism, wanted)
     _check_policy(robot, wanted, told, damping, truncation, posture, refine)
     motors = checked_actuated(robot, actuated)
