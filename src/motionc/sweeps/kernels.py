@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from motionc.sweeps.box import COLUMNS, box
 from motionc.sweeps.scalars import (
     Rows,
     Scalar,
@@ -45,13 +46,18 @@ class Call(NamedTuple):
         return sum(self.blocks)
 
     @property
+    def inputs(self) -> int:
+        """How many numbers it takes."""
+        return self.size**2 + self.size * KERNELS[self.kernel].right
+
+    @property
     def outputs(self) -> int:
         """How many numbers it gives."""
         return sum(KERNELS[self.kernel].sizes(self.size))
 
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
-        tolerance = RANK_TOLERANCE if self.tolerance is None else self.tolerance
-        return KERNELS[self.kernel].define(matrix, right, self.blocks, tolerance)
+        kernel = KERNELS[self.kernel]
+        return kernel.define(matrix, right, self.blocks, kernel.usual if self.tolerance is None else self.tolerance)
 
     def operations(self) -> Counter[str]:
         """Arithmetic by kind, counted by running the definition."""
@@ -62,12 +68,15 @@ class Call(NamedTuple):
 class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, sizes of the blocks of rows, tolerance)
     to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask.
+    `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said.
     """
 
     name: str
     meaning: str
     define: Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
     sizes: Callable[[int], tuple[int, ...]]
+    right: int = 1
+    usual: float = RANK_TOLERANCE
     blocks: tuple[int, ...] = ()
     tolerance: float | None = None
 
@@ -80,8 +89,8 @@ class Kernel:
         return Call(self.name, self.blocks or (m,), self.tolerance)
 
     def numpy(self, matrix: Array, right: Array) -> tuple[Array, ...]:
-        """Run it on an (m, m) and an (m, 1) array."""
-        outputs = self.call(len(matrix)).define([list(row) for row in matrix], list(right[:, 0]))
+        """Run it on an (m, m) array and, beside it, an (m, k) one."""
+        outputs = self.call(len(matrix)).define([list(row) for row in matrix], list(right.ravel()))
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
     @property
@@ -229,7 +238,15 @@ RANGE_SOLVE = Kernel(
     partial(_semidefinite, least=False),
     lambda m: (m, 1, 1),
 )
-KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE)}
+BOX_SOLVE = Kernel(
+    "box_solve",
+    "y in a box, C y nearest to r, then (y + s)ᵀ P (y + s) least; at which bounds it is, and how many steps that took",
+    partial(box, solve=partial(_semidefinite, least=False)),
+    lambda m: (m, m, 1),
+    right=COLUMNS,
+    usual=1e-9,
+)
+KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, BOX_SOLVE)}
 
 
 def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -244,5 +261,5 @@ def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
 def _count(call: Call) -> dict[str, int]:
     counts: Counter[str] = Counter()
     one, m = Tally(counts), call.size
-    call.define([[one] * m for _ in range(m)], [one] * m)
+    call.define([[one] * m for _ in range(m)], [one] * (call.inputs - m * m))
     return dict(counts)

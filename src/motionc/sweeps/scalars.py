@@ -34,6 +34,10 @@ def minimum(a: Scalar, b: Scalar) -> Scalar:
     return Tally.of("min", a, b) or min(a, b)
 
 
+def absolute(a: Scalar) -> Scalar:
+    return Tally.of("abs", a) or abs(a)
+
+
 class Tally:
     """A scalar that has no value and counts what is done to it."""
 
