@@ -71,15 +71,21 @@ def gather_coupling(graph: StateGraph, setting: Setting) -> None:
 def balance(graph: StateGraph, setting: Setting) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
     world = graph.world
-    world.multipliers, world.rank, world.condition = Multipliers((), zeros(0, 1)), zeros(1, 1), np.ones((1, 1))
-    if setting.constraints:
+    rows, found = setting.row_labels, setting.found
+    world.multipliers, world.rank, world.condition = (
+        Multipliers(rows, zeros(len(rows), 1)),
+        zeros(1, 1),
+        np.ones((1, 1)),
+    )
+    if found:
         order, blocks, weights = setting.priorities
         missing = world.wanted - world.reached
         missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
         kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
         kernel = kernel.with_policy(blocks, setting.truncation)
-        coupling = world.coupling.damped(setting.damping)
-        world.multipliers, *report = coupling.balance(missing, kernel, setting.call, order, weights)
+        coupling = world.coupling.select(found).damped(setting.damping)
+        forces, *report = coupling.balance(missing.select(found), kernel, setting.call, order, weights)
+        world.multipliers = forces.spread(rows)
         world.rank, world.condition = report or (None, None)
 
 

@@ -48,9 +48,10 @@ def walk(
     *,
     policy: Policy = depth_first,
     trace: Trace | None = None,
+    graph: StateGraph | None = None,
 ) -> StateGraph:
     """Apply every operation of every sweep, and return the states they leave."""
-    graph = StateGraph(mechanism)
+    graph = StateGraph(mechanism) if graph is None else graph
     steps = stepwise(schedule, graph, setting, policy=policy)
     if trace is None:
         for _ in steps:
