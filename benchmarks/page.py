@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from motionc.benchmark import CONTENDERS, BatchTiming, Kind, Report, machine, versions
+from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, Report, machine, versions
 from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.questions import STATES
 
@@ -30,7 +30,12 @@ METHOD = """\
 """
 
 
-def text(robots: Robots, chains: Sequence[Report], batches: Mapping[str, Sequence[BatchTiming]]) -> str:
+def text(
+    robots: Robots,
+    chains: Sequence[Report],
+    batches: Mapping[str, Sequence[BatchTiming]],
+    reached: Mapping[str, Sequence[Reached]],
+) -> str:
     """The whole page."""
     reports = [report for report in [*robots.values(), *chains] if isinstance(report, Report)]
     rounds, empty = max(report.rounds for report in reports), min(report.empty_call for report in reports)
@@ -42,6 +47,7 @@ def text(robots: Robots, chains: Sequence[Report], batches: Mapping[str, Sequenc
         *(line for title, report in robots.items() for line in _robot(title, report)),
         *_chains(chains),
         *_batches(batches),
+        *_reached(reached),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -218,3 +224,27 @@ def _batches(batches: Mapping[str, Sequence[BatchTiming]]) -> Iterator[str]:
     yield "|---:|" + "---:|---:|" * len(batches)
     for row in zip(*batches.values(), strict=True):
         yield f"| {row[0].states:,} | " + " | ".join(f"{t.rows:.0f} | {t.columns:.0f}" for t in row) + " |"
+
+
+# ---------------------------------------------------------------- inverse kinematics
+
+
+def _reached(reached: Mapping[str, Sequence[Reached]]) -> Iterator[str]:
+    yield "## Inverse kinematics\n"
+    yield "Poses of random configurations, to be reached to 1e-6 m and 1e-6 rad within limits from the middle of all"
+    yield "ranges: which share was, and µs a pose, reached or not; on one core, each contender once. Pinocchio's own"
+    yield "forward kinematics judges. Its loop and PyKDL's Levenberg and Marquardt know no limits, and no peer starts"
+    yield "again.\n"
+    yield "| reached, µs a pose | " + " | ".join(reached) + " |"
+    yield "|---|" + "---:|" * len(reached)
+    reasons = Reasons()
+    for name in REACHING:
+        lines = [next(line for line in lines if line.contender == name) for lines in reached.values()]
+        yield f"| {name} | {' | '.join(_share(line, reasons) for line in lines)} |"
+    yield from reasons.lines()
+
+
+def _share(line: Reached, reasons: Reasons) -> str:
+    if line.share is None:
+        return reasons.cell(f"{line.contender.split(',')[0]}: {line.note}")
+    return f"{100 * line.share:.2f} % of {line.poses:,}, {line.microseconds:.0f}"

@@ -16,7 +16,17 @@ from rich.console import Console
 import page
 import plot
 from motionc import Error, forward_dynamics, inverse_dynamics, load
-from motionc.benchmark import ROUNDS, BatchTiming, Report, compare, timing_table, with_joints, with_states
+from motionc.benchmark import (
+    ROUNDS,
+    BatchTiming,
+    Reached,
+    Report,
+    compare,
+    reach,
+    timing_table,
+    with_joints,
+    with_states,
+)
 from motionc.benchmark.growth import JOINTS
 from motionc.robots import robot_file
 
@@ -34,13 +44,17 @@ class Entry:
     fixed: tuple[str, ...] = ()
 
 
+FINGERS = ("panda_finger_joint1", "panda_finger_joint2")
 ENTRIES = {
     "LWR 4": Entry(robot_file("lwr4") or Path("lwr4"), "link_7"),
-    "Panda": Entry(ROBOTS / "panda.urdf", "panda_hand", fixed=("panda_finger_joint1", "panda_finger_joint2")),
+    "Panda": Entry(ROBOTS / "panda.urdf", "panda_hand", fixed=FINGERS),
     "ANYmal": Entry(ROBOTS / "anymal.urdf", "LF_FOOT", floating=True),
     "Talos": Entry(ROBOTS / "talos_reduced.urdf", "left_sole_link", floating=True),
 }
 """The Panda holds its fingers; ANYmal and Talos float."""
+
+ARMS = {"LWR 4": ("lwr4", "link_7", ()), "UR5": ("ur5", "tool0", ()), "Panda": ("panda", "panda_hand", FINGERS)}
+"""Shipped robots whose poses are to be reached."""
 
 
 def main() -> None:
@@ -51,6 +65,7 @@ def main() -> None:
     robots: dict[str, Report | str] = {}
     chains: list[Report] = []
     batches: dict[str, list[BatchTiming]] = {}
+    reached: dict[str, list[Reached]] = {}
     with console.status("measuring") as status:
 
         def tell(doing: str) -> None:
@@ -70,9 +85,13 @@ def main() -> None:
         subject, arm = "batches", load("lwr4")
         for computation in (inverse_dynamics(arm), forward_dynamics(arm)):
             batches[computation.name.replace("_", " ")] = with_states(computation, tell=tell)
+        for subject, (name, frame, fixed) in ARMS.items():
+            path = robot_file(name)
+            assert path
+            reached[subject] = reach(load(path, fixed=fixed), path, frame, tell=tell)
 
     plot.draw(chains, batches, ROOT / "docs" / "benchmarks.svg")
-    (ROOT / "docs" / "benchmarks.md").write_text(page.text(robots, chains, batches), encoding="utf-8")
+    (ROOT / "docs" / "benchmarks.md").write_text(page.text(robots, chains, batches, reached), encoding="utf-8")
     console.print("wrote docs/benchmarks.md and docs/benchmarks.svg")
     for report in [*robots.values(), *chains]:
         for timing in () if isinstance(report, str) else report.disagreements:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
+
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
 from motionc.model import (
@@ -25,7 +27,17 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import Constraint, Force, JointConstraint, Schedule, kinematic_solvers, mass_solvers, solvers
+from motionc.sweeps import (
+    Constraint,
+    Force,
+    JointConstraint,
+    Schedule,
+    Target,
+    inverse_solvers,
+    kinematic_solvers,
+    mass_solvers,
+    solvers,
+)
 
 # in the order in which they import each other
 FILES = (
@@ -49,6 +61,8 @@ FILES = (
     "jacobian",
     "frame_motion",
     "jacobian_rate",
+    "inverse_velocity",
+    "inverse_kinematics",
 )
 SCHEDULES = {
     "inverse_dynamics": "INVERSE_DYNAMICS",
@@ -65,6 +79,8 @@ SCHEDULES = {
     "jacobian": "JACOBIAN",
     "frame_motion": "FRAME_MOTION",
     "jacobian_rate": "JACOBIAN_RATE",
+    "inverse_velocity": "INVERSE_VELOCITY",
+    "inverse_kinematics": "INVERSE_KINEMATICS",
     "mass_matrix": "MASS_MATRIX_INVERSE",
 }
 
@@ -101,6 +117,10 @@ SWAPPED = {
     "orientation": ("position", "change of frame"),
     "along": ("pair", "apparent/physical"),
 }
+
+
+# who is observed may be mistaken for who observes
+OBSERVED = {"of": "wrt", "wrt": "of"}
 
 
 # of these only the quantities of a body's state are meant, or those of the basis A
@@ -156,6 +176,8 @@ def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield "swap parent/child", ast.Name("child" if node.id == "parent" else "parent", node.ctx)
     if isinstance(node, ast.Name) and node.id in ("told", "free") and isinstance(node.ctx, ast.Load):
         yield "swap prescribed/free", ast.Name("free" if node.id == "told" else "told", node.ctx)
+    if isinstance(node, ast.Name) and node.id in OBSERVED and isinstance(node.ctx, ast.Load):
+        yield "swap observed/observer", ast.Name(OBSERVED[node.id], node.ctx)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and _is_name(node.left, "P"):
         yield "drop apparent/physical", node.right
     if isinstance(node, ast.Name) and node.id == "H_a" and isinstance(node.ctx, ast.Load):
@@ -289,6 +311,14 @@ def _build() -> list[solvers.Solver]:
             mass_solvers.center_of_mass(robot, outputs=["com", "J", "inertia"]),
             mass_solvers.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]),
             mass_solvers.energy(robot),
+            inverse_solvers.inverse_velocity(robot, ["tool", "slide"], **seen),
+            inverse_solvers.inverse_kinematics_step(
+                robot,
+                [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")],
+                lower=np.full(robot.nq, -1.0),
+                upper=np.ones(robot.nq),
+                posture=True,
+            ),
         ]
     return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from motionc.benchmark import CONTENDERS, BatchTiming, Kind, Report, Timing
+from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, Report, Timing
 from motionc.benchmark.compare import NATIVE, PINOCCHIO, SCALAR
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,9 @@ def report(times: dict[str, float], nv: int = 7) -> Report:
 def written(times: dict[str, float]) -> str:
     robots = {"LWR 4": report(times), "Panda": report(times), "ANYmal": report(times), "Talos": "talos.urdf is absent"}
     batches = {"inverse dynamics": [BatchTiming(1, 2.0, 3.0)], "forward dynamics": [BatchTiming(1, 4.0, 5.0)]}
-    return page.text(robots, [report(times, 5), report(times, 20)], batches)
+    reached = [Reached("arm", name, 100, 0.995, 12.3) for name in REACHING]
+    reached[-1] = Reached("arm", reached[-1].contender, note="it is not here")
+    return page.text(robots, [report(times, 5), report(times, 20)], batches, {"LWR 4": reached})
 
 
 @pytest.mark.parametrize("times", [dict.fromkeys((*CONTENDERS, NATIVE), 1.0), {SCALAR: 0.2, NATIVE: 1.0}, {SCALAR: 1}])
@@ -44,6 +46,8 @@ def test_no_cell_is_empty_without_a_reason(times: dict[str, float]) -> None:
             assert int(number) <= len(reasons)
     assert "talos.urdf is absent" in text
     assert "too few joints" in text
+    assert "99.50 % of 100, 12" in text
+    assert "it is not here" in text
 
 
 def test_a_missed_promise_is_called_missed() -> None:

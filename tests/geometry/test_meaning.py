@@ -197,12 +197,13 @@ class Checked:
     def __init__(self) -> None:
         mechanism = two_joint_arm().mechanism
         rows = resolve_constraints(mechanism, [Constraint("tip", "xy")])
-        self.setting = Setting(dict.fromkeys(("q", "v", "tau", "b")), constraints=rows)
+        self.setting = Setting(dict.fromkeys(("q", "v", "tau", "b")), constraints=rows, prescribed=frozenset())
         self.graph: StateGraph = walk(CONSTRAINED_DYNAMICS, mechanism, self.setting)
         self.world, self.parent, self.child = self.graph.world, self.graph[0], self.graph[1]
         self.joint = JointView(mechanism.bodies[1], self.parent.body, self.setting)
         self.S = self.joint.basis
         self.asked = rows[0].asked(self.setting)
+        self.rows = self.world.holds[0].rows
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +263,7 @@ def test_e4_gravity_as_the_acceleration_of_the_world_is_refused(arm: Checked):
 def test_e4_what_is_asked_wrt_the_world_is_not_compared_with_what_is_reached_wrt_free_fall(arm: Checked):
     """b without gravity's share: an "XY-constrained" tip would be told to fall."""
     child = arm.child
-    reached = child.constraint.pair(child.acceleration)
+    reached = arm.rows.pair(child.acceleration)
     asked = RowAcceleration(arm.asked.rows, child.body, WORLD, "spatial")
     text = refusal(
         lambda: asked.minus(reached),
@@ -272,12 +273,12 @@ def test_e4_what_is_asked_wrt_the_world_is_not_compared_with_what_is_reached_wrt
         remedy="gravity's share",
     )
     assert "compose with the acceleration of <free_fall> wrt world" in text
-    assert child.constraint.along(child.at_rest).compose(asked).minus(reached).wrt == FREE_FALL
+    assert arm.rows.along(child.at_rest).compose(asked).minus(reached).wrt == FREE_FALL
 
 
 def test_e4_a_classical_request_is_not_taken_for_a_spatial_one(arm: Checked):
     """E6 beside it: b_spatial = b_classical - Aᵀ (ω × v)."""
-    at_rest = arm.child.constraint.along(arm.child.at_rest)
+    at_rest = arm.rows.along(arm.child.at_rest)
     refusal(lambda: at_rest.compose(arm.asked), "spatial", "classical", remedy="to_spatial")
 
 
@@ -298,7 +299,7 @@ def test_e5_the_articulated_share_of_the_constraint_is_no_torque(arm: Checked):
 
 def test_e5_the_constraint_force_of_the_environment_is_no_torque_of_one_joint_either(arm: Checked):
     """Paired at the constrained body it must first be handed down as rigid bodies do."""
-    physical = arm.child.constraint.times(arm.world.multipliers)
+    physical = arm.rows.times(arm.world.multipliers)
     refusal(lambda: arm.S.pair(physical), "environment", "upper", remedy="compose with what relates")
 
 

@@ -134,6 +134,15 @@ def test_rows_of_an_earlier_block_are_satisfied_first(blocks: tuple[int, ...]) -
         assert np.allclose(kernels[0].numpy(half @ half.T, right)[0], np.linalg.pinv(half.T) @ motion, atol=1e-5)
 
 
+@pytest.mark.parametrize("noise", [0.0, 1e-17, -1e-17])
+def test_a_row_that_is_nothing_but_rounding_is_not_asked_for(noise: float) -> None:
+    for half in (np.array([[1.0, 2.0], [noise, 0.0]]), np.array([[noise, 0.0]])):
+        x, rank, condition = TRUNCATED_SOLVE.numpy(half @ half.T, np.ones((len(half), 1)))
+        assert rank[0, 0] == len(half) - 1
+        assert np.all(np.abs(x) <= 1)
+        assert condition[0, 0] == pytest.approx(1)
+
+
 def test_what_counts_as_dependent_can_be_said() -> None:
     half = np.array([[1.0, 0.0], [1.0, 1e-3]])
     for tolerance, rank in ((None, 2), (1e-8, 2), (1e-4, 1)):

@@ -13,6 +13,7 @@ EQUIVALENT = {
     "jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
     "jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",
     "jacobian_rate.py: swap parent/child: child → parent in column_rates": "both target and followed are the parent's",
+    "inverse_kinematics.py: swap parent/child: child → parent in arrive": "child.rates is parent.rates",
 }
 
 # joint space alone: there is no frame in it to be mistaken

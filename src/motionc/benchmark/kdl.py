@@ -25,7 +25,7 @@ def enter(question: Question) -> Contender:
     solver = kdl.ChainIdSolver_RNE(chain, kdl.Vector(*GRAVITY))
     wrenches = [kdl.Wrench.Zero() for _ in range(chain.getNrOfSegments())]
     found = kdl.JntArray(question.robot.nv)
-    states = [(*(_array(kdl, values) for values in state), wrenches, found) for state in question.states]
+    states = [(*(joint_array(kdl, values) for values in state), wrenches, found) for state in question.states]
 
     def answers() -> Array:
         rows: list[list[float]] = []
@@ -37,7 +37,7 @@ def enter(question: Question) -> Contender:
     return Contender(len(states), calls(solver.CartToJnt, states), answers)
 
 
-def _array(kdl: Any, values: Array) -> Any:
+def joint_array(kdl: Any, values: Array) -> Any:
     array = kdl.JntArray(len(values))
     for k, value in enumerate(values):
         array[k] = float(value)
@@ -56,10 +56,23 @@ def _chain(kdl: Any, robot: Robot) -> Any:
     return chain
 
 
+def chain_to(kdl: Any, robot: Robot, frame: str) -> Any:
+    """The chain that ends in a frame of its last body."""
+    body, pose = robot.mechanism.frames[frame]
+    if body != len(robot.mechanism.bodies) - 1:
+        raise Absent(f"its chains end where joints end; {frame} does not move with the last of them")
+    chain = _chain(kdl, robot)
+    chain.addSegment(kdl.Segment(frame, kdl.Joint(frame, kdl.Joint.Fixed), _frame(kdl, pose.matrix)))
+    return chain
+
+
+def _frame(kdl: Any, pose: Array) -> Any:
+    return kdl.Frame(kdl.Rotation(*map(float, pose[:3, :3].ravel())), kdl.Vector(*map(float, pose[:3, 3])))
+
+
 def _segment(kdl: Any, body: FusedBody) -> Any:
     """A link behind its joint; both stand where the joint is at q = 0."""
-    R, p, I = body.pose[:3, :3], body.pose[:3, 3], body.inertia
-    tip = kdl.Frame(kdl.Rotation(*map(float, R.ravel())), kdl.Vector(*map(float, p)))
+    R, I, tip = body.pose[:3, :3], body.inertia, _frame(kdl, body.pose)
     kind = kdl.Joint.TransAxis if body.type is JointType.PRISMATIC else kdl.Joint.RotAxis
     axis = kdl.Vector(*map(float, R[:, 2]))
     joint = kdl.Joint(body.name, tip.p, axis, kind, 1.0, 0.0, body.rotor)

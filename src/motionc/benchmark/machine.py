@@ -8,7 +8,14 @@ from pathlib import Path
 
 from motionc.runtime import compiler
 
-PACKAGES = {"motionc": "motionc", "numpy": "numpy", "casadi": "casadi", "pin": "pinocchio", "mujoco": "mujoco"}
+PACKAGES = {
+    "motionc": "motionc",
+    "numpy": "numpy",
+    "casadi": "casadi",
+    "pin": "pinocchio",
+    "mujoco": "mujoco",
+    "pin-pink": "pink",
+}
 """Distribution → module."""
 
 

@@ -1,6 +1,7 @@
 """Pinocchio on the same file: rnea, aba, constraintDynamics, called from Python."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from motionc.benchmark.fused import check_joints, floats
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, State, calls
+from motionc.model import Robot
 
 
 def enter(question: Question) -> Contender:
@@ -16,7 +18,7 @@ def enter(question: Question) -> Contender:
         pin = import_module("pinocchio")
     except ImportError:
         raise Absent("pinocchio is not installed; pip install pin") from None
-    peer = _Peer(pin, question)
+    peer = Peer(pin, question.robot, question.path)
     function, extra = peer.function(question)
     states = [(peer.model, peer.data, *peer.state(*state[:3]), *extra) for state in question.states]
 
@@ -26,15 +28,15 @@ def enter(question: Question) -> Contender:
     return Contender(len(states), calls(function, states), answers)
 
 
-class _Peer:
+class Peer:
     """Its model of the file, and how our coordinates are ordered there."""
 
-    def __init__(self, pin: Any, question: Question) -> None:
-        robot = self.robot = question.robot
+    def __init__(self, pin: Any, robot: Robot, path: Path) -> None:
+        self.robot = robot
         check_joints(robot)
         root = [pin.JointModelFreeFlyer()] if floats(robot) else []
         try:
-            model = pin.buildModelFromUrdf(str(question.path), *root)
+            model = pin.buildModelFromUrdf(str(path), *root)
         except (ValueError, RuntimeError) as error:
             raise Absent(f"it refuses the file: {str(error).splitlines()[0]}") from None
         held = [k for k in range(1, model.njoints) if model.names[k] not in robot.v_index]
@@ -64,6 +66,12 @@ class _Peer:
         for vector, values in zip(turned, vectors, strict=True):
             vector[self.order] = values
         return (own, *turned)
+
+    def ours(self, q: Array) -> Array:
+        """A configuration of its, of joints with one coordinate, in our order."""
+        if self.model.nq != self.model.nv:
+            raise Absent("some of its joints have more coordinates than rates")
+        return np.asarray(q, float)[self.order]
 
     def function(self, question: Question) -> tuple[Any, State]:
         """What to call, and its arguments after q, v and the third."""

@@ -1,6 +1,7 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
 from motionc.geometry.basis import MomentumBasis, MotionBasis, MotionBasisRate, WrenchBasis
+from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
 from motionc.geometry.force import (
     ApparentWrench,
@@ -15,6 +16,7 @@ from motionc.geometry.joint_space import (
     Coupling,
     JointAcceleration,
     JointBias,
+    JointCoordinates,
     JointFactor,
     JointForce,
     JointInertia,
@@ -25,6 +27,7 @@ from motionc.geometry.joint_space import (
     Multipliers,
     RowAcceleration,
     RowStack,
+    RowVelocity,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -53,10 +56,12 @@ __all__ = [
     "Body",
     "ClassicalAcceleration",
     "Coupling",
+    "Displacement",
     "DrivenAcceleration",
     "Frame",
     "JointAcceleration",
     "JointBias",
+    "JointCoordinates",
     "JointFactor",
     "JointForce",
     "JointInertia",
@@ -81,6 +86,7 @@ __all__ = [
     "RigidInertia",
     "RowAcceleration",
     "RowStack",
+    "RowVelocity",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",

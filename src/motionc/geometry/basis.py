@@ -16,6 +16,7 @@ from motionc.geometry.joint_space import (
     Labels,
     Multipliers,
     RowAcceleration,
+    RowVelocity,
     places,
     spread_columns,
     union,
@@ -154,6 +155,11 @@ class WrenchBasis(Force):
         """How any body accelerates at this place, measured along the rows."""
         self.expect(acceleration, ".along", SpatialAcceleration, ("point", "as_seen_by"))
         return RowAcceleration(self.rows, acceleration.of, acceleration.wrt, "spatial", _pair(self, acceleration))
+
+    def velocity(self, twist: Twist) -> RowVelocity:
+        """Aᵀ V: the velocity along each row."""
+        self.expect(twist, ".velocity", Twist, MEANING)
+        return RowVelocity(self.rows, _pair(self, twist))
 
     def to_spatial(self, wanted: RowAcceleration, twist: Twist) -> RowAcceleration:
         """Aᵀ(a_classical) → Aᵀ(a_spatial): take Aᵀ(0; ω × v) away, at this basis' point.

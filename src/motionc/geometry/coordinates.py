@@ -107,6 +107,30 @@ def sin_cos(angle: Matrix) -> tuple[Matrix, Matrix]:
     return (ca.sin(angle), ca.cos(angle)) if is_symbolic(angle) else (np.sin(angle), np.cos(angle))
 
 
+def select(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
+    """`yes` where the condition holds, else `no`; both are computed."""
+    return ca.if_else(condition, yes, no) if is_symbolic(condition, yes, no) else np.where(condition, yes, no)
+
+
+def square_root(a: Matrix) -> Matrix:
+    return ca.sqrt(a) if is_symbolic(a) else np.sqrt(a)
+
+
+def arc_tangent(y: Matrix, x: Matrix) -> Matrix:
+    """The angle of (x, y), in ±π."""
+    return ca.atan2(y, x) if is_symbolic(y, x) else np.arctan2(y, x)
+
+
+def at_most(a: Matrix, b: Matrix) -> Matrix:
+    """The lesser of two, entry by entry."""
+    return ca.fmin(a, b) if is_symbolic(a, b) else np.minimum(a, b)
+
+
+def at_least(a: Matrix, b: Matrix) -> Matrix:
+    """The greater of two, entry by entry."""
+    return ca.fmax(a, b) if is_symbolic(a, b) else np.maximum(a, b)
+
+
 def elements(a: Matrix) -> list[list[Matrix]]:
     """The entries as nested lists of scalars."""
     rows, columns = a.shape
@@ -178,7 +202,7 @@ def root_positive_definite(a: Matrix) -> Matrix:
     """L, lower triangular, with Lᵀ L = a."""
     lower, pivots = factor(a)
     for k, pivot in enumerate(pivots):
-        length = ca.sqrt(pivot) if is_symbolic(pivot) else np.sqrt(pivot)
+        length = square_root(pivot)
         lower[k][:k] = [entry * length for entry in lower[k][:k]]
         lower[k][k] = length
     return assemble(lower)

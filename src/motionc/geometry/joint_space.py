@@ -76,6 +76,11 @@ class JointAcceleration(JointVector):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class JointCoordinates(JointVector):
+    """q of joints, of whose rates `joints` are the names: with a quaternion there is one entry more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointBias(JointVector):
     """What a joint feels, along its free directions, of everything but its motor. No motor makes it."""
 
@@ -166,6 +171,21 @@ class JointRows:
         _expect(self, rate, ".along", JointAcceleration, "joints")
         values = self.values.T @ rate.values if known(self.values, rate.values) else None
         return RowAcceleration(self.rows, JOINTS, JOINTS, "spatial", values)
+
+    def moved(self, rate: JointVelocity) -> "RowVelocity":
+        """zᵀ q̇: how fast joints move along each row."""
+        _expect(self, rate, ".moved", JointVelocity, "joints")
+        return RowVelocity(self.rows, self.values.T @ rate.values if known(self.values, rate.values) else None)
+
+    def __add__(self, other: "JointRows") -> "JointRows":
+        _expect(self, other, "+", JointRows, "joints", "rows")
+        return replace(self, values=_sum(self.values, other.values))
+
+    def beside(self, other: "JointRows") -> "JointRows":
+        """More rows of the same joints."""
+        _expect(self, other, ".beside", JointRows, "joints")
+        values = beside(self.values, other.values) if known(self.values, other.values) else None
+        return JointRows(self.joints, self.rows + other.rows, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,6 +395,59 @@ class JointMobility:
 
     joints: Labels
     values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"JointMobility({', '.join(self.joints)})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowVelocity:
+    """Velocity along rows, of one frame or of several: the name of a row says of which."""
+
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"RowVelocity({', '.join(self.rows)})"
+
+    def minus(self, other: "RowVelocity") -> "RowVelocity":
+        """The difference along the same rows."""
+        _expect(self, other, "-", RowVelocity, "rows")
+        return RowVelocity(self.rows, _difference(self.values, other.values))
+
+    def beside(self, other: "RowVelocity") -> "RowVelocity":
+        """More rows."""
+        values = above(self.values, other.values) if known(self.values, other.values) else None
+        return RowVelocity(self.rows + other.rows, values)
+
+    def pull(self, reach: JointRows, weights: Coordinates) -> JointBias:
+        """Aᵀ W² ẏ: which way each joint would have to go, steepest descent."""
+        _expect(self, reach, ".pull", JointRows, "rows")
+        values = reach.values @ (weights * weights * self.values) if known(reach.values, self.values) else None
+        return JointBias(reach.joints, values)
+
+    def resolve(
+        self,
+        reach: JointRows,
+        mobility: JointMobility,
+        weights: Coordinates,
+        damping: Coordinates,
+        kernel: object,
+        call: Callable[..., Any],
+    ) -> tuple[Any, ...]:
+        """v = M⁻¹ Aᵀ W μ with (W A M⁻¹ Aᵀ W + damping · 1) μ = W ẏ, and whatever else the kernel reports.
+
+        Undamped it is the least vᵀ M v of all that come nearest to ẏ, rows weighted by W².
+        """
+        _expect(self, reach, ".resolve", JointRows, "rows")
+        _expect(reach, mobility, ".resolve", JointMobility, "joints")
+        if not known(self.values, reach.values, mobility.values):
+            return JointVelocity(reach.joints), *call(kernel, None, None)[1:]
+        rows = reach.values @ np.diag(weights[:, 0])
+        moved = mobility.values @ rows
+        coupling = symmetric(rows.T @ moved) + damping * np.eye(len(self.rows))
+        strength, *report = call(kernel, coupling, weights * self.values)
+        return JointVelocity(reach.joints, moved @ strength), *report
 
 
 @dataclass(frozen=True, slots=True, eq=False)

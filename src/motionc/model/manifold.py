@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.lie import (
-    pose_exp,
-    pose_log,
-    quaternion_exp,
-    quaternion_log,
-    quaternion_product,
-    rotation_from_quaternion,
-)
+from motionc.geometry.lie import pose_log, quaternion_log, quaternion_product, rotation_from_quaternion
+from motionc.model.advance import advance
 from motionc.model.chain import RATES, TURNING_FREELY, Array, JointType
 
 TURNS = ("angle", "first", "second", "rz")
@@ -66,17 +60,7 @@ def integrate(spaces: Sequence[Space], q: Array, v: Array, dt: float) -> Array:
     """q after moving with constant v for dt, exactly."""
     out = np.empty_like(q)
     for space in spaces:
-        old, step, new = q[space.q], v[space.v] * dt, out[space.q]
-        if space.type is JointType.PLANAR:
-            new[:2] = old[:2] + _turn(old[2]) @ pose_exp(_in_plane(*step))[:2, 3]
-            new[2] = old[2] + step[0]
-        elif space.type in TURNING_FREELY:
-            if space.type is JointType.FLOATING:
-                new[:3] = old[:3] + rotation_from_quaternion(old[3:]) @ pose_exp(step)[:3, 3]
-            turned = quaternion_product(old[-4:], quaternion_exp(step[:3]))
-            new[-4:] = turned / np.linalg.norm(turned)
-        else:
-            new[:] = old + step
+        out[space.q] = advance(space.type, q[space.q, np.newaxis], v[space.v, np.newaxis] * dt)[:, 0]
     return out
 
 
@@ -101,11 +85,6 @@ def difference(spaces: Sequence[Space], q0: Array, q1: Array) -> Array:
 
 def _turn(angle: float) -> Array:
     return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
-
-
-def _in_plane(w: float, x: float, y: float) -> Array:
-    """A planar motion as a six-vector."""
-    return np.array([0, 0, w, x, y, 0])
 
 
 def _pose(q: Array) -> Array:

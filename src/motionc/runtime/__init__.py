@@ -13,6 +13,7 @@ from motionc.runtime.computation import (
     gravity_forces,
     hybrid_dynamics,
     inverse_dynamics,
+    inverse_velocity,
     jacobian,
     jacobian_rate,
     mass_matrix,
@@ -21,10 +22,12 @@ from motionc.runtime.computation import (
     mass_matrix_solve,
     solve,
 )
+from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
 __all__ = [
     "Computation",
+    "InverseKinematics",
     "Results",
     "bias_forces",
     "center_of_mass",
@@ -37,6 +40,8 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "inverse_dynamics",
+    "inverse_kinematics",
+    "inverse_velocity",
     "jacobian",
     "jacobian_rate",
     "mass_matrix",

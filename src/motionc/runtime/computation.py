@@ -13,7 +13,7 @@ from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.sweeps import kinematic_solvers, mass_solvers, own_solvers, solvers
+from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -206,6 +206,7 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)
 gravity_forces = _computes(solvers.gravity_forces)

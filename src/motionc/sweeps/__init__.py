@@ -17,6 +17,7 @@ from motionc.sweeps.schedule import (
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.solver import Port, Solver
 from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.target import Target
 from motionc.sweeps.walk import Applied, walk
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Solver",
     "StateGraph",
     "Sweep",
+    "Target",
     "breadth_first",
     "depth_first",
     "operation",

@@ -48,21 +48,7 @@ class Constraint:
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
         """The unit wrenches (6, m) and a name for each row."""
-        if isinstance(self.rows, str):
-            tokens = re.findall(r"r?[xyz]", self.rows)
-            if "".join(tokens) != re.sub(r"[\s,]", "", self.rows) or not tokens or len(set(tokens)) < len(tokens):
-                raise Error(
-                    f"Constraint on {self.frame}: rows={self.rows!r}; "
-                    f"name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
-                )
-            return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-        matrix = np.asarray(self.rows, float)
-        if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
-            raise Error(
-                f"Constraint on {self.frame}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
-                "whose columns are unit wrenches, moment first"
-            )
-        return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+        return unit_wrenches(f"Constraint on {self.frame}", self.rows)
 
 
 @dataclass(frozen=True)
@@ -98,6 +84,27 @@ class Force:
 
     frame: str
     as_seen_by: str = ""
+
+
+def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
+    """Unit wrenches (6, m) and a name for each, from tokens or from a matrix of them."""
+    if isinstance(rows, str):
+        tokens = re.findall(r"r?[xyz]", rows)
+        if "".join(tokens) != re.sub(r"[\s,]", "", rows) or not tokens or len(set(tokens)) < len(tokens):
+            raise Error(
+                f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
+            )
+        return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
+    try:
+        matrix = np.asarray(rows, float)
+    except (TypeError, ValueError):
+        matrix = np.empty((0, 0))
+    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
+        raise Error(
+            f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
+            "whose columns are unit wrenches, moment first"
+        )
+    return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 
 def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:

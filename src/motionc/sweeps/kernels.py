@@ -107,6 +107,12 @@ def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance:
     return (substitute(lower, inverse, right),)
 
 
+NOTHING = 1e-22
+"""Diagonal entries below this share of the largest, or of 0.01, are the squares of rounding errors."""
+TIE = 1e-9
+"""By how much of its share of the diagonal a row must be more independent than one before it to come first."""
+
+
 @dataclass(slots=True)
 class _Pivoted:
     """LDLᵀ with the most independent row of each block next: order of rows, L and 1/D in that order, which rows count
@@ -126,7 +132,12 @@ class _Pivoted:
 def _pivoted(matrix: Rows, blocks: tuple[int, ...], tolerance: float) -> _Pivoted:
     m = len(matrix)
     order, rest = list(range(m)), [matrix[i][i] for i in range(m)]
-    share = [1.0 / select(greater(pivot, 0.0), pivot, 1.0) for pivot in rest]
+    largest: Scalar = 0.01
+    for pivot in rest:
+        largest = maximum(largest, pivot)
+    # a row that is nothing but rounding has no share; of rows equally independent the first comes first
+    real = [greater(pivot, NOTHING * largest) for pivot in rest]
+    share = [real[i] * (1.0 - TIE * i) / select(real[i], rest[i], 1.0) for i in range(m)]
     lower, scaled = square(m), square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m

@@ -83,8 +83,8 @@ def solve(
     given = dict.fromkeys(told or ())
     watched = _Watched(given, gravity, question(robot.mechanism).wrenches, constants=fixed)
     walk(schedule, robot.mechanism, watched)
-    ports = _found(name, watched.asked, known, fixed) if told is None else tuple(told.values())
-    _refuse_unread(name, watched.asked, ports, fixed, gravity)
+    ports = _found(name, watched.read, known, fixed) if told is None else tuple(told.values())
+    _refuse_unread(name, watched.read, ports, fixed, gravity)
     if representation != "body" and "q" not in {port.name for port in ports}:
         raise Error(f"{name}: representation={representation!r} turns with the robot: q must be an input that is read")
 
@@ -114,14 +114,14 @@ def solve(
 class _Watched(Setting):
     """A setting that notes which inputs are asked for."""
 
-    asked: set[str] = field(default_factory=set[str])
+    read: set[str] = field(default_factory=set[str])
 
     def rows(self, port: str, where: slice) -> Coordinates:
-        self.asked.add(port)
+        self.read.add(port)
         return Setting.rows(self, port, where)
 
     def _gravity(self) -> tuple[Coordinates, Coordinates]:
-        self.asked.add("gravity")
+        self.read.add("gravity")
         return Setting._gravity(self)
 
 

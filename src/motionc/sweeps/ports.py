@@ -130,11 +130,11 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
 
 
 def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
-    """The columns of a basis in the order of v; columns of one coordinate are summed, followers with their gain."""
-    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(6)]
+    """Columns, one a joint, in the order of v; those of one coordinate are summed, followers with their gain."""
+    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(matrix.shape[0])]
     places = graph.places
     for k, label in enumerate(joints):
         j, gain = places[label]
-        for i in range(6):
+        for i in range(matrix.shape[0]):
             entries[i][j] = entries[i][j] + matrix[i, k] * gain
     return assemble(entries)

@@ -15,6 +15,7 @@ from motionc.geometry import (
     Body,
     ClassicalAcceleration,
     JointAcceleration,
+    JointCoordinates,
     JointForce,
     JointVelocity,
     KineticEnergy,
@@ -26,7 +27,9 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, zeros
+from motionc.geometry.coordinates import Coordinates, assemble, at_least, at_most, cross, zeros
+from motionc.geometry.factors import Rotation
+from motionc.model.advance import advance
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.kernels import Kernel
 
@@ -123,6 +126,53 @@ class View:
     axes: Attached
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedRows:
+    """Rows along which a frame is to move as an observer sees it: unit wrenches (6, m) in the axes of the view.
+
+    A row between two bodies pulls at both: at the frame's body, and the other way at the observer's, who exerts it.
+    """
+
+    view: View
+    labels: tuple[str, ...]
+    wrenches: np.ndarray[Any, np.dtype[np.float64]]
+    number: int = 0
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, at the frame's point."""
+        where, observer, unit = self.view.of.pose, self.view.wrt.pose.wrt.body, self.wrenches
+        axes = self.view.axes.pose.of
+        return WrenchBasis(where.wrt.body, observer, where.of.origin, axes, unit[:3], unit[3:], rows=self.labels)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all directions of a position, or of an orientation, are asked for as soon as one of them is."""
+        turns, shifts, both = (np.linalg.matrix_rank(part) for part in (*np.split(self.wrenches, 2), self.wrenches))
+        return bool(turns in (0, 3) and shifts in (0, 3) and both == turns + shifts)
+
+    def goal(self, setting: "Setting") -> Pose:
+        """Where the frame should be, with respect to the observer."""
+        values = setting.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        of, wrt = self.view.of.pose.of, self.view.wrt.pose.of
+        if values is None:
+            return Pose.between(of, wrt, None, None)
+        turn = assemble([[values[4 * i + j, 0] for j in range(3)] for i in range(3)])
+        return Pose.between(of, wrt, (Rotation(turn),), assemble([[values[4 * i + 3, 0]] for i in range(3)]))
+
+    def distortion(self, setting: "Setting") -> Coordinates:
+        """How much what is given as a pose is none: by which its rotation misses Rᵀ R = 1 and det R = 1, and so on."""
+        values = setting.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        if values is None:
+            return None
+        x, y, z = (assemble([[values[4 * i + j, 0]] for i in range(3)]) for j in range(3))
+        wrong = [a.T @ b - (a is b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
+        wrong += [z.T @ cross(x, y) - 1, *(values[12 + j : 13 + j, :] - (j == 3) for j in range(4))]
+        worst = wrong[0]
+        for each in wrong:
+            worst = at_least(worst, at_least(each, -each))
+        return worst
+
+
 def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
     """Run a kernel's own definition; nothing in, nothing out (the check reading)."""
     if any(argument is None for argument in arguments):
@@ -150,6 +200,7 @@ class Setting:
     least: bool = True
     target: Attached = field(default_factory=Attached)
     views: tuple[View, ...] = ()
+    asked: tuple[AskedRows, ...] = ()
     prescribed: frozenset[str] | None = None
     limits: MotorLimits | None = None
     makers: tuple[str, ...] = ("task", "contact")
@@ -252,6 +303,18 @@ class JointView:
     def locked(self) -> MotionBasis:
         """No direction at all: the joint while it does not move."""
         return replace(self.basis, joints=(), angular=zeros(3, 0), linear=zeros(3, 0))
+
+    def after(self, rates: JointVelocity) -> JointCoordinates:
+        """Where the joint is after moving with these rates for unit time, within its limits."""
+        joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
+        q = self.setting.rows("q", joint.q)
+        if q is None or own.values is None:
+            return JointCoordinates(joint.labels)
+        values = advance(joint.type, q, own.values)
+        lower, upper = (self.setting.constants[name][joint.q] for name in ("lower", "upper"))
+        if not np.all(np.isinf(lower) & np.isinf(upper)):
+            values = at_most(at_least(values, lower), upper)
+        return JointCoordinates(joint.labels, values)
 
     @property
     def prescribed(self) -> bool:

@@ -21,12 +21,14 @@ from motionc.geometry import (
     Frame,
     JointAcceleration,
     JointBias,
+    JointCoordinates,
     JointFactor,
     JointForce,
     JointInertia,
     JointMobility,
     JointResponse,
     JointRows,
+    JointVelocity,
     KineticEnergy,
     Momentum,
     MomentumBasis,
@@ -42,6 +44,7 @@ from motionc.geometry import (
     RigidInertia,
     RowAcceleration,
     RowStack,
+    RowVelocity,
     SemanticError,
     SpatialAcceleration,
     Twist,
@@ -237,6 +240,11 @@ class BodyState:
     momentum_rate = Slot(Wrench, "center")
     kinetic_energy = Slot(KineticEnergy, "body")
     potential_energy = Slot(PotentialEnergy, "body")
+    freedom = Slot(MotionBasis, "body")
+    asked = Slot(RowVelocity, "none")
+    rates = Slot(JointVelocity, "none")
+    distortion = Slot(object, "none")
+    arrived = Slot(JointCoordinates, "joint")
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from motionc.sweeps import box
-from motionc.sweeps.kernels import KERNELS, Call
+from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
 from motionc.sweeps.solver import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
@@ -17,11 +17,11 @@ from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
 
-CLOSE = {
-    "double": {"EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
-    "single": {"EASE": 1e-3, "TIGHT": 1e-4, "STUCK": 1e-5},
+CONSTANTS = {
+    "double": {"TIE": TIE, "NOTHING": NOTHING, "EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
+    "single": {"TIE": 1e-5, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-4, "STUCK": 1e-5},
 }
-"""What the box active set takes for nothing."""
+"""What decides between rows that are equally independent, what is nothing but rounding, and what a box neglects."""
 
 # ---------------------------------------------------------------- shared
 
@@ -53,10 +53,15 @@ ONE_START = """\
     int order[M];
     number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0, weakest = 1.0;
     number normal[M * M], triangle[M * M], pivots[M], left[M], direct[M], w[M];
+    number largest = 0.01;
     for (int i = 0; i < M; ++i) {
         order[i] = i;
         rest[i] = a[i * M + i];
-        share[i] = 1.0 / (rest[i] > 0.0 ? rest[i] : 1.0);
+        largest = rest[i] > largest ? rest[i] : largest;
+    }
+    for (int i = 0; i < M; ++i) {
+        const number real = (number)(rest[i] > NOTHING * largest);
+        share[i] = real * (1.0 - TIE * i) / (real != 0.0 ? rest[i] : 1.0);
     }
 """
 
@@ -152,13 +157,17 @@ LANES_START = """\
     /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
     number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M];
     number normal[M * M], scaled[M * M], triangle[M * M], pivots[M], left[M], y[M], direct[M], w[M];
-    number rank = splat(0), weakest = splat(1);
+    number rank = splat(0), weakest = splat(1), largest = splat(0.01);
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
-        share[i] = splat(1) / choose(less(splat(0), a[i * M + i]), a[i * M + i], splat(1));
+        largest = choose(less(largest, a[i * M + i]), a[i * M + i], largest);
         open[i] = splat(1);
         left[i] = r[i];
+    }
+    for (int i = 0; i < M; ++i) {
+        const number counts = less(splat(NOTHING) * largest, a[i * M + i]);
+        share[i] = counts * splat(1.0 - TIE * i) / choose(counts, a[i * M + i], splat(1));
     }
 """
 
@@ -263,7 +272,7 @@ def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
     words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf"}
-        words |= {text: f"{text}f" for text in ("0.0", "0.5", "1.0")}
+        words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
     inside, asked = _ordered(calls, precision)
     suffix = "f" * (precision == "single")
     texts = [CHOICE] if inside else []
@@ -315,7 +324,7 @@ def _function(parts: tuple[str, ...], call: Call, precision: Precision, suffix: 
             "",
         ]
     )
-    for name, value in {**CLOSE[precision], "RANK_TOLERANCE": tolerance}.items():
+    for name, value in {**CONSTANTS[precision], "RANK_TOLERANCE": tolerance}.items():
         text = re.sub(rf"\b{name}\b", f"{value!r}{suffix}", text)
     return text
 
