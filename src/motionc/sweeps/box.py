@@ -35,7 +35,7 @@ Solve = Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar
 COLUMNS = 3
 """Beside a motor's row: lower bound, upper bound, s; beside a task's row: r, and nothing."""
 EASE = 1e-6
-TIGHT = 1e-9
+TIGHT = 1e-11
 """A pull below this share of its parts is none."""
 STUCK = 1e-12
 """Who is let go and bound again within a step as short as this stays bound: only rounding let it go."""
@@ -43,9 +43,9 @@ ROUNDS = 3
 
 
 def steps(blocks: tuple[int, ...]) -> int:
-    """How many steps are made: twice as many as entries, and a few. Random boxes take less than one an entry."""
-    n, contacts, *_ = blocks
-    return 2 * n + 4 + (ROUNDS if contacts else 0)
+    """How many steps are made: for each entry one more than there are levels, and a few. Most boxes take a third."""
+    n, contacts, *levels = blocks
+    return n * (1 + len(levels)) + 4 + (ROUNDS if contacts else 0)
 
 
 @dataclass(slots=True)

@@ -255,7 +255,7 @@ BOX_SOLVE = Kernel(
     partial(box, solve=partial(_semidefinite, least=False)),
     lambda m: (m, m, 1),
     right=COLUMNS,
-    usual=1e-9,
+    usual=1e-11,
 )
 KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, BOX_SOLVE)}
 

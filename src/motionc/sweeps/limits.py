@@ -19,7 +19,6 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, known, zeros
 from motionc.model.robot import Robot, suggestion
-from motionc.sweeps.box import steps
 from motionc.sweeps.constraint import Constraint, JointConstraint
 from motionc.sweeps.kernels import BOX_SOLVE, Kernel
 from motionc.sweeps.setting import MotorLimits, Setting
@@ -80,7 +79,13 @@ def _under(setting: Setting, made: Coordinates) -> Setting:
     """Motors make this, and only contacts hold."""
     wrenches = tuple(wrench for wrench in setting.wrenches if wrench.port != "f_art")
     inputs = {**setting.inputs, "tau": made}
-    return replace(setting, inputs=inputs, wrenches=wrenches, makers=("contact",), posture=0.0)
+    return replace(setting, inputs=inputs, wrenches=wrenches, makers=("contact",))
+
+
+def blocks_of(setting: Setting, motors: int) -> tuple[int, ...]:
+    """Motors, contacts, and the rows of each level of the task; one row that nothing moves where there is none."""
+    levels = [spec.level for spec in setting.constraints if spec.source == "task" for _ in spec.labels] or [1]
+    return (motors, len(setting.rows_of("contact")), *(levels.count(level) for level in sorted(set(levels))))
 
 
 def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel, Coordinates, Coordinates]:
@@ -88,9 +93,8 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
     world, motors, contacts = graph.world, setting.motors, setting.rows_of("contact")
     tasks = sorted((spec for spec in setting.constraints if spec.source == "task"), key=lambda spec: spec.level)
     rows = tuple(label for spec in tasks for label in spec.labels)
-    levels = [spec.level for spec in tasks for _ in spec.labels]
     weights = np.diag([spec.weight for spec in tasks for _ in spec.labels])
-    blocks = (len(motors), len(contacts), *(levels.count(level) for level in sorted(set(levels))))
+    blocks = blocks_of(setting, len(motors))
 
     # a task that gives way by itself is met where it is met without limits
     aim = graph.first.world.reached if setting.damping or setting.posture else world.wanted
@@ -103,9 +107,8 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
             scale = np.diag([1.0] * start + list(np.diag(weights)))
             matrix, missing = scale @ matrix @ scale, weights @ missing
         if not rows:
-            # one that nothing moves
             matrix = above(beside(matrix, zeros(start, 1)), zeros(1, start + 1))
-            missing, blocks = zeros(1, 1), (*blocks, 1)
+            missing = zeros(1, 1)
         room = [
             [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
             for i, limit in enumerate(_limits(setting).values)
@@ -219,7 +222,7 @@ def _numbers(what: str, limits: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return found
 
 
-def limit_notes(robot: Robot, contacts: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:
+def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:
     """Which motors are at their limits, and whether that is enough."""
     notes: list[Note] = []
     for name, where in robot.v_index.items() if "saturated" in results else ():
@@ -228,7 +231,6 @@ def limit_notes(robot: Robot, contacts: int, precision: Precision, results: Mapp
         missed = np.any(np.abs(results["residual"]) > {"double": 1e-6, "single": 1e-2}[precision], axis=1)
         notes.append(Note("b cannot be had with what the motors can make: see residual", missed))
     if "steps" in results:
-        most = steps((robot.nv, contacts))
         sentence = (
             f"the search was not at its end after {most} steps: tau_command may not be the best inside the limits"
         )

@@ -10,6 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, known, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.sweeps.box import steps
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
@@ -17,7 +18,7 @@ from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
-from motionc.sweeps.limits import Given, checked_limits, limit_notes, questions
+from motionc.sweeps.limits import Given, blocks_of, checked_limits, limit_notes, questions
 from motionc.sweeps.partitioned_dynamics import PARTITIONED_DYNAMICS
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
@@ -324,6 +325,7 @@ def constrained_dynamics(
 
     setting = question(robot.mechanism)
     rows, contacts = [label.partition(":")[2] for label in setting.row_labels], setting.rows_of("contact")
+    most = steps(blocks_of(setting, robot.nv))
     m = len(rows)
     kinds = "; ".join(_said(constraint) for constraint in wanted)
     physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * physical_torques
@@ -341,7 +343,9 @@ def constrained_dynamics(
         "saturated": Port(
             "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
         ),
-        "steps": Port("steps", (), "1", f"how often a motor came to its limit or left it, {robot.nv} or so at most"),
+        "steps": Port(
+            "steps", (), "1", f"how often a motor came to its limit or left it; {most}: the search was not at its end"
+        ),
     }
     if bounds is not None:
         ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
@@ -374,7 +378,7 @@ def constrained_dynamics(
             return _constrained_notes(robot, m, results)
         return [
             *_constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
-            *limit_notes(robot, len(contacts), precision, results),
+            *limit_notes(robot, most, precision, results),
         ]
 
     return Solver(
