@@ -114,7 +114,7 @@ def box(
         at.center = [select(calm, y, center) for y, center in zip(at.y, at.center, strict=True)]
     missed = [wanted - _dot(row, at.y) for wanted, row in zip(at.wanted, at.C, strict=True)]
     none = [0.0] * contacts
-    side = [side * (1.0 - held) for side, held in zip(at.side, fixed, strict=True)]
+    side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
     return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(calm, changes, float(steps(blocks)))]
 
 

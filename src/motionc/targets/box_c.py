@@ -225,7 +225,7 @@ ANSWER = """\
     for (int i = 0; i < M; ++i) x[i] = x[M + i] = splat(0);
     for (int i = 0; i < B; ++i) {
         x[i] = y[i];
-        x[M + i] = side[i] * (splat(1) - fixed[i]);
+        x[M + i] = side[i] * (splat(1) - fixed[i]) + splat(0);
     }
     for (int j = 0; j < L; ++j) {
         x[R + j] = r[W * (R + j)];
