@@ -37,8 +37,10 @@ COLUMNS = 3
 EASE = 1e-6
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
-STUCK = 1e-12
-"""Who is let go and bound again within a step as short as this stays bound: only rounding let it go."""
+STUCK = 1e-10
+"""A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
+one is, lest entries come and go for ever where more of them are at their bounds than it takes.
+"""
 ROUNDS = 3
 
 
@@ -63,8 +65,9 @@ class _Box:
     y: list[Scalar]
     center: list[Scalar]
     side: list[Scalar]
+    fixed: list[Scalar]
     barred: list[Scalar]
-    loose: list[Scalar]
+    freed: list[Scalar]
 
     def slope(self) -> list[Scalar]:
         """How fast what is to be least grows with each entry."""
@@ -100,6 +103,7 @@ def box(
         [0.0] * n,
         [0.0] * n,
         [(1.0 - greater(upper[i], 0.0)) - greater(upper[i], 0.0) * (1.0 - greater(0.0, lower[i])) for i in range(n)],
+        fixed,
         fixed,
         [0.0] * n,
     )
@@ -185,12 +189,18 @@ def _step(
     for i in range(n):
         length = minimum(length, ratio[i])
     blocked = greater(1.0, length)
+    far: Scalar = 0.0
+    whole: Scalar = 0.0
     for i in range(n):
-        hit = going * blocked * (1.0 - greater(ratio[i], length))
-        at.y[i] = select(hit, select(up[i], at.upper[i], at.lower[i]), at.y[i] + going * length * go[i])
-        at.side[i] = select(hit, 2.0 * up[i] - 1.0, at.side[i])
-        at.barred[i] = maximum(at.barred[i], hit * at.loose[i] * greater(STUCK, length))
-
+        far = maximum(far, absolute(length * go[i]))
+        whole = maximum(whole, absolute(at.y[i]) + absolute(at.shift[i]))
+    moved = greater(far, STUCK * whole)
+    hits = [going * blocked * (1.0 - greater(ratio[i], length)) for i in range(n)]
+    for i in range(n):
+        at.y[i] = select(hits[i], select(up[i], at.upper[i], at.lower[i]), at.y[i] + going * length * go[i])
+        at.side[i] = select(hits[i], 2.0 * up[i] - 1.0, at.side[i])
+    at.barred = [select(moved, at.fixed[i], maximum(at.barred[i], hits[i] * at.freed[i])) for i in range(n)]
+    at.freed = [at.freed[i] * (1.0 - moved) for i in range(n)]
     return blocked, _pulls(at, levels, tolerance, solve, triangle, free, coupling, force)
 
 
@@ -239,7 +249,7 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
     """Let go of the bound entry that the first level to want any back wants most; whether there was one."""
     n = len(at.y)
     pending = [absolute(at.side[i]) * (1.0 - at.barred[i]) for i in range(n)]
-    at.loose = [0.0] * n
+    loose: list[Scalar] = [0.0] * n
     found: Scalar = 0.0
     for pull, size in pulls:
         share = [pull[i] / select(greater(size[i], 0.0), size[i], 1.0) for i in range(n)]
@@ -249,10 +259,11 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
             most = maximum(most, inward[i])
         wanted = allowed * greater(most, TIGHT)
         for i in range(n):
-            at.loose[i] = maximum(at.loose[i], wanted * (1.0 - found) * (1.0 - greater(most, inward[i])))
-            found = maximum(found, at.loose[i])
+            loose[i] = maximum(loose[i], wanted * (1.0 - found) * (1.0 - greater(most, inward[i])))
+            found = maximum(found, loose[i])
             pending[i] = pending[i] * (1.0 - greater(absolute(share[i]), TIGHT))
-    at.side = [at.side[i] * (1.0 - at.loose[i]) for i in range(n)]
+    at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
+    at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
     return found
 
 

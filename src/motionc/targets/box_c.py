@@ -66,13 +66,13 @@ ELIMINATE = """\
 """
 
 START = """\
-    number y[B], center[B], side[B], fixed[B], barred[B], loose[B], open[B], go[B], slope[B], up[B], ratio[B];
+    number y[B], center[B], side[B], fixed[B], barred[B], freed[B], loose[B], open[B], go[B], slope[B], up[B], ratio[B];
     number h[B * B], lower[B * B], scaled[B * B], inverse[B], pull[B], size[B], pending[B];
     number replies[L * B], coupling[L * L], missing[L], force[L + 2], reached[L], bulk[L];
     number changes = splat(0), rounds = splat(0), calm = splat(1);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), r[W * i + 1]), below = less(r[W * i], splat(0));
-        y[i] = center[i] = loose[i] = splat(0);
+        y[i] = center[i] = freed[i] = splat(0);
         side[i] = splat(1) - above - above * (splat(1) - below);
         fixed[i] = barred[i] = splat(1) - less(r[W * i], r[W * i + 1]);
     }
@@ -130,11 +130,18 @@ ADVANCE = """\
         length = lesser(length, ratio[i]);
     }
     const number blocked = less(length, splat(1));
+    number far = splat(0), whole = splat(0);
+    for (int i = 0; i < B; ++i) {
+        far = larger(far, magnitude(length * go[i]));
+        whole = larger(whole, magnitude(y[i]) + magnitude(r[W * i + 2]));
+    }
+    const number moved = less(splat(STUCK) * whole, far);
     for (int i = 0; i < B; ++i) {
         const number hit = going * blocked * (splat(1) - less(length, ratio[i]));
         y[i] = choose(hit, choose(up[i], r[W * i + 1], r[W * i]), y[i] + going * length * go[i]);
         side[i] = choose(hit, splat(2) * up[i] - splat(1), side[i]);
-        barred[i] = larger(barred[i], hit * loose[i] * less(length, splat(STUCK)));
+        barred[i] = choose(moved, fixed[i], larger(barred[i], hit * freed[i]));
+        freed[i] *= splat(1) - moved;
     }
 """
 
@@ -217,6 +224,7 @@ COUNT = """\
     rounds += going * calm;
     for (int i = 0; i < B; ++i) {
         side[i] *= splat(1) - loose[i];
+        freed[i] = larger(freed[i], loose[i]);
         center[i] = choose(calm, y[i], center[i]);
     }
 """

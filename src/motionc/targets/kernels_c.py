@@ -19,7 +19,7 @@ ROUNDED = {"box_solve": 1e-4}
 
 CONSTANTS = {
     "double": {"TIE": TIE, "NOTHING": NOTHING, "EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
-    "single": {"TIE": 1e-5, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-5, "STUCK": 1e-6},
+    "single": {"TIE": 1e-5, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-5, "STUCK": 1e-5},
 }
 """What decides between rows that are equally independent, what is nothing but rounding, and what a box neglects."""
 
