@@ -18,6 +18,7 @@ class Box:
     right: Array
     P: Array
     C: Array
+    kind: str
 
     @property
     def bounds(self) -> Array:
@@ -74,7 +75,7 @@ def random_box(rng: np.random.Generator, blocks: tuple[int, ...], kind: str = ""
     right = np.zeros((sum(blocks), 3))
     right[:n] = np.column_stack([-limits - clipped, limits - clipped, clipped - meant])
     right[n + contacts :, 0] = r - C @ (clipped - meant)
-    return Box(blocks, units @ Q @ units.T, right, P, C)
+    return Box(blocks, units @ Q @ units.T, right, P, C, kind)
 
 
 KINDS = (
