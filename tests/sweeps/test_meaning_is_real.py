@@ -17,7 +17,7 @@ EQUIVALENT = {
 }
 
 # joint space alone: there is no frame in it to be mistaken
-FRAMELESS = ("coupled_dynamics",)
+FRAMELESS = ("coupled_dynamics", "limits")
 
 
 def survivors(file: str) -> tuple[int, list[Mutant]]:

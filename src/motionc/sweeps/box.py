@@ -90,15 +90,16 @@ def box(
     n, contacts, *levels = blocks
     first, m = n + contacts, sum(levels)
     rest = _eliminated(matrix, n, first, tolerance)
-    columns = [[right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS)]
-    lower, upper, _ = columns
+    lower, upper, shift = ([right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS))
     fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
     at = _Box(
         [rest[i][:n] for i in range(n)],
         [rest[i][:n] for i in range(first, first + m)],
         [matrix[i][i] * tolerance for i in range(first, first + m)],
         [matrix[i][i] * EASE if contacts else 0.0 for i in range(n)],
-        *columns,
+        lower,
+        upper,
+        shift,
         [right[COLUMNS * i] for i in range(first, first + m)],
         [0.0] * n,
         [0.0] * n,
