@@ -133,6 +133,7 @@ def checked_limits(
     motors: set[str],
     constraints: Sequence[Constraint | JointConstraint],
     policy: Mapping[str, Any],
+    precision: Precision,
 ) -> MotorLimits | None:
     """The limits of motors in the order of v; refused where they have no meaning, or not with the rest asked."""
     if on_limit not in ("optimal", "clip"):
@@ -161,7 +162,12 @@ def checked_limits(
     mask = np.zeros(robot.nv)
     for name in motors:
         mask[robot.v_index[name]] = 1.0
-    return MotorLimits(tuple(float(v) for v in np.where(mask > 0, values, 0.0)), on_limit == "optimal")
+    values = np.where(mask > 0, values, 0.0)
+    if precision == "single":
+        # the nearest number that is there, but never a greater one
+        rounded = values.astype(np.float32)
+        values = np.where(rounded > values, np.nextafter(rounded, np.float32(0)), rounded)
+    return MotorLimits(tuple(float(value) for value in values), on_limit == "optimal")
 
 
 def _from_model(robot: Robot, motors: set[str]) -> np.ndarray[Any, np.dtype[np.float64]]:

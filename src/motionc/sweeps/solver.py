@@ -96,8 +96,7 @@ class Solver:
         graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace)
         for ask in self.again:
             setting, found = ask(graph, setting)
-            graph = StateGraph(mechanism, graph, found)
-            walk(self.schedule, mechanism, setting, policy=policy, trace=trace, graph=graph)
+            graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace, before=graph, found=found)
         return {port.name: self.collect[port.name](graph) for port in self.outputs}
 
     def check(self, *, normalise: bool = True) -> None:
@@ -121,6 +120,9 @@ class Solver:
         arrays = as_columns(self.name, self.inputs, values)
         mechanism = at_home(self._mechanism(normalise), self.representation, arrays)
         setting = replace(self.question(mechanism), inputs=arrays)
+        return self._steps(mechanism, setting, policy)
+
+    def _steps(self, mechanism: Mechanism, setting: Setting, policy: Policy) -> Iterator[Applied]:
         graph = StateGraph(mechanism)
         yield from stepwise(self.schedule, graph, setting, policy=policy)
         for ask in self.again:

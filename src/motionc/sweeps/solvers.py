@@ -311,7 +311,7 @@ def constrained_dynamics(
     _check_policy(robot, wanted, told, damping, truncation, posture)
     motors = checked_actuated(robot, actuated)
     policies = {"prescribed": told, "damping": damping, "posture": posture}
-    bounds = checked_limits(robot, limits, on_limit, motors, wanted, policies)
+    bounds = checked_limits(robot, limits, on_limit, motors, wanted, policies, precision)
     extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
     outputs = (*CONSTRAINED_OUTPUTS, *extra) if outputs is None else outputs
     # the motion is the same for all multipliers that come nearest to b
