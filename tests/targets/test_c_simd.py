@@ -366,7 +366,7 @@ def test_kernels_do_in_lanes_what_their_definition_does(kernel: str, precision: 
 
 @needs_compiler
 @both
-@pytest.mark.parametrize("blocks", [(1, 0, 1), (4, 0, 2), (4, 1, 1, 1, 2)])
+@pytest.mark.parametrize("blocks", [(1, 0, 1), (4, 0, 2), (6, 2, 1, 1)])
 def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition_does(
     blocks: tuple[int, ...], precision: str
 ) -> None:
@@ -393,9 +393,9 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
         motions = [box.P @ y[:n].astype(float) for y in (found, alone, expected)]
         if precision == "double":
             assert error(motions[0], motions[1]) < 1e-9
-            assert error(motions[0], motions[2]) < 1e-8
             # where entries may come and go in any order, rounding says in which
-            assert box.kind or found[-1] == alone[-1] == expected[-1]
+            assert error(motions[0], motions[2]) < 1e-9 or box.kind == "just possible"
+            assert found[-1] == alone[-1] == expected[-1] or box.kind
         else:
             assert error(motions[0], motions[1]) < 1e-2
 
