@@ -4,7 +4,7 @@ Pinocchio's model has no followers: what it says is brought to independent coord
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pinocchio as pin
@@ -226,8 +226,11 @@ class Coupled:
 class Moving(Coupled):
     """Such a tree in a random state, with M and h of its independent coordinates; gravity is Pinocchio's own."""
 
-    def __init__(self, seed: int, kinds: Sequence[Kind] | None = None) -> None:
+    def __init__(self, seed: int, kinds: Sequence[Kind] | None = None, mimic: bool = True) -> None:
         pieces = random_tree(seed, kinds)
+        if not mimic:
+            said = [{name: value for name, value in piece.joint.items() if name != "mimic"} for piece in pieces]
+            pieces = [replace(piece, joint=joint) for piece, joint in zip(pieces, said, strict=True)]
         # a root that lets a link fly off it does not fly itself
         still = any(piece.parent == 0 and piece.kind is Kind.FLOATING for piece in pieces)
         super().__init__(pieces, seed % 3 == 0 and not still)

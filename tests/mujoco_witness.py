@@ -1,4 +1,4 @@
-"""MuJoCo's answers about a model of its own, for states of a robot of ours: poses, M, inverse and forward dynamics.
+"""MuJoCo's answers about a model of its own, for states of a robot of ours: poses, M, inverse dynamics, momentum.
 
 Springs, dampers, contacts, limits, constraints and the medium are switched off. A free joint's velocity is that of the
 origin as seen by the world, then ω; ours are ω, v as seen by the body. Joints MuJoCo has not are several of its own.
@@ -54,10 +54,30 @@ class MujocoWitness:
         return _poses(data.xpos, data.xmat), _poses(data.site_xpos, data.site_xmat)
 
     def center_of_mass(self, q: Array) -> Array:
+        """Of all that moves; what is welded to the world belongs to it."""
         self._place(q)
         mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
-        return self.data.subtree_com[0].copy()
+        mass = self.model.body_mass * (self.model.body_weldid != 0)
+        return mass @ self.data.xipos / mass.sum()
+
+    def momentum(self, q: Array, v: Array) -> Array:
+        """About the centre of mass, angular first."""
+        center, data = self.center_of_mass(q), self.data
+        self._place(q, v)
+        mujoco.mj_fwdPosition(self.model, data)
+        mujoco.mj_fwdVelocity(self.model, data)
+        mujoco.mj_subtreeVel(self.model, data)
+        linear = self.model.body_subtreemass[0] * data.subtree_linvel[0]
+        return np.append(data.subtree_angmom[0] + np.cross(data.subtree_com[0] - center, linear), linear)
+
+    def energy(self, q: Array, v: Array) -> tuple[float, float]:
+        """Kinetic and potential, of all that moves."""
+        self._place(q, v)
+        mujoco.mj_fwdPosition(self.model, self.data)
+        mujoco.mj_fwdVelocity(self.model, self.data)
+        mujoco.mj_energyVel(self.model, self.data)
+        mass = self.model.body_mass * (self.model.body_weldid != 0)
+        return self.data.energy[1], -mass @ self.data.xipos @ self.model.opt.gravity
 
     def _place(self, q: Array, v: Array | None = None, a: Array | None = None) -> None:
         """Set qpos, qvel, qacc; `_turned` is then the matrix G of qvel = G v."""

@@ -36,6 +36,7 @@ from motionc.sweeps import (
     inverse_solvers,
     kinematic_solvers,
     mass_solvers,
+    row_solvers,
     solvers,
 )
 
@@ -64,6 +65,10 @@ FILES = (
     "jacobian_rate",
     "inverse_velocity",
     "inverse_kinematics",
+    "operational_space",
+    "coupled_operational_space",
+    "impact",
+    "coupled_impact",
 )
 SCHEDULES = {
     "inverse_dynamics": "INVERSE_DYNAMICS",
@@ -83,6 +88,10 @@ SCHEDULES = {
     "inverse_velocity": "INVERSE_VELOCITY",
     "inverse_kinematics": "INVERSE_KINEMATICS",
     "mass_matrix": "MASS_MATRIX_INVERSE",
+    "operational_space": "OPERATIONAL_SPACE",
+    "coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
+    "impact": "IMPACT",
+    "coupled_impact": "COUPLED_IMPACT",
 }
 
 # calls that may be forgotten: x.f(…) → x
@@ -284,6 +293,7 @@ def _build() -> list[solvers.Solver]:
             Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
             JointConstraint(["reach", "shoulder"], level=2),
         ]
+        task = [replace(one, level=1, weight=1.0) for one in rows]
         found += [
             solvers.inverse_dynamics(robot, external_forces=forces),
             solvers.forward_dynamics(robot, external_forces=forces),
@@ -310,6 +320,8 @@ def _build() -> list[solvers.Solver]:
             ),
             # articulated bodies where many joints are free, else by blocks of M
             solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
+            *(row_solvers.impact(tree(floating, coupled), rows) for coupled in (False, True)),
+            *(row_solvers.operational_space(tree(floating, coupled), task) for coupled in (False, True)),
             kinematic_solvers.jacobian(robot, "tool", **seen),
             kinematic_solvers.jacobian_rate(robot, "tool", **seen),
             kinematic_solvers.frame_motion(robot, ["tool", "slide"], **seen),

@@ -66,6 +66,7 @@ class Oracle:
             joint = self.model.joints[self.model.getJointId(name)]
             turned = [3, 4, 5, 0, 1, 2] if joint.nv == 6 else [0]
             self.order[where] = joint.idx_v + np.array(turned)
+        self._places = self._where()
 
     # ---------------------------------------------------------------- states
 
@@ -77,15 +78,22 @@ class Oracle:
         pin.computeJointJacobians(self.model, self.data)
 
     def _q(self, q: Array) -> Array:
+        (theirs, ours), (cosines, turning) = self._places
         out = np.zeros(self.model.nq)
-        for name, where in self.robot.q_index.items():
-            joint, own = self.model.joints[self.model.getJointId(name)], q[where]
-            if joint.nv == 6:
-                own = own[[0, 1, 2, 4, 5, 6, 3]]
-            elif joint.nq == 2:  # continuous joints are points of a circle there
-                own = np.array([np.cos(own[0]), np.sin(own[0])])
-            out[joint.idx_q : joint.idx_q + joint.nq] = own
+        out[theirs] = q[ours]
+        out[cosines], out[cosines + 1] = np.cos(q[turning]), np.sin(q[turning])
         return out
+
+    def _where(self) -> list[Array]:
+        """Entries of Pinocchio's q and of ours: those copied, and those that are points of a circle there."""
+        copied, turning = [], []
+        for name, where in self.robot.q_index.items():
+            joint, start = self.model.joints[self.model.getJointId(name)], where.start
+            if joint.nv == 6:
+                copied += zip(range(joint.idx_q, joint.idx_q + 7), start + np.array([0, 1, 2, 4, 5, 6, 3]), strict=True)
+            else:
+                (turning if joint.nq == 2 else copied).append((joint.idx_q, start))
+        return [np.array(pairs, int).reshape(-1, 2).T for pairs in (copied, turning)]
 
     def _v(self, v: Array) -> Array:
         out = np.zeros(self.model.nv)
@@ -260,3 +268,10 @@ def kkt(M: Array, J: Array, force: Array, reach: Array) -> tuple[Array, Array]:
     K = np.block([[M, -J.T], [J, np.zeros((m, m))]])
     x = np.linalg.solve(K, np.concatenate([force, reach]))
     return x[:n], x[n:]
+
+
+def partition(M: Array, rest: Array, tau: Array, a: Array, told: Array) -> tuple[Array, Array]:
+    """tau and a, complete, with M a + rest = tau: a is given where told, tau elsewhere."""
+    free, a = ~told, a.copy()
+    a[free] = np.linalg.solve(M[np.ix_(free, free)], (tau - rest)[free] - M[np.ix_(free, told)] @ a[told])
+    return np.where(told, M @ a + rest, tau), a

@@ -45,6 +45,7 @@ from motionc.runtime import (
     frame_motion,
     gravity_forces,
     hybrid_dynamics,
+    impact,
     inverse_dynamics,
     inverse_kinematics,
     inverse_velocity,
@@ -54,6 +55,7 @@ from motionc.runtime import (
     mass_matrix_factor,
     mass_matrix_inverse,
     mass_matrix_solve,
+    operational_space,
     solve,
 )
 from motionc.sweeps import (
@@ -118,6 +120,7 @@ __all__ = [
     "from_dh",
     "gravity_forces",
     "hybrid_dynamics",
+    "impact",
     "inverse_dynamics",
     "inverse_kinematics",
     "inverse_velocity",
@@ -129,6 +132,7 @@ __all__ = [
     "mass_matrix_inverse",
     "mass_matrix_solve",
     "operation",
+    "operational_space",
     "placed",
     "robots",
     "schedules",

@@ -730,8 +730,8 @@ def pairing_cases() -> list[Case]:
         ),
         Case(
             "Coupling + Coupling, damped",
-            lambda s: (Coupling(THREE, s.given("L")) + Coupling(THREE, s.given("L2"))).damped(0.25),
-            lambda n: n.L + n.L2 + 0.25 * np.eye(3),
+            lambda s: (Coupling(THREE, s.given("L")) + Coupling(THREE, s.given("L2"))).damped(0.25, (1, 2, 1)),
+            lambda n: n.L + n.L2 + 0.25 * np.diag([1, 0.25, 1]),
             Coupling(THREE),
         ),
     ]

@@ -7,7 +7,7 @@ import motionc as mc
 from motionc.program import Instruction, Program, trace
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
 from motionc.sweeps import Port, solvers
-from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE, Call
+from motionc.sweeps.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE, Call
 from motionc.targets import python
 from mutants import tree
 
@@ -105,6 +105,11 @@ def test_kernels_solve_and_report_rank(m: int) -> None:
         some, reported, _ = RANGE_SOLVE.numpy(matrix, right)
         assert reported[0, 0] == rank
         assert np.max(np.abs(matrix @ some - matrix @ expected), initial=0.0) <= 1e-9 * max(1.0, np.abs(right).max())
+        whole, reported, _ = TRUNCATED_INVERSE.numpy(matrix)
+        assert reported[0, 0] == rank
+        pseudo = np.linalg.pinv(matrix, rcond=1e-10)
+        assert np.max(np.abs(whole.reshape(m, m) - pseudo)) <= 1e-8 * max(1.0, np.max(np.abs(pseudo)))
+        assert np.array_equal(whole.reshape(m, m), whole.reshape(m, m).T)
     regular = matrix + np.eye(m)
     (x,) = LDLT_SOLVE.numpy(regular, right)
     assert np.allclose(regular @ x, right, atol=1e-12 * np.linalg.cond(regular) * max(1.0, np.abs(right).max()))
@@ -167,4 +172,4 @@ def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
 def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
     # LDLᵀ of 2×2 by hand: 2 reciprocals, 1 + 1 products for L and the pivot, 4 in the substitutions, 2 for the limits
     assert dict(LDLT_SOLVE.call(2).operations()) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
-    assert set(KERNELS) == {"ldlt_solve", "truncated_solve", "range_solve", "box_solve"}
+    assert set(KERNELS) == {"ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse", "box_solve"}

@@ -10,6 +10,7 @@ import motionc as mc
 from motionc.errors import Error
 from motionc.runtime import compiler, library
 from mutants import tree
+from rows import row
 
 
 @pytest.fixture(params=library.TIERS)
@@ -122,6 +123,24 @@ def test_what_comes_back_belongs_to_the_caller_and_inputs_stay_as_they_were() ->
     assert not np.array_equal(first.a, second.a)
     assert first.coupling.shape == (1, 1)
     assert all(np.array_equal(value, np.ones_like(value)) for value in (q, v, tau, b))
+
+
+@row("itasc", 9)
+@pytest.mark.usefixtures("tier")
+def test_an_array_of_another_robot_is_refused_by_name() -> None:
+    ours, theirs = mc.load("lwr4"), mc.load("ur5")
+    q, foreign, v = ours.random(0), theirs.random(0), np.zeros(7)
+    dynamics = mc.inverse_dynamics(ours)
+    for ask in (dynamics, dynamics.run):
+        for inputs, port in (((foreign, v, v), "q"), ((q, foreign, v), "v"), ((q, v, foreign), "a")):
+            with pytest.raises(Error, match=rf"inverse_dynamics: {port} has shape \(6,\); it must be \(7,\)"):
+                ask(*inputs)
+    with pytest.raises(Error, match="q has shape"):
+        dynamics.batch(np.tile(foreign, (5, 1)), v, v)
+    with pytest.raises(Error, match="q0"):
+        ours.difference(foreign, q)
+    with pytest.raises(Error, match="v"):
+        ours.integrate(q, foreign)
 
 
 def test_two_computations_of_one_question_do_not_meet() -> None:

@@ -1,14 +1,19 @@
 """The builtin call in the long run: a million calls leave counts of references and memory as they were, threads do not
 meet, and what is refused is let go."""
 
+import itertools
 import json
 import subprocess
 import sys
+import tracemalloc
 from typing import Any
 
+import numpy as np
 import pytest
 
+import motionc as mc
 from motionc.runtime import compiler, glue
+from rows import row
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 pytestmark = pytest.mark.skipif(
@@ -71,6 +76,44 @@ calls(1_000_000)
 print(json.dumps([before, state(np.dtype(float))]))
 """
     unchanged(*run(script))
+
+
+def held(robot: mc.Robot) -> mc.Computation:
+    return mc.constrained_dynamics(robot, [mc.Constraint("link_7", "xyz")])
+
+
+@row("itasc", 8)
+@pytest.mark.parametrize("make", [mc.forward_dynamics, held], ids=["one output", "several"])
+def test_a_call_makes_its_outputs_and_nothing_else(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Python counts memory, NumPy's arrays included: what one call returns is all that is ever held."""
+    monkeypatch.setenv("MOTIONC_TIER", "glued")
+    computation = make(mc.load("lwr4"))
+    inputs = [np.ones(port.shape) for port in computation.inputs]
+
+    def calls(count: int) -> tuple[int, int]:
+        """Bytes more than before, at the end and at most."""
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        for _ in itertools.repeat(None, count):
+            computation(*inputs)
+        now, peak = tracemalloc.get_traced_memory()
+        return now - before, peak - before
+
+    tracemalloc.start()
+    try:
+        calls(100)
+        left, most = calls(1000)
+        before = tracemalloc.get_traced_memory()[0]
+        kept = computation(*inputs)
+        returned = tracemalloc.get_traced_memory()[0] - before
+        del kept
+    finally:
+        tracemalloc.stop()
+    # counting takes a few integers
+    integers = 100
+    assert left < integers
+    assert most < returned + integers
+    assert returned < sum(8 * port.size + 150 for port in computation.outputs) + integers
 
 
 OTHERWISE = {

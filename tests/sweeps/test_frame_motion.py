@@ -1,13 +1,15 @@
-"""Twists, accelerations and Jacobians' rates of frames: against Pinocchio and against derivatives of poses."""
+"""Twists, accelerations and Jacobians' rates of frames: against Pinocchio and against derivatives of poses.
+
+Real robots are in test_shared_robots.py.
+"""
 
 import numpy as np
 import pytest
 
 import motionc as mc
 from all_joints import Moving
-from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle
+from oracle import Array, error
 
-STATES = 10
 POINT = (0.3, -0.1, 0.2)
 
 
@@ -28,21 +30,6 @@ def test_motion_of_all_joints_agrees_at_any_point_in_any_axes(seed: int) -> None
         rate = mc.jacobian_rate(x.robot, tool, **where).run(x.q, x.v)
         assert error(rate.bias, x.world.bias(tool, POINT, axes)) < 1e-10
         assert error(rate.J_dot @ x.v, rate.bias) < 1e-10
-
-
-@pytest.mark.parametrize("name", SHARED_ROBOTS + SHIPPED_ROBOTS)
-def test_motion_of_robots_agrees(name: str) -> None:
-    robot, world = load(name), oracle(name)
-    frames = robot.link_names[-3:]
-    motion, rng = mc.frame_motion(robot, frames), np.random.default_rng(3)
-    rate = mc.jacobian_rate(robot, frames[-1], outputs=["J_dot"])
-    for _ in range(STATES):
-        q, v, a = robot.random(rng), *rng.normal(size=(2, robot.nv))
-        out = motion.run(q, v, a)
-        expected = [np.array(rows) for rows in zip(*(world.frame_motion(f, q, v, a) for f in frames), strict=True)]
-        for ours, theirs in zip((out.twist, out.classical, out.spatial), expected, strict=True):
-            assert error(ours, theirs) < 1e-10
-        assert error(rate.run(q, v), world.jacobian_rate(frames[-1], q, v)) < 1e-10
 
 
 def test_compiled_it_is_the_same() -> None:

@@ -7,18 +7,11 @@ import motionc as mc
 from all_joints import Moving
 from motionc.sweeps import breadth_first, solvers
 from mutants import tree
-from oracle import Array, error, load, oracle
+from oracle import Array, error, load, oracle, partition
 from rows import row
 
 # by articulated bodies wherever joints are independent; by blocks of M
 ROUTES = {"articulated": -1, "partitioned": 1000}
-
-
-def partition(M: Array, rest: Array, tau: Array, a: Array, told: Array) -> tuple[Array, Array]:
-    """tau and a, complete, with M a + rest = tau."""
-    free, a = ~told, a.copy()
-    a[free] = np.linalg.solve(M[np.ix_(free, free)], (tau - rest)[free] - M[np.ix_(free, told)] @ a[told])
-    return np.where(told, M @ a + rest, tau), a
 
 
 def mask(robot: mc.Robot, names: list[str]) -> Array:

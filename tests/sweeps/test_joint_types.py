@@ -10,6 +10,7 @@ import motionc as mc
 from all_joints import KINDS, SEVERAL, SINGLE, Coupled, Kind, build, random_tree
 from motionc.sweeps import StateGraph, breadth_first
 from oracle import Array, constraint_rows, error, kkt, unit_wrenches
+from rows import row
 
 GRAVITY = (1.0, 2.0, -9.0)
 TREES = 200
@@ -77,6 +78,7 @@ class Question:
 # ---------------------------------------------------------------- against Pinocchio
 
 
+@row("robcogen", 23)
 @pytest.mark.parametrize("seed", range(TREES))
 def test_poses_jacobians_and_dynamics_of_all_joints_agree(seed: int) -> None:
     x = Question(seed)
@@ -146,16 +148,101 @@ def test_the_length_of_a_quaternion_does_not_matter_anywhere(kind: Kind) -> None
 # ---------------------------------------------------------------- against definitions
 
 
-@pytest.mark.parametrize("seed", range(8))
+def twist_of(poses: dict[int, Array], step: float) -> Array:
+    """(ω; v) of a frame, out of its poses one and two steps before and after: of fourth order."""
+    rate = (8 * (poses[1] - poses[-1]) - (poses[2] - poses[-2])) / (12 * step)
+    spin = rate[:3, :3] @ poses[0][:3, :3].T
+    return np.array([spin[2, 1], spin[0, 2], spin[1, 0], *rate[:3, 3]])
+
+
+@row("itasc", 2)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_joints_twist_is_the_derivative_of_its_pose(kind: Kind) -> None:
+    """Of a joint on a link that moves, as seen by that link; one that is none has neither coordinate nor twist."""
+    pieces = random_tree(5, [Kind.SPHERICAL, kind], rotors=False)
+    robot, step = build([*pieces[:2], replace(pieces[2], parent=1)]), 1e-3
+    assert ("to_link2" in robot.v_index) == (kind is not Kind.FIXED)
+    poses = mc.forward_kinematics(robot, ["link1", "link2"])
+    motion = mc.frame_motion(robot, ["link2"], wrt="link1", as_seen_by="link1", outputs=["twist"])
+    for seed in range(5):
+        q, v = robot.random(seed), np.random.default_rng(seed).normal(size=robot.nv)
+        along = {k: poses.run(robot.integrate(q, v, k * step)) for k in range(-2, 3)}
+        seen = {k: np.linalg.inv(parent) @ child for k, (parent, child) in along.items()}
+        twist = motion.run(q, v)[0]
+        assert error(twist, twist_of(seen, step)) < 1e-8
+        assert bool(np.abs(twist).max() > 1e-3) == (kind is not Kind.FIXED)
+
+
+@row("itasc", 3)
+@row("robcogen", 21)
+@pytest.mark.parametrize("seed", range(100))
 def test_the_jacobian_is_the_derivative_of_poses_along_integrate(seed: int) -> None:
-    x = Question(seed)
-    poses, step = mc.forward_kinematics(x.robot, [x.tool]), 1e-5
-    J = mc.jacobian(x.robot, x.tool).run(x.q)
-    for k, unit in enumerate(np.eye(x.robot.nv)):
-        ahead, back = (poses.run(x.robot.integrate(x.q, unit, dt))[0] for dt in (step, -step))
-        rate, turn = (ahead - back) / (2 * step), (ahead + back) / 2
-        spin = rate[:3, :3] @ turn[:3, :3].T
-        assert np.allclose(J[:, k], [spin[2, 1], spin[0, 2], spin[1, 0], *rate[:3, 3]], atol=1e-7)
+    rng, step = np.random.default_rng(seed), 1e-3
+    kinds = [Kind(kind) for kind in (rng.choice(SINGLE), *rng.choice(KINDS, 2))]
+    robot = build(random_tree(seed, kinds), seed % 5 == 0 and Kind.FLOATING not in kinds)
+    q, tool = robot.random(rng), str(rng.choice(robot.link_names[1:]))
+    poses, J = mc.forward_kinematics(robot, [tool]), mc.jacobian(robot, tool).run(q)
+    for column, unit in zip(J.T, np.eye(robot.nv), strict=True):
+        along = {k: poses.run(robot.integrate(q, unit, k * step))[0] for k in range(-2, 3)}
+        assert error(column, twist_of(along, step)) < 1e-7
+
+
+@row("itasc", 3)
+@pytest.mark.parametrize("seed", range(30))
+def test_a_path_through_a_tree_moves_as_a_chain(seed: int) -> None:
+    """Pose, twist and Jacobian of every link, computed in the tree and in a robot that has that link's joints alone."""
+    pieces = random_tree(seed)
+    tree, rng = build(pieces, mimic="independent"), np.random.default_rng(seed)
+    q, v = tree.random(rng), rng.normal(size=tree.nv)
+    leaves = [k for k in range(1, len(pieces)) if all(piece.parent != k for piece in pieces)]
+    for leaf in leaves:
+        path = [leaf]
+        while path[0]:
+            path.insert(0, pieces[path[0]].parent)
+        alone = [replace(pieces[k], parent=number - 1) for number, k in enumerate(path)]
+        chain = build([replace(p, joint={k: x for k, x in p.joint.items() if k != "mimic"}) for p in alone])
+        if not chain.nv:
+            continue
+        own_q = np.concatenate([q[tree.q_index[name]] for name in chain.joint_names])
+        own_v = np.concatenate([v[tree.v_index[name]] for name in chain.joint_names])
+        links = list(chain.link_names)
+        assert error(mc.forward_kinematics(chain, links).run(own_q), mc.forward_kinematics(tree, links).run(q)) < 1e-12
+        twists = [mc.frame_motion(x, links, outputs=["twist"]) for x in (chain, tree)]
+        assert error(twists[0].run(own_q, own_v), twists[1].run(q, v)) < 1e-12
+        J = mc.jacobian(tree, links[-1]).run(q)
+        columns = np.concatenate([np.arange(tree.nv)[tree.v_index[name]] for name in chain.joint_names])
+        assert error(mc.jacobian(chain, links[-1]).run(own_q), J[:, columns]) < 1e-12
+        assert not np.delete(J, columns, axis=1).any()
+
+
+@row("robcogen", 21)
+@pytest.mark.parametrize("seed", range(30))
+def test_joints_on_the_way_up_to_the_observer_count_with_the_other_sign(seed: int) -> None:
+    """A point of one link as seen from another: J of the one minus J of the other, both where the point is."""
+    robot, rng = build(random_tree(seed), mimic="independent"), np.random.default_rng(seed)
+    q, (tool, observer) = robot.random(rng), (str(name) for name in rng.choice(robot.link_names[1:], 2))
+    poses = mc.forward_kinematics(robot, [observer, tool]).run(q)
+    place = np.linalg.inv(poses[0]) @ poses[1] @ [0, 0, 0, 1]
+    relative = mc.jacobian(robot, tool, wrt=observer).run(q)
+    own, theirs = (mc.jacobian(robot, *where).run(q) for where in ((tool,), (observer, "world", tuple(place[:3]))))
+    assert error(relative, own - theirs) < 1e-12
+    back = mc.jacobian(robot, observer, wrt=tool, point=tuple(place[:3])).run(q)
+    assert error(relative, -back) < 1e-12
+    up = [k for k in range(robot.nv) if theirs[:, k].any() and not own[:, k].any()]
+    assert error(relative[:, up], -theirs[:, up]) < 1e-12
+
+
+@row("robcogen", 22)
+@pytest.mark.parametrize(("name", "link"), [("lwr4", "link_5"), ("hyq", "LF_lowerleg"), ("youbot", "arm_link_4")])
+def test_a_links_jacobian_shifted_to_a_point_is_the_points_own(name: str, link: str) -> None:
+    """J_p = (ω; v + ω × R p), with one compiled Jacobian a link, for points known only at run time."""
+    robot, rng = mc.load(name), np.random.default_rng(2)
+    jacobian, pose = mc.jacobian(robot, link), mc.forward_kinematics(robot, [link])
+    for point in 0.3 * rng.normal(size=(10, 3)):
+        q = robot.random(rng)
+        angular, linear = np.split(jacobian(q), 2)
+        shifted = np.vstack([angular, linear + np.cross(angular, pose(q)[0, :3, :3] @ point, axis=0)])
+        assert error(mc.jacobian(robot, link, point=tuple(point)).run(q), shifted) < 1e-12
 
 
 @pytest.mark.parametrize("seed", range(8))

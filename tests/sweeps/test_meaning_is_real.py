@@ -9,6 +9,7 @@ from mutants import FILES, Mutant, mutants, refusal
 EQUIVALENT = {
     "constrained_dynamics.py: swap parent/child: child → parent in pull": "child.multipliers is parent.multipliers",
     "constrained_dynamics.py: swap parent/child: child → parent in relieve": "child.multipliers is parent.multipliers",
+    "impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
     "center_of_mass.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
     "jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
     "jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",
@@ -17,7 +18,7 @@ EQUIVALENT = {
 }
 
 # joint space alone: there is no frame in it to be mistaken
-FRAMELESS = ("coupled_dynamics", "limits")
+FRAMELESS = ("coupled_dynamics", "coupled_operational_space", "coupled_impact", "limits")
 
 
 def survivors(file: str) -> tuple[int, list[Mutant]]:

@@ -7,20 +7,18 @@ import pytest
 
 import motionc as mc
 from all_joints import Kind, Moving, build, random_tree
-from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle
+from oracle import Array, error
 from rows import row
 
 STATES = 10
 CENTER = ["com", "J", "mass", "inertia"]
 MOMENTUM = ["hG", "AG", "bias"]
 
-robots = pytest.mark.parametrize("name", SHARED_ROBOTS + SHIPPED_ROBOTS)
-
 
 # ---------------------------------------------------------------- against Pinocchio
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_center_momentum_and_energy_of_all_joints_agree(seed: int) -> None:
     x = Moving(seed)
     out = mc.center_of_mass(x.robot, outputs=["com", "J"]).run(x.q)
@@ -35,23 +33,6 @@ def test_center_momentum_and_energy_of_all_joints_agree(seed: int) -> None:
     out = mc.energy(x.robot).run(x.q, x.v)
     # Pinocchio's own kinetic energy leaves out the rotors of revolute joints about oblique axes, its M does not
     assert error([out.kinetic, out.potential], [x.v @ x.M @ x.v / 2, x.world.energy(x.Q, x.V)[1]]) < 1e-10
-
-
-@robots
-def test_center_momentum_and_energy_of_robots_agree(name: str) -> None:
-    robot, world = load(name), oracle(name)
-    center = mc.center_of_mass(robot, outputs=["com", "J"])
-    momentum, energy = mc.centroidal_momentum(robot, outputs=MOMENTUM), mc.energy(robot)
-    rng = np.random.default_rng(2)
-    for _ in range(STATES):
-        q, v = robot.random(rng), rng.normal(size=robot.nv)
-        for ours, theirs in zip(center.run(q).values(), world.center_of_mass(q), strict=True):
-            assert error(ours, theirs) < 1e-10
-        out = momentum.run(q, v)
-        for ours, theirs in zip(out.values(), world.momentum(q, v), strict=True):
-            assert error(ours, theirs) < 1e-10
-        assert error(out.bias, world.momentum_matrix_rate(q, v) @ v) < 1e-10
-        assert error(list(energy.run(q, v).values()), world.energy(q, v)) < 1e-10
 
 
 def test_compiled_they_are_the_same() -> None:

@@ -295,6 +295,7 @@ def test_poses_and_jacobians_are_the_witness(seed: int) -> None:
 
 
 @row("itasc", 6)
+@row("robcogen", 23)
 @pytest.mark.parametrize("seed", range(200))
 def test_inverse_and_forward_dynamics_are_the_dense_assembly_and_undo_each_other(seed: int) -> None:
     x = Question(seed)
@@ -316,6 +317,28 @@ def test_constrained_dynamics_is_the_dense_solve(seed: int) -> None:
     assert error(out.a, a) < limit
     assert error(out.multipliers, multipliers) < limit
     assert error(out.tau_command + out.unactuated, x.tau + x.J[x.task].T @ multipliers[x.task]) < limit
+
+
+@row("motion-stack", 25)
+@row("lazy-control", 2)
+@pytest.mark.parametrize("seed", range(60))
+def test_no_other_feasible_acceleration_is_nearer_to_the_unconstrained(seed: int) -> None:
+    """Gauss, on trees that stand and that fly: Z = ½ (a - a_free)ᵀ M (a - a_free) is least where rows leave freedom."""
+    x = Question(seed, rows=min(1 + seed % 5, build(*random_pieces(seed)).nv - 1))
+    a = x.constrained.run(x.q, x.v, x.tau, x.b, x.f_ext, x.physical).a
+    free = np.linalg.solve(x.M, x.tau + x.physical + x.push - x.h)
+    null = np.linalg.svd(x.J)[2][len(x.J) :].T
+    others = a[:, None] + null @ np.concatenate(
+        [size * x.rng.normal(size=(null.shape[1], 50)) for size in (1e-2, 1.0, 1e2)], axis=1
+    )
+    assert np.abs(x.J @ others + (x.bias - x.b)[:, None]).max(initial=0.0) < 1e-8
+
+    def zwang(a: Array) -> Array:
+        off = a - free[:, None]
+        return 0.5 * np.einsum("ik,ij,jk->k", off, x.M, off)
+
+    assert null.shape[1] > 0
+    assert np.all(zwang(others) > zwang(a[:, None]))
 
 
 @row("motion-stack", 10)

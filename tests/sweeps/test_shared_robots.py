@@ -1,12 +1,15 @@
-"""Real robots: compiled kinematics and dynamics against Pinocchio, to 1e-10 on a thousand random states each."""
+"""Real robots: everything compiled, against Pinocchio and MuJoCo, to 1e-10 on a thousand random states each."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
+import mujoco
 import numpy as np
 import pytest
 
 import motionc as mc
-from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle
+from mujoco_witness import MujocoWitness
+from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle, partition
 from rows import row
 
 STATES = 1000
@@ -41,11 +44,36 @@ def agree(record_property: Callable[[str, object], None]) -> Callable[[Iterable[
     return check
 
 
-def states(robot: mc.Robot) -> Iterator[tuple[Array, Array, Array, Array]]:
+@pytest.fixture
+def compare(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Stacks of answers, state by state, are below 1e-10 or a limit for each state; the worst is kept."""
+
+    def check(what: str, ours: Iterable[Array], theirs: Iterable[Array], limit: Array | float = 1e-10) -> None:
+        ours, theirs = (np.array([*stack], float).reshape(STATES, -1) for stack in (ours, theirs))
+        assert np.all(np.isfinite(ours))
+        errors = np.abs(ours - theirs).max(axis=1) / np.maximum(1.0, np.abs(theirs).max(axis=1))
+        record_property(f"worst error of {what}", float(errors.max()))
+        assert np.all(errors < limit), f"{what}: {errors.max():.1e}"
+
+    return check
+
+
+@cache
+def by_mujoco(name: str) -> MujocoWitness | None:
+    """MuJoCo refuses robots that have moments no rigid body has."""
+    if name in ("anymal", "hyq_no_sensors", "talos_reduced"):
+        return None
+    return MujocoWitness(mujoco.MjModel.from_xml_string(mc.to_mjcf(load(name))), load(name))
+
+
+@cache
+def states(robot: mc.Robot) -> list[tuple[Array, Array, Array, Array]]:
     """Random q within the limits, v, something in the order of v, and two wrenches."""
-    rng = np.random.default_rng(robot.nv)
-    for _ in range(STATES):
-        yield robot.random(rng), rng.normal(size=robot.nv), 3 * rng.normal(size=robot.nv), 10 * rng.normal(size=(2, 6))
+    rng, nv = np.random.default_rng(robot.nv), robot.nv
+    return [
+        (robot.random(rng), rng.normal(size=nv), 3 * rng.normal(size=nv), 10 * rng.normal(size=(2, 6)))
+        for _ in range(STATES)
+    ]
 
 
 def forces_on(name: str) -> tuple[list[str | mc.Force], Callable[[Array], dict[tuple[str, str], Array]]]:
@@ -101,6 +129,80 @@ def test_forward_dynamics_agrees_under_external_forces(name: str, agree: Callabl
     robot, world, (places, named) = load(name), oracle(name), forces_on(name)
     dynamics = mc.forward_dynamics(robot, external_forces=places)
     agree(error(dynamics(q, v, tau, f), world.forward_dynamics(q, v, tau, named(f))) for q, v, tau, f in states(robot))
+
+
+@robots
+def test_masses_and_forces_agree(name: str, compare: Callable) -> None:
+    robot, world, other = load(name), oracle(name), by_mujoco(name)
+    Q, V, _, _ = zip(*states(robot), strict=True)
+    M = np.array([world.mass_matrix(q) for q in Q])
+    mass, bias, gravity = mc.mass_matrix(robot), mc.bias_forces(robot), mc.gravity_forces(robot)
+    compare("M", map(mass, Q), M)
+    compare("h", map(bias, Q, V), (world.bias_forces(q, v, (0, 0, -9.81)) for q, v in zip(Q, V, strict=True)))
+    compare("g", map(gravity, Q), map(world.gravity_forces, Q))
+    if other:
+        compare("M by MuJoCo", map(mass, Q), map(other.mass_matrix, Q))
+        still = np.zeros(robot.nv)
+        compare(
+            "h by MuJoCo", map(bias, Q, V), (other.inverse_dynamics(q, v, still) for q, v in zip(Q, V, strict=True))
+        )
+    if not robot.idle_joints:
+        L = np.array([*map(mc.mass_matrix_factor(robot), Q)])
+        compare("L", L.transpose(0, 2, 1) @ L, M)
+        assert np.all(np.triu(L, 1) == 0)
+        # what rounding makes of either inverse
+        limit = np.maximum(1e-10, 1e-15 * np.linalg.cond(M))
+        compare("M_inv", map(mc.mass_matrix_inverse(robot), Q), map(world.mass_matrix_inverse, Q), limit)
+
+
+@robots
+def test_center_momentum_and_energy_agree(name: str, compare: Callable) -> None:
+    robot, world, other = load(name), oracle(name), by_mujoco(name)
+    Q, V, _, _ = zip(*states(robot), strict=True)
+    com, J = zip(*map(mc.center_of_mass(robot, outputs=["com", "J"]), Q), strict=True)
+    hG, AG, bias = zip(*map(mc.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]), Q, V), strict=True)
+    energy = [*map(mc.energy(robot), Q, V)]
+    their_com, their_J = zip(*map(world.center_of_mass, Q), strict=True)
+    their_hG, their_AG, their_bias = zip(*map(world.momentum, Q, V), strict=True)
+    compare("com", com, their_com)
+    compare("its J", J, their_J)
+    compare("hG", hG, their_hG)
+    compare("AG", AG, their_AG)
+    compare("bias", bias, their_bias)
+    compare("energy", energy, map(world.energy, Q, V))
+    if other:
+        compare("com by MuJoCo", com, map(other.center_of_mass, Q))
+        compare("hG by MuJoCo", hG, map(other.momentum, Q, V))
+        compare("energy by MuJoCo", energy, map(other.energy, Q, V))
+
+
+@robots
+def test_motion_of_frames_agrees(name: str, compare: Callable) -> None:
+    robot, world, frames = load(name), oracle(name), FRAMES[name]
+    Q, V, A, _ = zip(*states(robot), strict=True)
+    found = zip(*map(mc.frame_motion(robot, frames), Q, V, A), strict=True)
+    expected = [[world.frame_motion(frame, *state) for frame in frames] for state in zip(Q, V, A, strict=True)]
+    for number, (what, ours) in enumerate(zip(("twist", "classical", "spatial"), found, strict=True)):
+        compare(what, ours, [[motion[number] for motion in motions] for motions in expected])
+    rate = mc.jacobian_rate(robot, frames[0], outputs=["J_dot"])
+    compare("J_dot", map(rate, Q, V), (world.jacobian_rate(frames[0], q, v) for q, v in zip(Q, V, strict=True)))
+
+
+@robots
+def test_hybrid_dynamics_agrees(name: str, compare: Callable) -> None:
+    """Every other joint is told how to accelerate, never the base."""
+    robot, world = load(name), oracle(name)
+    told = [joint for joint in robot.joint_names if joint != "root_joint"][::2]
+    mask = np.zeros(robot.nv, bool)
+    for joint in told:
+        mask[robot.v_index[joint]] = True
+    hybrid = mc.hybrid_dynamics(robot, told)
+    ours, theirs = [], []
+    for q, v, x, _ in states(robot):
+        ours.append(hybrid(q, v, x, x))
+        theirs.append(partition(world.mass_matrix(q), world.bias_forces(q, v, (0, 0, -9.81)), x, x, mask))
+    for what, answers, expected in zip(("tau", "a"), zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):
+        compare(what, answers, expected)
 
 
 @row("robcogen", 26)

@@ -272,6 +272,8 @@ BATCH_CALL = (
 )
 
 
+@row("robcogen", 38)
+@row("itasc", 8)
 @needs_compiler
 @on_linux
 @each_target

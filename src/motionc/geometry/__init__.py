@@ -11,6 +11,7 @@ from motionc.geometry.force import (
     PotentialEnergy,
     Wrench,
 )
+from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
 from motionc.geometry.inertia import ApparentInertia, ArticulatedInertia, Projector, RigidInertia
 from motionc.geometry.joint_space import (
     Coupling,
@@ -40,6 +41,7 @@ from motionc.geometry.motion import (
 )
 from motionc.geometry.pose import Orientation, Pose, Position
 from motionc.geometry.six import SixVector
+from motionc.geometry.sway import JointSway, OperationalInertia, RowSway
 
 __all__ = [
     "ENVIRONMENT",
@@ -59,15 +61,18 @@ __all__ = [
     "Displacement",
     "DrivenAcceleration",
     "Frame",
+    "Impulses",
     "JointAcceleration",
     "JointBias",
     "JointCoordinates",
     "JointFactor",
     "JointForce",
+    "JointImpulse",
     "JointInertia",
     "JointMobility",
     "JointResponse",
     "JointRows",
+    "JointSway",
     "JointVelocity",
     "KineticEnergy",
     "Momentum",
@@ -76,6 +81,7 @@ __all__ = [
     "MotionBasisRate",
     "Multipliers",
     "ObservedAcceleration",
+    "OperationalInertia",
     "Orientation",
     "Point",
     "Pose",
@@ -86,11 +92,14 @@ __all__ = [
     "RigidInertia",
     "RowAcceleration",
     "RowStack",
+    "RowSway",
+    "RowTwist",
     "RowVelocity",
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",
     "Twist",
+    "TwistJump",
     "Wrench",
     "WrenchBasis",
     "reporting",

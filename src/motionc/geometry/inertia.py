@@ -44,6 +44,7 @@ from motionc.geometry.motion import (
     check_own_twist,
 )
 from motionc.geometry.pose import Orientation, Position, check_frame
+from motionc.geometry.screw import Motion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -378,6 +379,14 @@ class Projector:
             felt = self.felt.angular.T @ motion.angular + self.felt.linear.T @ motion.linear
             values = self._solve(felt) if motion.joints else zeros(len(self.basis.joints), 0)
         return JointResponse(self.basis.joints, motion.joints, values)
+
+    def gives_way(self, felt: Coordinates, motion: Motion) -> Coordinates:
+        """D⁻¹ (f - Sᵀ H^A X): how far the joint gives way to what it feels, its body being moved from before it."""
+        self._check(motion, Motion)
+        if not known(felt, self.felt.angular, motion.angular):
+            return None
+        left = felt - self.felt.angular.T @ motion.angular - self.felt.linear.T @ motion.linear
+        return self._solve(left) if left.shape[1] else left
 
     def _solve(self, values: Matrix) -> Matrix:
         return solve_positive_definite(self.inertia.values, values)

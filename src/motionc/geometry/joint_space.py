@@ -109,6 +109,10 @@ class Multipliers:
     def __str__(self) -> str:
         return f"Multipliers({', '.join(self.rows)})"
 
+    def __add__(self, more: "Multipliers") -> "Multipliers":
+        _expect(self, more, "+", Multipliers, "rows")
+        return Multipliers(self.rows, _sum(self.values, more.values))
+
     def select(self, rows: Labels) -> "Multipliers":
         """The multipliers of some of the rows."""
         keep = places(self, self.rows, rows)
@@ -202,11 +206,11 @@ class Coupling:
         _expect(self, other, "+", Coupling, "rows")
         return Coupling(self.rows, _sum(self.values, other.values))
 
-    def damped(self, damping: float) -> "Coupling":
-        """Λ + damping · 1; the coupling itself for 0."""
+    def damped(self, damping: float, weights: Sequence[float]) -> "Coupling":
+        """Λ + damping / weight², row by row on the diagonal; the coupling itself for 0."""
         if not damping or self.values is None:
             return self
-        return Coupling(self.rows, self.values + damping * np.eye(len(self.rows)))
+        return Coupling(self.rows, self.values + damping * np.diag(np.asarray(weights, float) ** -2))
 
     def select(self, rows: Labels) -> "Coupling":
         """What forces along some of the rows do to each other."""
@@ -234,12 +238,24 @@ class Coupling:
         order: Sequence[int],
         weights: Sequence[float],
     ) -> tuple[Any, ...]:
-        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports.
+        """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
+        _expect(self, missing, ".balance", RowStack, "rows")
+        strength, *report = self.solve(missing.values, kernel, call, order, weights)
+        return Multipliers(self.rows, strength), *report
+
+    def solve(
+        self,
+        right: Coordinates,
+        kernel: object,
+        call: Callable[..., Any],
+        order: Sequence[int],
+        weights: Sequence[float],
+    ) -> tuple[Any, ...]:
+        """What along the rows makes up for the right side, and whatever else the kernel reports.
 
         Rows are handed to the kernel in this order. Where not all can be had, misses count by weight squared.
         """
-        _expect(self, missing, ".balance", RowStack, "rows")
-        matrix, right, scale = self.values, missing.values, np.diag(np.asarray(weights, float))
+        matrix, scale = self.values, np.diag(np.asarray(weights, float))
         given = known(matrix, right)
         if given and any(weight != 1.0 for weight in weights):
             matrix, right = scale @ matrix @ scale, scale @ right
@@ -250,7 +266,7 @@ class Coupling:
             back = [list(order).index(k) for k in range(len(order))]
             strength = strength if list(order) == sorted(order) else strength[back, :]
             strength = scale @ strength if any(weight != 1.0 for weight in weights) else strength
-        return Multipliers(self.rows, strength), *report
+        return strength, *report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -307,13 +323,7 @@ class RowStack:
             if part.kind != "spatial":
                 remedy = "to_spatial with the body's twist, then transported() with the observer's"
                 refuse(f"RowStack({part})", f"the rows are {part.kind}", remedy=remedy)
-        if not all(known(part.values) for part in parts):
-            return RowStack(rows)
-        entries: list[list[Any]] = [[0.0] for _ in rows]
-        for part in parts:
-            for k, i in enumerate(places(part, rows, part.rows)):
-                entries[i][0] = entries[i][0] + part.values[k, 0]
-        return RowStack(rows, assemble(entries) if rows else zeros(0, 1))
+        return RowStack(rows, stacked(rows, parts))
 
     def __add__(self, other: "RowStack") -> "RowStack":
         _expect(self, other, "+", RowStack, "rows")
@@ -410,6 +420,20 @@ class RowVelocity:
     def __str__(self) -> str:
         return f"RowVelocity({', '.join(self.rows)})"
 
+    @classmethod
+    def gather(cls, rows: Labels, parts: Sequence[Any]) -> "RowVelocity":
+        """Along all of these rows; of a row in several parts, the sum."""
+        return cls(rows, stacked(rows, parts))
+
+    def plus(self, other: "RowVelocity") -> "RowVelocity":
+        """The sum along the same rows."""
+        _expect(self, other, "+", RowVelocity, "rows")
+        return RowVelocity(self.rows, _sum(self.values, other.values))
+
+    def scaled(self, factors: Coordinates) -> "RowVelocity":
+        """Each row by its own factor, (m, 1)."""
+        return RowVelocity(self.rows, None if self.values is None else self.values * factors)
+
     def minus(self, other: "RowVelocity") -> "RowVelocity":
         """The difference along the same rows."""
         _expect(self, other, "-", RowVelocity, "rows")
@@ -452,7 +476,7 @@ class RowVelocity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointResponse:
-    """How far free joints give way to unit accelerations of the joints named in `to`, (joints × to)."""
+    """How far free joints give way to unit accelerations of the joints or rows named in `to`, (joints × to)."""
 
     joints: Labels
     to: Labels
@@ -460,6 +484,17 @@ class JointResponse:
 
     def __str__(self) -> str:
         return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
+
+
+def stacked(rows: Labels, parts: Sequence[Any]) -> Coordinates:
+    """What several parts say along some of the rows each, one below the other; what is said twice is summed."""
+    if not all(known(part.values) for part in parts):
+        return None
+    entries: list[list[Any]] = [[0.0] for _ in rows]
+    for part in parts:
+        for k, i in enumerate(places(part, rows, part.rows)):
+            entries[i][0] = entries[i][0] + part.values[k, 0]
+    return assemble(entries) if rows else zeros(0, 1)
 
 
 def union(these: Labels, those: Labels) -> Labels:

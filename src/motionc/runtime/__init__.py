@@ -12,6 +12,7 @@ from motionc.runtime.computation import (
     frame_motion,
     gravity_forces,
     hybrid_dynamics,
+    impact,
     inverse_dynamics,
     inverse_velocity,
     jacobian,
@@ -20,6 +21,7 @@ from motionc.runtime.computation import (
     mass_matrix_factor,
     mass_matrix_inverse,
     mass_matrix_solve,
+    operational_space,
     solve,
 )
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
@@ -39,6 +41,7 @@ __all__ = [
     "frame_motion",
     "gravity_forces",
     "hybrid_dynamics",
+    "impact",
     "inverse_dynamics",
     "inverse_kinematics",
     "inverse_velocity",
@@ -48,5 +51,6 @@ __all__ = [
     "mass_matrix_factor",
     "mass_matrix_inverse",
     "mass_matrix_solve",
+    "operational_space",
     "solve",
 ]

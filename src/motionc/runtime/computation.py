@@ -9,11 +9,12 @@ from typing import Any, ParamSpec, Self
 import numpy as np
 
 from motionc.errors import Error
+from motionc.model.robot import Robot
 from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, solvers
+from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -197,6 +198,10 @@ def _computes(make: Callable[P, Solver]) -> Callable[P, Computation]:
 
     @wraps(make)
     def build(*args: P.args, **kwargs: P.kwargs) -> Computation:
+        robot = args[0] if args else kwargs.get("robot")
+        if not isinstance(robot, Robot):
+            said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
+            raise Error(f"{make.__name__} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
         return Computation(make(*args, **kwargs))
 
     return build
@@ -213,6 +218,8 @@ gravity_forces = _computes(solvers.gravity_forces)
 forward_dynamics = _computes(solvers.forward_dynamics)
 hybrid_dynamics = _computes(solvers.hybrid_dynamics)
 constrained_dynamics = _computes(solvers.constrained_dynamics)
+operational_space = _computes(row_solvers.operational_space)
+impact = _computes(row_solvers.impact)
 mass_matrix = _computes(mass_solvers.mass_matrix)
 mass_matrix_inverse = _computes(mass_solvers.mass_matrix_inverse)
 mass_matrix_solve = _computes(mass_solvers.mass_matrix_solve)

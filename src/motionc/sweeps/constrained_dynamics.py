@@ -4,7 +4,7 @@ Accelerate as hybrid dynamics does, except that along the rows A of any segments
 
     hybrid dynamics as it stands; at each constrained segment N its rows A_N, along a joint its unit forces E
     inward    z = Sᵀ A + E,  A_i += Tᵀ (A - H^A S D⁻¹ z), rows of several branches fused;  Λ += zᵀ D⁻¹ z
-    root      Λ λ = b - Aᵀ Ẍ, level after level, misses weighted
+    root      Λ λ = b - Aᵀ Ẍ, level after level, misses weighted; refined, once more with what is left
     outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b)) + z λ}, the last sweep again with the forces in it
     inward    τ_command = τ + Jᵀ λ, the task's forces handed down as rigid bodies do, not as articulated ones
 
@@ -12,6 +12,8 @@ Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 
 gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
 costs its way to the root, two rows their common way: O(n + m² d + m³).
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +33,7 @@ from motionc.sweeps.hybrid_dynamics import at, drive, hold, obey, prescribe
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.posture import gather_posture, push, unpushed
-from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Operation, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
@@ -67,40 +69,75 @@ def gather_coupling(graph: StateGraph, setting: Setting) -> None:
     graph.world.coupling = Coupling.gather(setting.row_labels, parts)
 
 
-@operation(ROOT, needs=["reached", "coupling", "wanted", "posture"], gives=["multipliers", "rank", "condition"])
+@operation(
+    ROOT,
+    needs=["reached", "coupling", "wanted", "posture"],
+    gives=["correction", "multipliers", "rank", "condition"],
+)
 def balance(graph: StateGraph, setting: Setting) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
     world = graph.world
-    rows, found = setting.row_labels, setting.found
-    world.multipliers, world.rank, world.condition = (
-        Multipliers(rows, zeros(len(rows), 1)),
-        zeros(1, 1),
-        np.ones((1, 1)),
-    )
-    if found:
-        order, blocks, weights = setting.priorities
-        missing = world.wanted - world.reached
-        missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
-        kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
-        kernel = kernel.with_policy(blocks, setting.truncation)
-        coupling = world.coupling.select(found).damped(setting.damping)
-        forces, *report = coupling.balance(missing.select(found), kernel, setting.call, order, weights)
-        world.multipliers = forces.spread(rows)
+    rows, one = setting.row_labels, np.ones((1, 1))
+    world.multipliers, world.rank, world.condition = Multipliers(rows, zeros(len(rows), 1)), zeros(1, 1), one
+    if setting.found:
+        world.multipliers, *report = _balanced(world, setting)
         world.rank, world.condition = report or (None, None)
+    world.correction = world.multipliers
 
 
-@operation(OUTWARD, needs=["felt", "grip", "multipliers"], gives=["felt", "multipliers"])
+@operation(
+    ROOT,
+    needs=["reached", "coupling", "wanted", "posture", "multipliers"],
+    gives=["correction", "multipliers"],
+)
+def refine(graph: StateGraph, setting: Setting) -> None:
+    """The same once more, for what rounding has left to miss: Λ is only as exact as its entries, Aᵀ Ẍ is measured."""
+    world = graph.world
+    if setting.found:
+        world.correction, *_ = _balanced(world, setting)
+        world.multipliers = world.multipliers + world.correction
+
+
+def _balanced(world: BodyState, setting: Setting) -> tuple[Any, ...]:
+    """Multipliers, zero along rows that are only measured, and what the kernel reports."""
+    rows, (order, blocks, weights) = setting.found, setting.priorities
+    missing = world.wanted - world.reached
+    missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
+    kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
+    kernel = kernel.with_policy(blocks, setting.truncation)
+    coupling = world.coupling.select(rows).damped(setting.damping, weights)
+    forces, *report = coupling.balance(missing.select(rows), kernel, setting.call, order, weights)
+    return forces.spread(setting.row_labels), *report
+
+
+def refined(step: Operation) -> Operation:
+    """The same step, where answers are refined."""
+
+    def where_it_is_asked_for(*arguments: Any) -> None:
+        setting = arguments[1] if step.direction is ROOT else arguments[0].setting
+        if setting.refined:
+            step(*arguments)
+
+    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives)
+
+
+@operation(OUTWARD, needs=["multipliers", "correction"], gives=["multipliers", "correction"])
+def tell(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.multipliers, child.correction = parent.multipliers, parent.correction
+
+
+@operation(OUTWARD, needs=["felt", "grip", "multipliers"], gives=["felt"])
 def pull(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """The constraint forces as this joint feels them: + z λ."""
-    child.multipliers, z = parent.multipliers, child.grip
+    z = child.grip
     child.felt = child.felt + z.times(child.multipliers.select(z.rows))
 
 
-@operation(OUTWARD, needs=["bias", "basis", "multipliers"], gives=["bias", "multipliers"])
+@operation(OUTWARD, needs=["bias", "basis", "correction"], gives=["bias"])
 def relieve(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """Of what a body requires, constraint forces make a part: F^A - A λ."""
-    child.multipliers, A = parent.multipliers, child.basis
-    child.bias = child.bias.relieved(A.times(child.multipliers.select(A.rows)))
+    """Of what a body requires, constraint forces make a part: F^A - A λ, or what was added to λ last."""
+    A = child.basis
+    child.bias = child.bias.relieved(A.times(child.correction.select(A.rows)))
 
 
 @operation(OUTWARD, needs=["joint_force"], gives=["motor"])
@@ -137,6 +174,17 @@ def add_motor(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.joint_force = child.motor + child.joint_force
 
 
+LAST = (
+    tell,
+    at(True, relieve),
+    feel,
+    at(False, pull),
+    at(False, respond),
+    at(False, drive),
+    at(True, obey),
+)
+"""The last outward sweep: forces are known, everything moves."""
+
 DEMANDS = (sweep(keep), sweep(demand, demand_of_joints), sweep(make), sweep(hand_down, add_motor))
 """From what motors make anyway and the multipliers to what they are commanded."""
 
@@ -150,8 +198,11 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
         sweep(feel, at(False, respond), at(True, go_along)),
         sweep(measure, gather_coupling, gather_posture, balance),
-        sweep(at(True, relieve), feel, at(False, pull), at(False, respond), at(False, drive), at(True, obey)),
+        sweep(*LAST),
         sweep(measure),
+        sweep(refined(refine)),
+        sweep(*map(refined, LAST)),
+        sweep(refined(measure)),
         *DEMANDS,
     ),
 )

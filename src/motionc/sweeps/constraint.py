@@ -10,6 +10,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry import Frame, Pose
 from motionc.model.mechanism import Mechanism
+from motionc.model.moving_joint import MovingJoint
 from motionc.model.robot import suggestion
 from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, JointConstraintRows
 
@@ -71,7 +72,10 @@ class JointConstraint:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+        given: Any = self.joints
+        if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
+            return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+        raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,15 +99,15 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
                 f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
             )
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-    try:
-        matrix = np.asarray(rows, float)
-    except (TypeError, ValueError):
-        matrix = np.empty((0, 0))
-    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1] or not np.all(np.isfinite(matrix)):
+    matrix = _numbers(rows)
+    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1]:
+        said = f"rows={rows!r}" if isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
         raise Error(
-            f"{what}: rows of shape {matrix.shape}; give tokens or a finite 6×m matrix "
+            f"{what}: {said}; give tokens in one string, such as 'x y rz', or a finite 6×m matrix "
             "whose columns are unit wrenches, moment first"
         )
+    if not np.all(np.isfinite(matrix)):
+        raise Error(f"{what}: rows hold a number that is not finite; give a finite 6×m matrix")
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 
@@ -112,7 +116,7 @@ def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0,
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]
-    offset = np.asarray(point, float)
+    offset = _numbers(point)
     if offset.shape != (3,) or not np.all(np.isfinite(offset)):
         raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")
     if offset.any():
@@ -160,16 +164,20 @@ def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: 
 
 def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:
     what = f"JointConstraint on {', '.join(constraint.names)}"
-    joints = {body.joint.name: body.joint for body in mechanism.bodies}
+    # a universal or cylindrical joint is two in a row
+    joints: dict[str, list[MovingJoint]] = {}
+    for body in mechanism.bodies:
+        joints.setdefault(body.joint.name, []).append(body.joint)
     for name in constraint.names:
         if name not in joints:
             raise Error(f"{what}: there is no movable joint {name!r}{suggestion(name, joints)}")
-        if joints[name].follows:
+        if joints[name][0].follows:
             raise Error(f"{what}: {name} follows another joint; constrain the joint it follows")
     if not constraint.names or len(set(constraint.names)) < len(constraint.names):
         raise Error(f"{what}: name at least one joint, each once")
-    labels = [label for name in constraint.names for label in joints[name].labels]
-    unit = np.eye(len(labels)) if constraint.rows is None else np.asarray(constraint.rows, float)
+    named = [joint for name in constraint.names for joint in joints[name]]
+    labels = [label for joint in named for label in joint.labels]
+    unit = np.eye(len(labels)) if constraint.rows is None else _numbers(constraint.rows)
     if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
         raise Error(
             f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
@@ -177,14 +185,21 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         )
     each = labels if constraint.rows is None else [f"row{k}" for k in range(unit.shape[1])]
     columns = tuple(f"{number}:{label}" for label in each)
-    parts: dict[str, Any] = {}
+    parts: dict[tuple[str, ...], Any] = {}
     done = 0
-    for name in constraint.names:
-        size = len(joints[name].labels)
-        parts[name] = unit[done : done + size]
-        done += size
+    for joint in named:
+        parts[joint.labels] = unit[done : done + len(joint.labels)]
+        done += len(joint.labels)
     rows = slice(start, start + len(columns))
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
+
+
+def _numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """As an array, of no use to anybody where they are no numbers."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
 
 
 def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:

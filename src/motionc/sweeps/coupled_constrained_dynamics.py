@@ -12,7 +12,7 @@ be damped, truncated and traded against b like any other. Eliminated first, in M
 
 from motionc.geometry import INERTIA, JointBias, JointRows, RowAcceleration, RowStack, WrenchBasis
 from motionc.geometry.coordinates import zeros
-from motionc.sweeps.constrained_dynamics import DEMANDS, balance
+from motionc.sweeps.constrained_dynamics import DEMANDS, balance, refine, refined
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS, accelerate_together
 from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, no_rows, want, world_rests
 from motionc.sweeps.hybrid_dynamics import drive
@@ -73,11 +73,14 @@ def posture_together(graph: StateGraph, setting: Setting) -> None:
     world.posture = RowStack.gather(setting.row_labels, shares)
 
 
-@operation(ROOT, needs=["left", "reach", "multipliers"], gives=["left"])
+@operation(ROOT, needs=["left", "reach", "correction"], gives=["left"])
 def pull_together(graph: StateGraph, setting: Setting) -> None:
     world = graph.world
     if setting.row_labels:
-        world.left = world.left + world.reach.times(world.multipliers)
+        world.left = world.left + world.reach.times(world.correction)
+
+
+TOGETHER = (pull_together, accelerate_together, measure_together)
 
 
 COUPLED_CONSTRAINED_DYNAMICS = Schedule(
@@ -89,7 +92,8 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
         sweep(constrain, constrain_joints, want, require),
         sweep(hand_rows_down),
         sweep(reach_together, measure_together, posture_together, balance),
-        sweep(pull_together, accelerate_together, measure_together),
+        sweep(*TOGETHER),
+        sweep(refined(refine), *map(refined, TOGETHER)),
         sweep(drive),
         *DEMANDS,
     ),

@@ -78,11 +78,11 @@ def _at(graph: StateGraph, A: WrenchBasis, own: BodyState, other: BodyState) -> 
 @operation(ROOT, needs=["pushed"], gives=["pushed"])
 def constrain_joints(graph: StateGraph, setting: Setting) -> None:
     """Unit forces along the joints that constraints name, and along all where motors have rows."""
-    states = {body.joint.name: graph[body.index] for body in graph.mechanism.bodies}
+    states = {state.joints: state for state in graph}
     for spec in setting.constraints:
         if isinstance(spec, JointConstraintRows):
-            for name, unit in spec.joints.items():
-                state = states[name]
+            for joints, unit in spec.joints.items():
+                state = states[joints]
                 state.pushed = state.pushed.joined(JointRows(state.joints, spec.labels, unit))
 
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):

@@ -44,7 +44,7 @@ def obey(joint: JointView, parent: BodyState, child: BodyState) -> None:
     """The motor makes what the prescribed acceleration takes."""
     child.acceleration, child.joint_acceleration = child.locked, joint.acceleration
     wrench = child.inertia.required_wrench(child.acceleration, child.bias).exerted_by(parent.body)
-    child.joint_force = joint.basis.pair(wrench) + joint.rotor_force
+    child.joint_force = joint.left_to_motor(joint.basis.pair(wrench) + joint.rotor_force)
 
 
 @operation(OUTWARD, gives=["joint_force"])

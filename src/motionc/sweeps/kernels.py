@@ -88,9 +88,10 @@ class Kernel:
         """It, on m rows; one block unless said otherwise."""
         return Call(self.name, self.blocks or (m,), self.tolerance)
 
-    def numpy(self, matrix: Array, right: Array) -> tuple[Array, ...]:
-        """Run it on an (m, m) array and, beside it, an (m, k) one."""
-        outputs = self.call(len(matrix)).define([list(row) for row in matrix], list(right.ravel()))
+    def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
+        """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
+        asked = [] if right is None else list(right.ravel())
+        outputs = self.call(len(matrix)).define([list(row) for row in matrix], asked)
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
     @property
@@ -236,6 +237,38 @@ def _semidefinite(
     return answer, [rank], [1.0 / found.weakest]
 
 
+def _inverse(matrix: Rows, _: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
+    """A⁺ row by row, the rank, and how far from dependent the rows are.
+
+    With A = L D Lᵀ, N = Lᵀ L: A⁺ = Hᵀ D⁻¹ H, H = L⁻¹ at full rank, N⁻¹ Lᵀ below it.
+    """
+    m = len(matrix)
+    found = _pivoted(matrix, blocks, tolerance)
+    lower, triangle = found.lower, _normal(found, 0, m)
+    rank: Scalar = found.kept[0]
+    for keep in found.kept[1:]:
+        rank = rank + keep
+    full = greater(rank, m - 0.5)
+    columns: Rows = []
+    for i in range(m):
+        unit = [0.0] * i + [1.0] + [0.0] * (m - i - 1)
+        direct, projected = list[Scalar](unit), [*lower[i][:i], *unit[i:]]
+        for k in range(i + 1, m):
+            for l in range(i, k):
+                direct[k] = direct[k] - lower[k][l] * direct[l]
+        solved = substitute(*triangle, projected)
+        columns.append([select(full, direct[k], solved[k]) for k in range(m)])
+    answer: list[Scalar] = [0.0] * (m * m)
+    for i, row in enumerate(found.order):
+        scaled = [columns[i][k] * found.inverse[k] for k in range(m)]
+        for j, other in enumerate(found.order[: i + 1]):
+            total = scaled[0] * columns[j][0]
+            for k in range(1, m):
+                total = total + scaled[k] * columns[j][k]
+            answer[row * m + other] = answer[other * m + row] = total
+    return answer, [rank], [1.0 / found.weakest]
+
+
 LDLT_SOLVE = Kernel("ldlt_solve", "x = A⁻¹ r by LDLᵀ, pivots clamped from below", _ldlt, lambda m: (m,))
 TRUNCATED_SOLVE = Kernel(
     "truncated_solve",
@@ -249,6 +282,13 @@ RANGE_SOLVE = Kernel(
     partial(_semidefinite, least=False),
     lambda m: (m, 1, 1),
 )
+TRUNCATED_INVERSE = Kernel(
+    "truncated_inverse",
+    "A⁺ of a symmetric positive semidefinite A, row by row, the rank of A, and its condition",
+    _inverse,
+    lambda m: (m * m, 1, 1),
+    right=0,
+)
 BOX_SOLVE = Kernel(
     "box_solve",
     "y in a box, C y nearest to r, then (y + s)ᵀ P (y + s) least; at which bounds it is, and how many steps that took",
@@ -257,7 +297,7 @@ BOX_SOLVE = Kernel(
     right=COLUMNS,
     usual=1e-11,
 )
-KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, BOX_SOLVE)}
+KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, BOX_SOLVE)}
 
 
 def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:

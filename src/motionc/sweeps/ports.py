@@ -10,7 +10,7 @@ from motionc.geometry.coordinates import Coordinates, assemble
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot, suggestion
 from motionc.sweeps.constraint import Force
-from motionc.sweeps.solver import Port
+from motionc.sweeps.solver import Note, Port
 from motionc.sweeps.state import StateGraph
 
 Forces = Sequence[str | Force]
@@ -22,6 +22,11 @@ SEVERAL = {
     JointType.UNIVERSAL: "rates of both angles",
     JointType.CYLINDRICAL: "rates of angle and slide",
 }
+
+NOT_FINITE = (
+    "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
+    "check_finite = True to have such inputs refused by name"
+)
 
 LARGEST_COUPLED = 200
 """Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
@@ -72,16 +77,26 @@ def checked_actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
     if actuated is None:
         moved = {joint.name for joint in robot.joints if joint.type is not JointType.FLOATING}
         return moved.intersection(robot.v_index)
-    names = {actuated} if isinstance(actuated, str) else set(actuated)
+    names = _names("actuated", actuated)
     for name in sorted(names):
         if name not in robot.v_index:
             raise Error(f"actuated={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
     return names
 
 
+def _names(what: str, given: Iterable[str]) -> set[str]:
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Error(f"{what}: {name!r} is no joint's name")
+    return set(names)
+
+
 def checked_prescribed(robot: Robot, prescribed: Iterable[str]) -> frozenset[str]:
     """The joints whose accelerations are told, those that follow them too."""
-    names = {prescribed} if isinstance(prescribed, str) else set(prescribed)
+    if isinstance(prescribed, Mapping):
+        raise Error("prescribed names joints; how they accelerate is the input a of each call: give a list of names")
+    names = _names("prescribed", prescribed)
     for name in sorted(names):
         if name in robot.followers:
             raise Error(f"prescribed={name!r}: it follows {robot.followers[name][0]}; name that joint instead")
@@ -127,6 +142,28 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
             f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
             'or load with mimic="independent"'
         )
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one finite number, of Python or of NumPy."""
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
+def checked_truncation(truncation: float | None) -> float | None:
+    if truncation is not None and not (is_number(truncation) and 0 <= truncation < 1):
+        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
+    return truncation
+
+
+def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
+    """That rows depend on each other, and what was answered then."""
+    ranks = np.rint(results.get("rank", m))
+    broken = np.logical_or.reduce(
+        [np.any(~np.isfinite(values).reshape(len(values), -1), axis=1) for values in results.values()]
+    )
+    sentence = "rank {:.0f} of {}: some rows depend on each other or are out of reach here; {}"
+    notes = [Note(sentence.format(rank, m, answer), (ranks == rank) & ~broken) for rank in np.unique(ranks[ranks < m])]
+    return [Note(NOT_FINITE, broken), *notes]
 
 
 def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:

@@ -97,9 +97,9 @@ class ConstraintRows(Rows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointConstraintRows(Rows):
-    """Rows along joints: a unit force (k, m) along each of the joint coordinates in `joints`, by joint."""
+    """Rows along joints: unit forces (k, m) along each of the joint coordinates in `joints`, by coordinates."""
 
-    joints: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]
+    joints: Mapping[tuple[str, ...], np.ndarray[Any, np.dtype[np.float64]]]
 
     def asked(self, setting: "Setting") -> RowAcceleration:
         """What the input b asks of the joints."""
@@ -186,6 +186,7 @@ class Setting:
 
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
     A row counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass.
+    Where it is `refined`, what rounding leaves to miss is balanced once more.
     `prescribed` names the joints whose accelerations are told, all of them where it is None. Along rows of `makers`
     forces are found, others are only measured; `motors` are rows along every coordinate: what do unit forces there do?
     """
@@ -198,6 +199,7 @@ class Setting:
     truncation: float | None = None
     posture: float = 0.0
     least: bool = True
+    refined: bool = False
     target: Attached = field(default_factory=Attached)
     views: tuple[View, ...] = ()
     asked: tuple[AskedRows, ...] = ()
@@ -354,6 +356,13 @@ class JointView:
     def force(self) -> JointForce:
         """The motor's force and what acts along the joint anyway."""
         return self.setting.force(self.moving.joint.labels, self.moving.joint.v)
+
+    def left_to_motor(self, whole: JointForce) -> JointForce:
+        """Of all that a joint takes, what does not act along it anyway."""
+        if "tau_physical" not in self.setting.inputs:
+            return whole
+        values = self.setting.rows("tau_physical", self.moving.joint.v)
+        return whole + JointForce(self.moving.joint.labels, None if values is None else -values)
 
     @property
     def rotor_force(self) -> JointForce:

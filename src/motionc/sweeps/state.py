@@ -19,6 +19,7 @@ from motionc.geometry import (
     ClassicalAcceleration,
     Coupling,
     Frame,
+    Impulses,
     JointAcceleration,
     JointBias,
     JointCoordinates,
@@ -28,6 +29,7 @@ from motionc.geometry import (
     JointMobility,
     JointResponse,
     JointRows,
+    JointSway,
     JointVelocity,
     KineticEnergy,
     Momentum,
@@ -36,6 +38,7 @@ from motionc.geometry import (
     MotionBasisRate,
     Multipliers,
     ObservedAcceleration,
+    OperationalInertia,
     Point,
     Pose,
     Position,
@@ -44,10 +47,13 @@ from motionc.geometry import (
     RigidInertia,
     RowAcceleration,
     RowStack,
+    RowSway,
+    RowTwist,
     RowVelocity,
     SemanticError,
     SpatialAcceleration,
     Twist,
+    TwistJump,
     Wrench,
     WrenchBasis,
 )
@@ -91,6 +97,12 @@ class Hold:
         own, other = graph[self.at], graph[self.observer]
         carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
         return carrier.inverse().compose(self.rows.pair(own.acceleration))
+
+    def moving(self, graph: "StateGraph") -> RowTwist:
+        """How the body moves along the rows with respect to the observer."""
+        own, other = graph[self.at], graph[self.observer]
+        moved = RowTwist.of_body(self.rows, own.twist)
+        return moved if self.seen is None else RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
 
     def ends(self, graph: "StateGraph") -> "Iterator[tuple[BodyState, WrenchBasis]]":
         """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
@@ -201,6 +213,7 @@ class BodyState:
     wanted = Slot(RowStack, "none")
     coupling = Slot(Coupling, "none")
     multipliers = Slot(Multipliers, "none")
+    correction = Slot(Multipliers, "none")
     reached = Slot(RowStack, "none")
     rank = Slot(object, "none")
     condition = Slot(object, "none")
@@ -240,6 +253,23 @@ class BodyState:
     momentum_rate = Slot(Wrench, "center")
     kinetic_energy = Slot(KineticEnergy, "body")
     potential_energy = Slot(PotentialEnergy, "body")
+    sway = Slot(RowSway)
+    joint_sway = Slot(JointSway, "joint")
+    swayed = Slot(JointSway, "none")
+    velocity_terms = Slot(JointForce, "none")
+    gravity_terms = Slot(JointForce, "none")
+    drift = Slot(RowStack, "none")
+    operational = Slot(OperationalInertia, "none")
+    consistent = Slot(JointResponse, "none")
+    mu = Slot(Multipliers, "none")
+    p = Slot(Multipliers, "none")
+    joint_velocity = Slot(JointVelocity, "joint")
+    struck = Slot(JointVelocity, "none")
+    surface = Slot(RowVelocity, "none")
+    approach = Slot(RowVelocity, "none")
+    departure = Slot(RowVelocity, "none")
+    impulses = Slot(Impulses, "none")
+    jump = Slot(TwistJump)
     freedom = Slot(MotionBasis, "body")
     asked = Slot(RowVelocity, "none")
     rates = Slot(JointVelocity, "none")
@@ -371,7 +401,7 @@ class StateGraph:
 def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)) -> Coordinates:
     """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x.
 
-    Of JointRows, columns are those of `rows`.
+    Of JointRows and JointSway, columns are those of `rows`.
     """
     entries: list[list[Any]] = [[0.0] * len(rows) for _ in range(graph.mechanism.nv)]
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
@@ -380,7 +410,8 @@ def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)
         joint, values = body.joint, state[quantity].values
         if values is None:
             return None
-        columns = [rows.index(row) for row in state[quantity].rows] if isinstance(state[quantity], JointRows) else [0]
+        several = isinstance(state[quantity], JointRows | JointSway)
+        columns = [rows.index(row) for row in state[quantity].rows] if several else [0]
         for k in range(joint.v.stop - joint.v.start):
             row = entries[joint.v.start + k]
             for source, column in enumerate(columns):

@@ -7,6 +7,7 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from motionc.sweeps import box
 from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
@@ -51,8 +52,9 @@ LDLT_SOLVE = (
 
 ONE_START = """\
     int order[M];
-    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], rank = 0.0, weakest = 1.0;
-    number normal[M * M], triangle[M * M], pivots[M], left[M], direct[M], w[M];
+    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], best_of[M];
+    number rank = 0.0, weakest = 1.0;
+    number normal[M * M], triangle[M * M], pivots[M];
     number largest = 0.01;
     for (int i = 0; i < M; ++i) {
         order[i] = i;
@@ -63,6 +65,10 @@ ONE_START = """\
         const number real = (number)(rest[i] > NOTHING * largest);
         share[i] = real * (1.0 - TIE * i) / (real != 0.0 ? rest[i] : 1.0);
     }
+"""
+
+ONE_TAKE = """\
+    number left[M], direct[M], w[M];
 """
 
 ONE_NORMAL = (
@@ -77,8 +83,7 @@ ONE_NORMAL = (
     + FACTOR_NORMAL
 )
 
-ONE_BLOCK = (
-    """\
+ONE_FACTOR = """\
     number independent = 0.0;
     for (int j = S; j < E; ++j) {
         int at = j;
@@ -101,8 +106,7 @@ ONE_BLOCK = (
         kept[j] = (number)(best > RANK_TOLERANCE);
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
         independent += kept[j];
-        const number counts = kept[j] != 0.0 ? best : 1.0;
-        weakest = counts < weakest ? counts : weakest;
+        best_of[j] = best;
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
@@ -113,8 +117,9 @@ ONE_BLOCK = (
     }
     rank += independent;
 """
-    + ONE_NORMAL
-    + """\
+
+ONE_RIGHT = (
+    """\
     for (int i = S; i < E; ++i) {
         left[i] = r[order[i]];
         for (int k = 0; k < S; ++k) left[i] -= lower[i * M + k] * w[k];
@@ -137,6 +142,10 @@ ONE_ANSWER = """\
         for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
     for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
     x[M] = rank;
+    for (int i = 0; i < M; ++i) {
+        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
+        weakest = counts < weakest ? counts : weakest;
+    }
     x[M + 1] = 1.0 / weakest;
 """
 
@@ -151,24 +160,58 @@ ONE_LEAST = (
 """
 )
 
+ONE_INVERSE = (
+    """\
+    number h[M * M];
+    for (int i = 0; i < M; ++i) {
+        number direct[M], *w = h + i * M;
+        for (int k = 0; k < M; ++k) {
+            direct[k] = k == i ? 1.0 : 0.0;
+            w[k] = k < i ? lower[i * M + k] : direct[k];
+            for (int l = i; l < k; ++l) direct[k] -= lower[k * M + l] * direct[l];
+        }
+"""
+    + SOLVE_NORMAL
+    + """\
+        for (int k = 0; k < M; ++k) w[k] = rank > M - 0.5 ? direct[k] : w[k];
+        for (int j = 0; j <= i; ++j) {
+            number total = 0.0;
+            for (int k = 0; k < M; ++k) total += w[k] * inverse[k] * h[j * M + k];
+            x[order[i] * M + order[j]] = total;
+            x[order[j] * M + order[i]] = total;
+        }
+    }
+    x[M * M] = rank;
+    for (int i = 0; i < M; ++i) {
+        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
+        weakest = counts < weakest ? counts : weakest;
+    }
+    x[M * M + 1] = 1.0 / weakest;
+"""
+)
+
 # ---------------------------------------------------------------- lanes
 
 LANES_START = """\
     /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
     number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M];
-    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M], left[M], y[M], direct[M], w[M];
+    number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
     number rank = splat(0), weakest = splat(1), largest = splat(0.01);
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
         largest = choose(less(largest, a[i * M + i]), a[i * M + i], largest);
         open[i] = splat(1);
-        left[i] = r[i];
     }
     for (int i = 0; i < M; ++i) {
         const number counts = less(splat(NOTHING) * largest, a[i * M + i]);
         share[i] = counts * splat(1.0 - TIE * i) / choose(counts, a[i * M + i], splat(1));
     }
+"""
+
+LANES_TAKE = """\
+    number left[M], y[M], direct[M], w[M];
+    for (int i = 0; i < M; ++i) left[i] = r[i];
 """
 
 LANES_NORMAL = (
@@ -184,8 +227,7 @@ LANES_NORMAL = (
     + FACTOR_NORMAL
 )
 
-LANES_BLOCK = (
-    """\
+LANES_FACTOR = """\
     number independent = splat(0);
     for (int j = S; j < E; ++j) {
         number best = splat(-INFINITY);
@@ -210,8 +252,9 @@ LANES_BLOCK = (
     rank += independent;
 
 """
-    + LANES_NORMAL
-    + """\
+
+LANES_RIGHT = (
+    """\
 
     /* w = L^-1 r at full rank, N^-1 L^T r below it, r being what earlier blocks leave */
     const number full = less(splat(E - S - 0.5), independent);
@@ -261,10 +304,55 @@ LANES_LEAST = (
 """
 )
 
+LANES_INVERSE = (
+    """\
+    /* H = L^-1 at full rank, N^-1 L^T below it; A^+ = H^T D^-1 H */
+    const number full = less(splat(M - 0.5), rank);
+    number h[M * M];
+    for (int i = 0; i < M; ++i) {
+        number y[M], direct[M], *w = h + i * M;
+        for (int k = 0; k < M; ++k) y[k] = splat(k == i);
+        for (int j = 0; j < M; ++j) w[j] = column[j * M + i] + at(y, M, row[j]);
+        for (int j = 0; j < M; ++j) {
+            direct[j] = at(y, M, row[j]);
+            for (int k = 0; k < M; ++k) y[k] -= column[j * M + k] * direct[j];
+        }
+"""
+    + SOLVE_NORMAL
+    + """\
+        for (int k = 0; k < M; ++k) w[k] = choose(full, direct[k], w[k]);
+        for (int j = 0; j <= i; ++j) {
+            number total = splat(0);
+            for (int k = 0; k < M; ++k) total += w[k] * inverse[k] * h[j * M + k];
+            x[i * M + j] = total;
+            x[j * M + i] = total;
+        }
+    }
+    x[M * M] = rank;
+    x[M * M + 1] = splat(1) / weakest;
+"""
+)
+
 # ---------------------------------------------------------------- in print
 
-ONE = (ONE_START, ONE_BLOCK, ONE_ANSWER, ONE_NORMAL, ONE_LEAST)
-LANES = (LANES_START, LANES_BLOCK, LANES_ANSWER, LANES_NORMAL, LANES_LEAST)
+
+class Parts(NamedTuple):
+    """The text of all kernels that pivot: what they start with, do for each block of rows, and end with."""
+
+    start: str
+    take: str
+    factor: str
+    normal: str
+    right: str
+    answer: str
+    least: str
+    inverse: str
+
+
+ONE = Parts(ONE_START, ONE_TAKE, ONE_FACTOR, ONE_NORMAL, ONE_RIGHT, ONE_ANSWER, ONE_LEAST, ONE_INVERSE)
+LANES = Parts(
+    LANES_START, LANES_TAKE, LANES_FACTOR, LANES_NORMAL, LANES_RIGHT, LANES_ANSWER, LANES_LEAST, LANES_INVERSE
+)
 
 
 def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
@@ -302,11 +390,13 @@ def _tolerance(call: Call, precision: Precision) -> float:
 
 def kernel_call(call: Call, i: int) -> str:
     """The call of a kernel on the numbers a…, for those in k…"""
-    return f"{kernel_name(call)}(a{i}, a{i} + {call.size**2}, k{i});"
+    right = f"a{i} + {call.size**2}, " if KERNELS[call.kernel].right else ""
+    return f"{kernel_name(call)}(a{i}, {right}k{i});"
 
 
-def _function(parts: tuple[str, ...], call: Call, precision: Precision, suffix: str = "") -> str:
+def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") -> str:
     tolerance = _tolerance(call, precision)
+    right = "const number *restrict r, " if KERNELS[call.kernel].right else ""
     match call.kernel:
         case "ldlt_solve":
             body = LDLT_SOLVE
@@ -317,7 +407,7 @@ def _function(parts: tuple[str, ...], call: Call, precision: Precision, suffix: 
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
-            f"static void {kernel_name(call)}(const number *restrict a, const number *restrict r, number *restrict x)",
+            f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",
             body + "}",
@@ -329,16 +419,19 @@ def _function(parts: tuple[str, ...], call: Call, precision: Precision, suffix: 
     return text
 
 
-def _pivoting(parts: tuple[str, ...], call: Call) -> str:
+def _pivoting(parts: Parts, call: Call) -> str:
     """The blocks one after the other, then the answer."""
-    start, block, answer, normal, least = parts
-    text, done = start, 0
+    inverse = call.kernel == "truncated_inverse"
+    block = parts.factor if inverse else parts.factor + parts.normal + parts.right
+    text, done = parts.start + ("" if inverse else parts.take), 0
     for size in call.blocks:
         text += _scope(block, done, done + size)
         done += size
-    text += answer
+    if inverse:
+        return text + _scope(parts.normal + parts.inverse, 0, done)
+    text += parts.answer
     if call.kernel == "truncated_solve":
-        text += _scope((normal if len(call.blocks) > 1 else "") + least, 0, done)
+        text += _scope((parts.normal if len(call.blocks) > 1 else "") + parts.least, 0, done)
     return text
 
 

@@ -1,0 +1,154 @@
+"""What a blow does: impulses along rows, what joints feel of them, and how velocities jump.
+
+Velocities along rows are of their own kind: an impulse answers them as a force answers accelerations.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from motionc.geometry.basis import MotionBasis, WrenchBasis
+from motionc.geometry.coordinates import Coordinates, known, solve_positive_definite
+from motionc.geometry.entities import Body
+from motionc.geometry.inertia import Projector
+from motionc.geometry.joint_space import (
+    Coupling,
+    JointInertia,
+    JointRows,
+    JointVector,
+    JointVelocity,
+    Labels,
+    RowVelocity,
+    places,
+)
+from motionc.geometry.joint_space import _expect as expect  # pyright: ignore[reportPrivateUsage]
+from motionc.geometry.meaning import refuse
+from motionc.geometry.motion import OWN, Twist
+from motionc.geometry.screw import Motion
+from motionc.geometry.sway import carried
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowTwist:
+    """Velocity of body `of` with respect to `wrt` along each constraint row."""
+
+    rows: Labels
+    of: Body
+    wrt: Body
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"RowTwist({self.of},{self.wrt}; {', '.join(self.rows)})"
+
+    @classmethod
+    def of_body(cls, rows: WrenchBasis, twist: Twist) -> "RowTwist":
+        """Aᵀ V: how the body on which the rows act moves along them."""
+        rows.expect(twist, ".of_body", Twist, OWN)
+        return cls.at_place(rows, twist)
+
+    @classmethod
+    def at_place(cls, rows: WrenchBasis, twist: Twist) -> "RowTwist":
+        """How any body moves at this place, measured along the rows."""
+        rows.expect(twist, ".at_place", Twist, ("point", "as_seen_by"))
+        values = None
+        if known(rows.angular, twist.angular):
+            values = rows.angular.T @ twist.angular + rows.linear.T @ twist.linear
+        return cls(rows.rows, twist.of, twist.wrt, values)
+
+    def compose(self, relative: "RowTwist") -> "RowTwist":
+        """Along the rows, b wrt a followed by c wrt b is c wrt a."""
+        expect(self, relative, ".compose", RowTwist, "rows")
+        if relative.wrt != self.of:
+            refuse(
+                f"{self}.compose({relative})",
+                f"inner body {self.of} != {relative.wrt}",
+                remedy=f"the second must be of some body wrt {self.of}",
+            )
+        values = self.values + relative.values if known(self.values, relative.values) else None
+        return replace(self, of=relative.of, values=values)
+
+    def inverse(self) -> "RowTwist":
+        """The other body's view."""
+        return replace(self, of=self.wrt, wrt=self.of, values=None if self.values is None else -self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impulses:
+    """Strength of the impulse along each row: physical, on the constrained body."""
+
+    rows: Labels
+    values: Coordinates = None
+
+    def __str__(self) -> str:
+        return f"Impulses({', '.join(self.rows)})"
+
+    @classmethod
+    def balance(
+        cls,
+        coupling: Coupling,
+        jump: RowVelocity,
+        kernel: object,
+        call: Callable[..., Any],
+        order: Sequence[int],
+        weights: Sequence[float],
+    ) -> tuple[Any, ...]:
+        """f with Λ⁻¹ f = the jump of velocities asked along the rows, and whatever else the kernel reports."""
+        expect(coupling, jump, ".balance", RowVelocity, "rows")
+        strength, *report = coupling.solve(jump.values, kernel, call, order, weights)
+        return cls(coupling.rows, strength), *report
+
+    def select(self, rows: Labels) -> "Impulses":
+        """Those along some of the rows."""
+        keep = places(self, self.rows, rows)
+        return Impulses(rows, None if self.values is None else self.values[keep, :])
+
+    def jump(self, coupling: Coupling) -> RowVelocity:
+        """Λ⁻¹ f: by how much velocities along the rows jump."""
+        expect(self, coupling, ".jump", Coupling, "rows")
+        return RowVelocity(self.rows, coupling.values @ self.values if known(coupling.values, self.values) else None)
+
+    def work(self, before: RowVelocity, after: RowVelocity) -> Coordinates:
+        """½ fᵀ (u⁻ + u⁺): by how much kinetic energy changes."""
+        for twists in (before, after):
+            expect(self, twists, ".work", RowVelocity, "rows")
+        if not known(self.values, before.values, after.values):
+            return None
+        return 0.5 * (self.values.T @ (before.values + after.values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwistJump(Motion):
+    """By how much the twist of body `of` with respect to `wrt` jumps."""
+
+    def beyond(self, directions: MotionBasis) -> "TwistJump":
+        """The same of the body beyond a joint that does not give way."""
+        return replace(self, of=carried(self, directions))
+
+    def driven(self, directions: MotionBasis, jump: JointVelocity) -> "TwistJump":
+        """With the jump of the body's own joint, S Δq̇."""
+        self.expect(directions, ".driven", MotionBasis, OWN)
+        own = directions.times(jump)
+        return self.shifted(own.angular, own.linear)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointImpulse(JointVector):
+    """What a joint feels, along its free directions, of impulses."""
+
+    @classmethod
+    def of(cls, felt: JointRows, impulses: Impulses) -> "JointImpulse":
+        """z f."""
+        expect(felt, impulses, ".of", Impulses, "rows")
+        values = felt.values @ impulses.values if known(felt.values, impulses.values) else None
+        return cls(felt.joints, values)
+
+    def through(self, projector: Projector, moved: TwistJump) -> JointVelocity:
+        """D⁻¹ (z f - Sᵀ H^A ΔV): how the rates of one joint jump, whose body is moved by those before it."""
+        expect(self, projector.inertia, ".through", JointInertia, "joints")
+        return JointVelocity(self.joints, projector.gives_way(self.values, moved))
+
+    def through_all(self, system: JointInertia) -> JointVelocity:
+        """M⁻¹ Jᵀ f: of all joints together."""
+        expect(self, system, ".through_all", JointInertia, "joints")
+        given = known(system.values, self.values)
+        return JointVelocity(self.joints, solve_positive_definite(system.values, self.values) if given else None)
