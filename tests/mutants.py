@@ -55,6 +55,7 @@ FILES = (
     "posture",
     "constrained_dynamics",
     "coupled_constrained_dynamics",
+    "limits",
     "innovations",
     "center_of_mass",
     "centroidal_momentum",
@@ -311,6 +312,12 @@ def _build() -> list[solvers.Solver]:
                 for coupled in (False, True)
             ),
             solvers.constrained_dynamics(robot, rows[:5], prescribed=["shoulder", "wrist"], posture=1.0),
+            *(
+                solvers.constrained_dynamics(
+                    tree(floating, coupled), rows, artificial_forces=["slide"], limits={"shoulder": 1.0}
+                )
+                for coupled in (False, True)
+            ),
             # articulated bodies where many joints are free, else by blocks of M
             solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
             *(row_solvers.impact(tree(floating, coupled), rows) for coupled in (False, True)),

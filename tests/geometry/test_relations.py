@@ -605,6 +605,12 @@ def pairing_cases() -> list[Case]:
             RowStack(THREE),
         ),
         Case(
+            "RowStack.select",
+            lambda s: RowStack(THREE, s.given("strength")).select(("rz", "x")),
+            lambda n: n.strength[[2, 0]],
+            RowStack(("rz", "x")),
+        ),
+        Case(
             "RowStack.scaled",
             lambda s: RowStack(THREE, s.given("strength")).scaled(0.5),
             lambda n: 0.5 * n.strength,
@@ -681,6 +687,18 @@ def pairing_cases() -> list[Case]:
             Multipliers(("rz", "x")),
         ),
         Case(
+            "Multipliers.spread",
+            lambda s: Multipliers(THREE, s.given("strength")).spread(("a", "rz", "x", "b", THREE[1])),
+            lambda n: np.vstack([[[0.0]], n.strength[[2, 0]], [[0.0]], n.strength[[1]]]),
+            Multipliers(("a", "rz", "x", "b", THREE[1])),
+        ),
+        Case(
+            "Multipliers.merge",
+            lambda s: Multipliers(THREE, s.given("strength")).merge(Multipliers(TWO, s.given("rate")), (TWO[1], "x")),
+            lambda n: np.vstack([n.rate[[1]], n.strength[[0]]]),
+            Multipliers((TWO[1], "x")),
+        ),
+        Case(
             "JointForce + JointForce",
             lambda s: JointForce(TWO, s.given("rate")) + JointForce(TWO, s.given("rate2")),
             lambda n: n.rate + n.rate2,
@@ -703,6 +721,12 @@ def pairing_cases() -> list[Case]:
             lambda s: JointInertia(TWO, s.given("D")).yields(JointRows(TWO, THREE, s.given("table"))),
             lambda n: n.table.T @ np.linalg.solve(n.D, n.table),
             Coupling(THREE),
+        ),
+        Case(
+            "Coupling.select",
+            lambda s: Coupling(THREE, s.given("L")).select(("rz", "x")),
+            lambda n: n.L[[2, 0]][:, [2, 0]],
+            Coupling(("rz", "x")),
         ),
         Case(
             "Coupling + Coupling, damped",

@@ -24,7 +24,10 @@ REFUSED = {
     "unknown token": (lambda: ask(C("hand", "xw")), "rows='xw'; name each of rx ry rz x y z at most once"),
     "a token twice": (lambda: ask(C("hand", "x y x")), "rows='x y x'; name each of"),
     "no token": (lambda: ask(C("hand", "")), "rows=''; name each of"),
-    "wrong shape": (lambda: ask(C("hand", np.eye(3))), r"rows of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix"),
+    "wrong shape": (
+        lambda: ask(C("hand", np.eye(3))),
+        r"rows of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix",
+    ),
     "one wrench": (lambda: ask(C("hand", np.ones(6))), r"rows of shape \(6,\); give tokens"),
     "no wrench": (lambda: ask(C("hand", np.ones((6, 0)))), r"rows of shape \(6, 0\)"),
     "infinite wrench": (lambda: ask(C("hand", np.full((6, 1), np.inf))), "finite 6×m matrix"),

@@ -18,7 +18,7 @@ EQUIVALENT = {
 }
 
 # joint space alone: there is no frame in it to be mistaken
-FRAMELESS = ("coupled_dynamics", "coupled_operational_space", "coupled_impact")
+FRAMELESS = ("coupled_dynamics", "coupled_operational_space", "coupled_impact", "limits")
 
 
 def survivors(file: str) -> tuple[int, list[Mutant]]:

@@ -71,11 +71,13 @@ def everything() -> Program:
         results.append(len(steps))
         steps.append(Instruction(op, tuple(range(arguments))))
     for kernel in KERNELS:
-        for blocks in ((1,), (2,), (3,), (6,), (2, 1), (1, 2, 3)):
+        motors = ((1, 0, 1), (2, 1, 1), (1, 1, 1, 2))
+        for blocks in motors if kernel == "box_solve" else ((1,), (2,), (3,), (6,), (2, 1), (1, 2, 3)):
             m, call = sum(blocks), len(steps)
             matrix = [3 + 6 * i + k for i in range(m) for k in range(m)]
             solve = KERNELS[kernel].with_policy(blocks, None if m < 6 else 1e-9).call(m)
-            steps.append(Instruction("call", (*matrix, *range(39, 39 + solve.inputs - m * m)), solve))
+            right = [39 + k % 6 for k in range(solve.inputs - m * m)]
+            steps.append(Instruction("call", (*matrix, *right), solve))
             for k in range(solve.outputs):
                 results.append(len(steps))
                 steps.append(Instruction("pick", (call,), k))
@@ -370,7 +372,7 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
     code = re.sub(r"^\s*#\s*define\s+\w+(\([^)]*\))?", " ", code, flags=re.MULTILINE)  # what it stands for is code
     code = re.sub(r"^\s*#.*$", " ", code, flags=re.MULTILINE)
     loops = set(re.findall(r"\bfor \((?:int|long) (\w+) =", code))
-    fixed = loops | counts | {"M", "m", "S", "E"}
+    fixed = loops | counts | {"M", "m", "S", "E", "B", "R", "L", "STEPS"}
 
     def decided(condition: str) -> bool:
         return all(word.isdigit() or word in fixed for word in re.findall(r"\w+", condition))

@@ -4,6 +4,7 @@ Coordinates are always two-dimensional: a vector is (3, 1), several columns (3, 
 (+, -, @, .T) then read the same for numbers and symbols; only what is collected here has to look at the type.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
@@ -70,6 +71,35 @@ def masked(a: Matrix, mask: np.ndarray) -> Matrix:
     if not is_symbolic(a):
         return np.where(mask, a, 0.0)
     return ca.SX(mask.astype(float)) * a
+
+
+def clipped(a: Matrix, limits: Sequence[float]) -> Matrix:
+    """Each entry of a column within ± its limit; what is no number stays none."""
+    return assemble([[_clip(a[i, 0], limit)] for i, limit in enumerate(limits)])
+
+
+def beyond(a: Matrix, limits: Sequence[float]) -> Matrix:
+    """1 where an entry of a column is above its limit, -1 where it is below minus that, else 0."""
+    return assemble(
+        [[0.0 if np.isinf(limit) else (a[i, 0] > limit) - 1.0 * (a[i, 0] < -limit)] for i, limit in enumerate(limits)]
+    )
+
+
+def at_limits(a: Matrix, sides: Matrix, limits: Sequence[float]) -> Matrix:
+    """Each entry of a column exactly at its limit where its side is 1, at minus that where it is -1."""
+    return assemble([[_put(a[i, 0], sides[i, 0], limit)] for i, limit in enumerate(limits)])
+
+
+def _clip(a: Matrix, limit: float) -> Matrix:
+    return a if np.isinf(limit) else _choose(a > limit, limit, _choose(a < -limit, -limit, a))
+
+
+def _put(a: Matrix, side: Matrix, limit: float) -> Matrix:
+    return a if np.isinf(limit) else _choose(side > 0, limit, _choose(side < 0, -limit, a))
+
+
+def _choose(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
+    return ca.if_else(condition, yes, no) if is_symbolic(condition) else yes if condition else no
 
 
 def sin_cos(angle: Matrix) -> tuple[Matrix, Matrix]:

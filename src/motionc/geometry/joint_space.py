@@ -118,6 +118,16 @@ class Multipliers:
         keep = places(self, self.rows, rows)
         return Multipliers(rows, None if self.values is None else self.values[keep, :])
 
+    def merge(self, other: "Multipliers", rows: Labels) -> "Multipliers":
+        """All of these rows, in this order, from whichever side has them."""
+        values = above(self.values, other.values) if known(self.values, other.values) else None
+        return Multipliers(self.rows + other.rows, values).select(rows)
+
+    def spread(self, rows: Labels) -> "Multipliers":
+        """With the others of these rows at zero."""
+        others = tuple(row for row in rows if row not in self.rows)
+        return self.merge(Multipliers(others, zeros(len(others), 1)), rows) if others else self.select(rows)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointRows:
@@ -201,6 +211,11 @@ class Coupling:
         if not damping or self.values is None:
             return self
         return Coupling(self.rows, self.values + damping * np.diag(np.asarray(weights, float) ** -2))
+
+    def select(self, rows: Labels) -> "Coupling":
+        """What forces along some of the rows do to each other."""
+        keep = places(self, self.rows, rows)
+        return Coupling(rows, None if self.values is None else self.values[keep, :][:, keep])
 
     @classmethod
     def gather(cls, rows: Labels, parts: "Sequence[Coupling]") -> "Coupling":
@@ -317,6 +332,11 @@ class RowStack:
     def __sub__(self, other: "RowStack") -> "RowStack":
         _expect(self, other, "-", RowStack, "rows")
         return RowStack(self.rows, _difference(self.values, other.values))
+
+    def select(self, rows: Labels) -> "RowStack":
+        """Some of the rows."""
+        keep = places(self, self.rows, rows)
+        return RowStack(rows, None if self.values is None else self.values[keep, :])
 
     def scaled(self, factor: float) -> "RowStack":
         return RowStack(self.rows, None if self.values is None else factor * self.values)

@@ -77,8 +77,9 @@ def gather_coupling(graph: StateGraph, setting: Setting) -> None:
 def balance(graph: StateGraph, setting: Setting) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
     world = graph.world
-    world.multipliers, world.rank, world.condition = Multipliers((), zeros(0, 1)), zeros(1, 1), np.ones((1, 1))
-    if setting.constraints:
+    rows, one = setting.row_labels, np.ones((1, 1))
+    world.multipliers, world.rank, world.condition = Multipliers(rows, zeros(len(rows), 1)), zeros(1, 1), one
+    if setting.found:
         world.multipliers, *report = _balanced(world, setting)
         world.rank, world.condition = report or (None, None)
     world.correction = world.multipliers
@@ -92,19 +93,21 @@ def balance(graph: StateGraph, setting: Setting) -> None:
 def refine(graph: StateGraph, setting: Setting) -> None:
     """The same once more, for what rounding has left to miss: Λ is only as exact as its entries, Aᵀ Ẍ is measured."""
     world = graph.world
-    if setting.constraints:
+    if setting.found:
         world.correction, *_ = _balanced(world, setting)
         world.multipliers = world.multipliers + world.correction
 
 
 def _balanced(world: BodyState, setting: Setting) -> tuple[Any, ...]:
-    order, blocks, weights = setting.priorities
+    """Multipliers, zero along rows that are only measured, and what the kernel reports."""
+    rows, (order, blocks, weights) = setting.found, setting.priorities
     missing = world.wanted - world.reached
     missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
     kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
     kernel = kernel.with_policy(blocks, setting.truncation)
-    coupling = world.coupling.damped(setting.damping, weights)
-    return coupling.balance(missing, kernel, setting.call, order, weights)
+    coupling = world.coupling.select(rows).damped(setting.damping, weights)
+    forces, *report = coupling.balance(missing.select(rows), kernel, setting.call, order, weights)
+    return forces.spread(setting.row_labels), *report
 
 
 def refined(step: Operation) -> Operation:

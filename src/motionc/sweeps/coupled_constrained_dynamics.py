@@ -59,7 +59,7 @@ def accelerate_still(joint: JointView, parent: BodyState, child: BodyState) -> N
 def measure_together(graph: StateGraph, setting: Setting) -> None:
     """How bodies accelerate along the rows: without their joints, and what these add."""
     still = [held.reached(graph) for held in graph.world.holds]
-    moved = [graph.world.reach.along(graph.world.together)] if setting.constraints else []
+    moved = [graph.world.reach.along(graph.world.together)] if setting.row_labels else []
     graph.world.reached = RowStack.gather(setting.row_labels, [*still, *moved])
 
 
@@ -76,7 +76,7 @@ def posture_together(graph: StateGraph, setting: Setting) -> None:
 @operation(ROOT, needs=["left", "reach", "correction"], gives=["left"])
 def pull_together(graph: StateGraph, setting: Setting) -> None:
     world = graph.world
-    if setting.constraints:
+    if setting.row_labels:
         world.left = world.left + world.reach.times(world.correction)
 
 

@@ -8,6 +8,8 @@ b may be classical or spatial, its derivatives taken on the observer's body; the
 ends of a row between two bodies pull at once: a loop closed by such rows needs no tree of its own.
 """
 
+import numpy as np
+
 from motionc.geometry import JointRows, RowStack, Twist, WrenchBasis
 from motionc.sweeps.forces import turn
 from motionc.sweeps.schedule import OUTWARD, ROOT, operation
@@ -75,13 +77,18 @@ def _at(graph: StateGraph, A: WrenchBasis, own: BodyState, other: BodyState) -> 
 
 @operation(ROOT, needs=["pushed"], gives=["pushed"])
 def constrain_joints(graph: StateGraph, setting: Setting) -> None:
-    """Unit forces along the joints that constraints name."""
+    """Unit forces along the joints that constraints name, and along all where motors have rows."""
     states = {state.joints: state for state in graph}
     for spec in setting.constraints:
         if isinstance(spec, JointConstraintRows):
             for joints, unit in spec.joints.items():
                 state = states[joints]
                 state.pushed = state.pushed.joined(JointRows(state.joints, spec.labels, unit))
+
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        if setting.motors and not body.joint.follows:
+            labels = tuple(setting.motors[k] for k in range(body.joint.v.start, body.joint.v.stop))
+            state.pushed = state.pushed.joined(JointRows(state.joints, labels, np.eye(len(labels))))
 
 
 @operation(ROOT, needs=["holds"], gives=["wanted"])

@@ -13,9 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from motionc.sweeps.box import COLUMNS, box
+from motionc.sweeps.scalars import (
+    Rows,
+    Scalar,
+    Tally,
+    choose,
+    factor,
+    greater,
+    maximum,
+    minimum,
+    select,
+    square,
+    substitute,
+)
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Scalar = Any
-Rows = list[list[Scalar]]
 
 RANK_TOLERANCE = 1e-12
 """A pivot below this share of its row's own diagonal entry counts as zero: the row depends on those before it."""
@@ -43,8 +56,8 @@ class Call(NamedTuple):
         return sum(KERNELS[self.kernel].sizes(self.size))
 
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
-        tolerance = RANK_TOLERANCE if self.tolerance is None else self.tolerance
-        return KERNELS[self.kernel].define(matrix, right, self.blocks, tolerance)
+        kernel = KERNELS[self.kernel]
+        return kernel.define(matrix, right, self.blocks, kernel.usual if self.tolerance is None else self.tolerance)
 
     def operations(self) -> Counter[str]:
         """Arithmetic by kind, counted by running the definition."""
@@ -54,15 +67,16 @@ class Call(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, sizes of the blocks of rows, tolerance)
-    to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask. Where
-    `right` is False there is no right side.
+    to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask.
+    `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said.
     """
 
     name: str
     meaning: str
     define: Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
     sizes: Callable[[int], tuple[int, ...]]
-    right: bool = True
+    right: int = 1
+    usual: float = RANK_TOLERANCE
     blocks: tuple[int, ...] = ()
     tolerance: float | None = None
 
@@ -75,8 +89,8 @@ class Kernel:
         return Call(self.name, self.blocks or (m,), self.tolerance)
 
     def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
-        """Run it on an (m, m) and, where it takes a right side, an (m, 1) array."""
-        asked = [] if right is None else list(right[:, 0])
+        """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
+        asked = [] if right is None else list(right.ravel())
         outputs = self.call(len(matrix)).define([list(row) for row in matrix], asked)
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
@@ -84,38 +98,6 @@ class Kernel:
     def outputs(self) -> int:
         """How many arrays it returns."""
         return len(self.sizes(1))
-
-
-def factor(matrix: Rows, limit: Callable[[Scalar, Scalar], Scalar]) -> tuple[Rows, list[Scalar]]:
-    """LDLᵀ of a symmetric matrix, upper half read: L (strictly lower), and 1/D as `limit(pivot, diagonal)` says."""
-    m = len(matrix)
-    lower, scaled = _square(m), _square(m)
-    inverse: list[Scalar] = [0.0] * m
-    for j in range(m):
-        pivot = matrix[j][j]
-        for k in range(j):
-            pivot = pivot - lower[j][k] * scaled[j][k]
-        inverse[j] = limit(pivot, matrix[j][j])
-        for i in range(j + 1, m):
-            rest = matrix[j][i]
-            for k in range(j):
-                rest = rest - scaled[i][k] * lower[j][k]
-            scaled[i][j] = rest
-            lower[i][j] = rest * inverse[j]
-    return lower, inverse
-
-
-def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[Scalar]:
-    """x with L D Lᵀ x = r."""
-    m, x = len(right), list(right)
-    for i in range(m):
-        for k in range(i):
-            x[i] = x[i] - lower[i][k] * x[k]
-    for i in reversed(range(m)):
-        x[i] = x[i] * inverse[i]
-        for k in range(i + 1, m):
-            x[i] = x[i] - lower[k][i] * x[k]
-    return x
 
 
 def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
@@ -157,7 +139,7 @@ def _pivoted(matrix: Rows, blocks: tuple[int, ...], tolerance: float) -> _Pivote
     # a row that is nothing but rounding has no share; of rows equally independent the first comes first
     real = [greater(pivot, NOTHING * largest) for pivot in rest]
     share = [real[i] * (1.0 - TIE * i) / select(real[i], rest[i], 1.0) for i in range(m)]
-    lower, scaled = _square(m), _square(m)
+    lower, scaled = square(m), square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m
     weakest: Scalar = 1.0
@@ -191,7 +173,7 @@ def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
     Columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0.
     """
     lower, kept = found.lower, found.kept
-    normal = _square(end - start)
+    normal = square(end - start)
     for j in range(start, end):
         for i in range(start, j + 1):
             total = lower[j][i] * kept[j] if i < j else 1.0
@@ -305,13 +287,17 @@ TRUNCATED_INVERSE = Kernel(
     "A⁺ of a symmetric positive semidefinite A, row by row, the rank of A, and its condition",
     _inverse,
     lambda m: (m * m, 1, 1),
-    right=False,
+    right=0,
 )
-KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE)}
-
-
-def _square(m: int) -> Rows:
-    return [[0.0] * m for _ in range(m)]
+BOX_SOLVE = Kernel(
+    "box_solve",
+    "y in a box, C y nearest to r, then (y + s)ᵀ P (y + s) least; at which bounds it is, and how many steps that took",
+    partial(box, solve=partial(_semidefinite, least=False)),
+    lambda m: (m, m, 1),
+    right=COLUMNS,
+    usual=1e-11,
+)
+KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, BOX_SOLVE)}
 
 
 def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -322,70 +308,9 @@ def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         start += size
 
 
-# ---------------------------------------------------------------- scalars: floats or counters
-
-
-def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
-    """`yes` where the condition is 1, `no` where it is 0."""
-    return _Tally.of("select", condition, yes, no) or (yes if condition else no)
-
-
-def greater(a: Scalar, b: Scalar) -> Scalar:
-    """1 where a > b, else 0."""
-    return _Tally.of("less", a, b) or (1.0 if a > b else 0.0)
-
-
-def choose(condition: Scalar, yes: int, no: int) -> int:
-    """The same for places."""
-    return no if _Tally.of("select", condition) else (yes if condition else no)
-
-
-def maximum(a: Scalar, b: Scalar) -> Scalar:
-    return _Tally.of("max", a, b) or max(a, b)
-
-
-def minimum(a: Scalar, b: Scalar) -> Scalar:
-    return _Tally.of("min", a, b) or min(a, b)
-
-
-class _Tally:
-    """A scalar that has no value and counts what is done to it."""
-
-    def __init__(self, counts: Counter[str]) -> None:
-        self.counts = counts
-
-    @staticmethod
-    def of(name: str, *operands: Scalar) -> "_Tally | None":
-        tally = next((operand for operand in operands if isinstance(operand, _Tally)), None)
-        if tally is not None:
-            tally.counts[name] += 1
-        return tally
-
-    def _add(self, _: Scalar) -> "_Tally":
-        self.counts["add"] += 1
-        return self
-
-    def _sub(self, _: Scalar) -> "_Tally":
-        self.counts["sub"] += 1
-        return self
-
-    def _mul(self, _: Scalar) -> "_Tally":
-        self.counts["mul"] += 1
-        return self
-
-    def _div(self, _: Scalar) -> "_Tally":
-        self.counts["div"] += 1
-        return self
-
-    __add__ = __radd__ = _add
-    __sub__ = __rsub__ = _sub
-    __mul__ = __rmul__ = _mul
-    __truediv__ = __rtruediv__ = _div
-
-
 @cache
 def _count(call: Call) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    one, m = _Tally(counts), call.size
+    one, m = Tally(counts), call.size
     call.define([[one] * m for _ in range(m)], [one] * (call.inputs - m * m))
     return dict(counts)

@@ -107,6 +107,17 @@ class JointConstraintRows(Rows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MotorLimits:
+    """What each motor can make at most, in the order of v: 0 where there is none, infinite where nothing limits it.
+
+    Where that is not enough, forces are clipped, or the best are found (`optimal`).
+    """
+
+    values: tuple[float, ...]
+    optimal: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class View:
     """A frame that is observed, the frame whose body observes it, and the frame in whose axes that is written."""
 
@@ -176,7 +187,8 @@ class Setting:
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
     A row counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass.
     Where it is `refined`, what rounding leaves to miss is balanced once more.
-    `prescribed` names the joints whose accelerations are told, all of them where it is None.
+    `prescribed` names the joints whose accelerations are told, all of them where it is None. Along rows of `makers`
+    forces are found, others are only measured; `motors` are rows along every coordinate: what do unit forces there do?
     """
 
     inputs: Mapping[str, Coordinates]
@@ -192,6 +204,9 @@ class Setting:
     views: tuple[View, ...] = ()
     asked: tuple[AskedRows, ...] = ()
     prescribed: frozenset[str] | None = None
+    limits: MotorLimits | None = None
+    makers: tuple[str, ...] = ("task", "contact")
+    motors: tuple[str, ...] = ()
     call: Callable[..., tuple[Any, ...]] = call_numpy
     constants: Mapping[str, Coordinates] = field(default_factory=dict[str, Coordinates])
 
@@ -226,21 +241,33 @@ class Setting:
 
     @property
     def row_labels(self) -> tuple[str, ...]:
-        """All rows, in the order of b."""
-        return tuple(label for spec in self.constraints for label in spec.labels)
+        """All rows, in the order of b, and those of motors."""
+        return (*(label for spec in self.constraints for label in spec.labels), *self.motors)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The rows along which forces are found."""
+        return self.rows_of(*self.makers)
+
+    def rows_of(self, *sources: str) -> tuple[str, ...]:
+        return tuple(label for spec in self.constraints if spec.source in sources for label in spec.labels)
 
     @property
     def task_rows(self) -> tuple[str, ...]:
         """The rows whose forces motors make."""
-        return tuple(label for spec in self.constraints if spec.source == "task" for label in spec.labels)
+        return self.rows_of("task")
 
     @property
     def priorities(self) -> tuple[list[int], tuple[int, ...], list[float]]:
-        """The rows sorted by level, how many each level has, and the weight of each row in the order of b."""
-        levels = [spec.level for spec in self.constraints for _ in spec.labels]
+        """Of the rows along which forces are found: in the order of their levels, how many each level has, and the
+        weight of each. Where motors have limits, contacts come first, for nobody can make them give way.
+        """
+        specs = [spec for spec in self.constraints if spec.source in self.makers]
+        first = "contact" if self.limits else ""
+        levels = [0 if spec.source == first else spec.level for spec in specs for _ in spec.labels]
         order = sorted(range(len(levels)), key=lambda row: levels[row])
         blocks = tuple(levels.count(level) for level in sorted(set(levels)))
-        return order, blocks, [spec.weight for spec in self.constraints for _ in spec.labels]
+        return order, blocks, [spec.weight for spec in specs for _ in spec.labels]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

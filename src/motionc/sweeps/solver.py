@@ -42,6 +42,10 @@ class Note:
     states: np.ndarray[Any, np.dtype[np.bool_]]
 
 
+Again = Callable[[StateGraph, Setting], tuple[Setting, Mapping[str, Coordinates]]]
+"""From the states a question has left, and the question, to the next question, and what else they say."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Solver:
     """A computation before it is code.
@@ -49,6 +53,7 @@ class Solver:
     `question` turns a mechanism into a setting without inputs; `collect` reads each output off the states, as a
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
+    `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
     `own` marks a solver somebody else composed: what it computes is known once it is traced, not before.
     """
 
@@ -64,6 +69,7 @@ class Solver:
     precision: Precision = "double"
     representation: Representation = "body"
     own: bool = False
+    again: tuple[Again, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -88,6 +94,9 @@ class Solver:
         if call is not None:
             setting = replace(setting, call=call)
         graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace)
+        for ask in self.again:
+            setting, found = ask(graph, setting)
+            graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace, before=graph, found=found)
         return {port.name: self.collect[port.name](graph) for port in self.outputs}
 
     def check(self, *, normalise: bool = True) -> None:
@@ -111,7 +120,15 @@ class Solver:
         arrays = as_columns(self.name, self.inputs, values)
         mechanism = at_home(self._mechanism(normalise), self.representation, arrays)
         setting = replace(self.question(mechanism), inputs=arrays)
-        return stepwise(self.schedule, StateGraph(mechanism), setting, policy=policy)
+        return self._steps(mechanism, setting, policy)
+
+    def _steps(self, mechanism: Mechanism, setting: Setting, policy: Policy) -> Iterator[Applied]:
+        graph = StateGraph(mechanism)
+        yield from stepwise(self.schedule, graph, setting, policy=policy)
+        for ask in self.again:
+            setting, found = ask(graph, setting)
+            graph = StateGraph(mechanism, graph, found)
+            yield from stepwise(self.schedule, graph, setting, policy=policy)
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)

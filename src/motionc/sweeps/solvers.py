@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, zeros
+from motionc.geometry.coordinates import Coordinates, known, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.sweeps.box import steps
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
@@ -17,6 +18,7 @@ from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.sweeps.limits import Given, blocks_of, checked_limits, limit_notes, questions
 from motionc.sweeps.partitioned_dynamics import PARTITIONED_DYNAMICS
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
@@ -265,11 +267,13 @@ def constrained_dynamics(
     posture: float = 0.0,
     refine: bool = False,
     actuated: Iterable[str] | None = None,
+    limits: Given | None = None,
+    on_limit: Literal["optimal", "clip"] = "optimal",
     external_forces: Forces = (),
     physical_torques: bool = False,
     artificial_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
-    outputs: Sequence[str] = CONSTRAINED_OUTPUTS,
+    outputs: Sequence[str] | None = None,
     precision: Precision = "double",
 ) -> Solver:
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
@@ -278,6 +282,9 @@ def constrained_dynamics(
     unconstrained (Gauss). Rows of level 1 come first, then those of level 2 and so on; within a level, where not all
     can be had, weighted misses are least. Where rows depend on each other the least multipliers are taken and `rank`
     says so.
+
+    With `limits`, tau_command stays within them and a is what the robot then does: contacts hold, tasks are missed by
+    `residual`, nothing acts that no motor makes, and multipliers of tasks are those asked without limits.
 
     Args:
         robot: the robot.
@@ -292,11 +299,16 @@ def constrained_dynamics(
         refine: balance once more what rounding leaves to miss, for 1e-9 up to conditions of 1e8; a quarter more
             operations for six rows, half for 24.
         actuated: joints with motors; all but floating ones by default.
+        limits: what motors can make at most (N m, N): "robot" for the efforts of the model, {joint: limit}, or an array
+            in the order of v; infinite for none. Adds the outputs saturated and, where the best is found, steps.
+        on_limit: "optimal", of all motor forces within limits those that come nearest to b, level after level, and
+            then to the unconstrained motion; or "clip", what is asked without limits, clipped.
         external_forces: frames (or Force) on which wrenches act anyway; adds the input f_ext (k, 6).
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
-        outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling to compute.
+        outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
+            steps to compute.
         precision: "double", or "single" for float32 arrays.
     """
     told = checked_prescribed(robot, prescribed)
@@ -308,16 +320,22 @@ def constrained_dynamics(
     resolve_constraints(robot.mechanism, wanted)
     _check_policy(robot, wanted, told, damping, truncation, posture, refine)
     motors = checked_actuated(robot, actuated)
+    policies = {"prescribed": told, "damping": damping, "posture": posture}
+    bounds = checked_limits(robot, limits, on_limit, motors, wanted, policies, precision)
+    extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
+    outputs = (*CONSTRAINED_OUTPUTS, *extra) if outputs is None else outputs
     # the motion is the same for all multipliers that come nearest to b
-    least = not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
+    least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
 
     def question(mechanism: Mechanism) -> Setting:
         wrenches = resolve_forces(mechanism, forces, "f_ext") + resolve_forces(mechanism, art, "f_art")
         rows = resolve_constraints(mechanism, wanted)
         policy = float(damping), truncation, float(posture), least, refine
-        return Setting({}, gravity, wrenches, rows, *policy, prescribed=told, constants=_still(robot))
+        return Setting({}, gravity, wrenches, rows, *policy, prescribed=told, limits=bounds, constants=_still(robot))
 
-    rows = [label.partition(":")[2] for label in question(robot.mechanism).row_labels]
+    setting = question(robot.mechanism)
+    rows, contacts = [label.partition(":")[2] for label in setting.row_labels], setting.rows_of("contact")
+    most = steps(blocks_of(setting, robot.nv))
     m = len(rows)
     kinds = "; ".join(_said(constraint) for constraint in wanted)
     physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * physical_torques
@@ -332,19 +350,46 @@ def constrained_dynamics(
         "rank": Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer"),
         "conditioning": Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend"),
         "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
+        "saturated": Port(
+            "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
+        ),
+        "steps": Port(
+            "steps", (), "1", f"how often a motor came to its limit or left it; {most}: the search was not at its end"
+        ),
     }
+    if bounds is not None:
+        ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
+    ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
     asked = chosen("constrained dynamics", outputs, ports)
     if damping:
         asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
 
+    mask = np.zeros((robot.nv, 1))
+    for name in motors:
+        mask[robot.v_index[name]] = 1.0
+
     def command(graph: StateGraph, moved: bool) -> Coordinates:
         total = joint_values(graph, "joint_force")
-        if total is None:
-            return None
-        mask = np.zeros((robot.nv, 1))
-        for name in motors:
-            mask[robot.v_index[name]] = 1.0
-        return total * (mask if moved else 1.0 - mask)
+        return None if total is None else total * (mask if moved else 1.0 - mask)
+
+    def strengths(graph: StateGraph) -> Coordinates:
+        asked, acting = graph.first.world.multipliers, graph.world.multipliers
+        if graph.before is None or not known(asked.values, acting.values):
+            return asked.values
+        # contacts hold as they do in the end, tasks ask as they did in the beginning
+        return asked.select(setting.task_rows).merge(acting.select(contacts), asked.rows).values
+
+    def at_limit(graph: StateGraph) -> Coordinates:
+        sides = graph.found["saturated"]
+        return None if sides is None else sides * mask
+
+    def notes(results: Mapping[str, Any]) -> list[Note]:
+        if bounds is None:
+            return _constrained_notes(robot, m, results)
+        return [
+            *_constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
+            *limit_notes(robot, most, precision, results),
+        ]
 
     return Solver(
         "constrained_dynamics",
@@ -367,14 +412,17 @@ def constrained_dynamics(
             "a": _accelerations,
             "tau_command": lambda graph: command(graph, True),
             "unactuated": lambda graph: command(graph, False),
-            "multipliers": lambda graph: graph.world.multipliers.values,
+            "multipliers": strengths,
             "residual": _residual,
-            "rank": lambda graph: graph.world.rank,
-            "conditioning": lambda graph: graph.world.condition,
-            "coupling": _coupling,
+            "rank": lambda graph: graph.first.world.rank,
+            "conditioning": lambda graph: graph.first.world.condition,
+            "coupling": lambda graph: _coupling(graph.first),
+            "saturated": at_limit,
+            "steps": lambda graph: graph.found["steps"],
         },
-        lambda results: _constrained_notes(robot, m, results),
+        notes,
         precision,
+        again=questions(bounds),
     )
 
 

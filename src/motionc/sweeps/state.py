@@ -4,7 +4,7 @@ A slot refuses a relation of another kind, body, point or frame, and a value nob
 operation runs, it also refuses what the operation did not say it needs or gives.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -346,9 +346,19 @@ class BodyState:
 
 
 class StateGraph:
-    """The states of all bodies of a mechanism, and of the world (-1)."""
+    """The states of all bodies of a mechanism, and of the world (-1).
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    Where a question leads to another, `before` holds the states that the one before has left, and `found` what followed
+    from them.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        before: "StateGraph | None" = None,
+        found: Mapping[str, Coordinates] | None = None,
+    ) -> None:
+        self.before, self.found = before, found or {}
         self.watch = Watch()
         self.mechanism = mechanism
         self.world = BodyState(-1, WORLD, WORLD_FRAME, (), self.watch)
@@ -359,6 +369,11 @@ class StateGraph:
 
     def __iter__(self) -> Iterator[BodyState]:
         return iter(self._states)
+
+    @property
+    def first(self) -> "StateGraph":
+        """The states that the first question has left."""
+        return self if self.before is None else self.before.first
 
     @property
     def places(self) -> dict[str, tuple[int, float]]:

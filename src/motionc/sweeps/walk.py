@@ -3,11 +3,12 @@
 The reading is decided by what stands under the inputs: nothing (check), NumPy numbers (run), CasADi symbols (compile).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from motionc.errors import Error
 from motionc.geometry import SemanticError
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.describe import described
 from motionc.sweeps.schedule import (
@@ -48,9 +49,14 @@ def walk(
     *,
     policy: Policy = depth_first,
     trace: Trace | None = None,
+    before: StateGraph | None = None,
+    found: Mapping[str, Coordinates] | None = None,
 ) -> StateGraph:
-    """Apply every operation of every sweep, and return the states they leave."""
-    graph = StateGraph(mechanism)
+    """Apply every operation of every sweep, and return the states they leave.
+
+    `before` are the states that led to this question, `found` is what else they led to.
+    """
+    graph = StateGraph(mechanism, before, found)
     steps = stepwise(schedule, graph, setting, policy=policy)
     if trace is None:
         for _ in steps:

@@ -18,7 +18,8 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import FREE, Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.kernels_c import for_one, kernel_call, kernel_name
+from motionc.targets.box_c import NAMES
+from motionc.targets.kernels_c import for_one, kernel_call
 
 Name = Callable[[int], str]
 
@@ -43,7 +44,7 @@ log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 r
 scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
 APART HUGE_VAL INFINITY NAN linux unix
 """
-RESERVED = frozenset(WORDS.split())
+RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
 LOCAL = re.compile(r"[tk]\d+|w")
@@ -100,14 +101,13 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "",
         ]
     )
-    kernels = sorted({call_data(step) for _, step in program.calls()}, key=kernel_name)
     source = "\n".join(
         [
             f'#include "{name}.h"',
             "",
             "#include <math.h>",
             "",
-            *(for_one(call, precision) for call in kernels),
+            *for_one((call_data(step) for _, step in program.calls()), precision),
             *_functions(program, name, signature, real),
             "",
         ]

@@ -16,7 +16,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import TURN, Part, parts, slots, together
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import INFIX, REAL, comment, identifier, number
-from motionc.targets.kernels_c import for_lanes, kernel_call, kernel_name
+from motionc.targets.kernels_c import for_lanes, kernel_call
 
 LANE_FUNCTIONS = {
     "less": "less",
@@ -42,7 +42,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
     name = f"{identifier(name)}_batch"
     program = together(program, AHEAD)
     cut = parts(program, longest)
-    kernels = sorted({call_data(step) for _, step in program.calls()}, key=kernel_name)
+    kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
     printed = _Printed(program, precision)
     return "\n".join(
         [
@@ -52,7 +52,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
             "",
             files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
             *([_heading("kernels")] if kernels else []),
-            *(for_lanes(call, precision) for call in kernels),
+            *kernels,
             _heading("the program"),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             _heading("the entry"),

@@ -6,41 +6,25 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 """
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from motionc.sweeps.kernels import KERNELS, NOTHING, RANK_TOLERANCE, TIE, Call
+from motionc.sweeps import box
+from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
 from motionc.sweeps.solver import Precision
+from motionc.targets.box_c import CHOICE, box_solve, needed
+from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 
-TOLERANCE = {"double": RANK_TOLERANCE, "single": 1e-5}
-"""The rank tolerance; in single precision, rounding alone leaves pivots near 1e-6."""
+ROUNDED = {"box_solve": 1e-4}
+"""The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
 
-CONSTANTS = {"double": {"TIE": TIE, "NOTHING": NOTHING}, "single": {"TIE": 1e-5, "NOTHING": 1e-11}}
-"""What decides between rows that are equally independent, and what is nothing but rounding."""
+CONSTANTS = {
+    "double": {"TIE": TIE, "NOTHING": NOTHING, "EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
+    "single": {"TIE": 1e-5, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-5, "STUCK": 1e-5},
+}
+"""What decides between rows that are equally independent, what is nothing but rounding, and what a box neglects."""
 
 # ---------------------------------------------------------------- shared
-
-FACTOR = """\
-    for (int j = S; j < E; ++j) {{
-        number pivot = {matrix}[j * M + j];
-        for (int k = S; k < j; ++k) pivot -= {lower}[j * M + k] * scaled[j * M + k];
-        {limit}
-        for (int i = j + 1; i < E; ++i) {{
-            number rest = {matrix}[j * M + i];
-            for (int k = S; k < j; ++k) rest -= scaled[i * M + k] * {lower}[j * M + k];
-            scaled[i * M + j] = rest;
-            {lower}[i * M + j] = rest * {inverse}[j];
-        }}
-    }}
-"""
-
-SUBSTITUTE = """\
-    for (int i = S; i < E; ++i)
-        for (int k = S; k < i; ++k) {x}[i] -= {lower}[i * M + k] * {x}[k];
-    for (int i = E - 1; i >= S; --i) {{
-        {x}[i] *= {inverse}[i];
-        for (int k = i + 1; k < E; ++k) {x}[i] -= {lower}[k * M + i] * {x}[k];
-    }}
-"""
 
 FACTOR_NORMAL = FACTOR.format(
     matrix="normal", lower="triangle", inverse="pivots", limit="pivots[j] = splat(1) / pivot;"
@@ -274,7 +258,7 @@ LANES_RIGHT = (
 
     /* w = L^-1 r at full rank, N^-1 L^T r below it, r being what earlier blocks leave */
     const number full = less(splat(E - S - 0.5), independent);
-    for (int i = S; i < E; ++i) y[i] = left[i];
+    for (int i = 0; i < M; ++i) y[i] = left[i];
     for (int j = S; j < E; ++j) {
         direct[j] = at(y, M, row[j]);
         w[j] = at(left, M, row[j]);
@@ -371,48 +355,68 @@ LANES = Parts(
 )
 
 
-def for_one(call: Call, precision: Precision) -> str:
-    """A kernel for this many rows as a static C function on one state's numbers."""
-    words = {"number": "double", "larger": "fmax", "splat": ""}
+def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
+    """Kernels for this many rows as static C functions on one state's numbers, those they call before them."""
+    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
     if precision == "single":
-        words |= {"number": "float", "larger": "fmaxf"}
+        words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
-    single = "f" * (precision == "single")
-    words["RANK_TOLERANCE"] = _tolerance(call, precision) + single
-    words |= {name: repr(value) + single for name, value in CONSTANTS[precision].items()}
-    return re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), _function(ONE, call))
+    inside, asked = _ordered(calls, precision)
+    suffix = "f" * (precision == "single")
+    texts = [CHOICE] if inside else []
+    # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
+    texts += [_function(LANES, call, precision, suffix) for call in inside]
+    texts += [_function(ONE, call, precision, suffix) for call in asked]
+    return [re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts]
 
 
-def for_lanes(call: Call, precision: Precision) -> str:
+def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
     """The same on lanes."""
-    text = _function(LANES, call).replace("RANK_TOLERANCE", _tolerance(call, precision))
-    for name, value in CONSTANTS[precision].items():
-        text = text.replace(name, repr(value))
-    return text
+    return [_function(LANES, call, precision) for part in _ordered(calls, precision) for call in part]
 
 
-def kernel_name(call: Call) -> str:
-    """What the function is called: by its rows, and by what counts as dependent where that is not the usual."""
-    own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
-    return "_".join([call.kernel, *map(str, call.blocks)]) + own
+def _ordered(calls: Iterable[Call], precision: Precision) -> tuple[list[Call], list[Call]]:
+    """By name: the kernels that others call, then all others."""
+    asked = set(calls)
+    inside = {one for call in asked if call.kernel == "box_solve" for one in needed(call, _tolerance(call, precision))}
+    return sorted(inside, key=kernel_name), sorted(asked - inside, key=kernel_name)
 
 
-def _tolerance(call: Call, precision: Precision) -> str:
-    return repr(TOLERANCE[precision] if call.tolerance is None else call.tolerance)
+def _tolerance(call: Call, precision: Precision) -> float:
+    if call.tolerance is not None:
+        return call.tolerance
+    return KERNELS[call.kernel].usual if precision == "double" else ROUNDED.get(call.kernel, 1e-5)
 
 
-def _function(parts: Parts, call: Call) -> str:
-    right = "const number *restrict r, " * KERNELS[call.kernel].right
-    return "\n".join(
+def kernel_call(call: Call, i: int) -> str:
+    """The call of a kernel on the numbers a…, for those in k…"""
+    right = f"a{i} + {call.size**2}, " if KERNELS[call.kernel].right else ""
+    return f"{kernel_name(call)}(a{i}, {right}k{i});"
+
+
+def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") -> str:
+    tolerance = _tolerance(call, precision)
+    right = "const number *restrict r, " if KERNELS[call.kernel].right else ""
+    match call.kernel:
+        case "ldlt_solve":
+            body = LDLT_SOLVE
+        case "box_solve":
+            body = box_solve(call, needed(call, tolerance))
+        case _:
+            body = _pivoting(parts, call)
+    text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
             f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",
-            (LDLT_SOLVE if call.kernel == "ldlt_solve" else _pivoting(parts, call)) + "}",
+            body + "}",
             "",
         ]
     )
+    for name, value in {**CONSTANTS[precision], "RANK_TOLERANCE": tolerance}.items():
+        text = re.sub(rf"\b{name}\b", f"{value!r}{suffix}", text)
+    return text
 
 
 def _pivoting(parts: Parts, call: Call) -> str:
@@ -429,12 +433,6 @@ def _pivoting(parts: Parts, call: Call) -> str:
     if call.kernel == "truncated_solve":
         text += _scope((parts.normal if len(call.blocks) > 1 else "") + parts.least, 0, done)
     return text
-
-
-def kernel_call(call: Call, i: int) -> str:
-    """The call of a kernel on the numbers a…, for those in k…"""
-    right = f"a{i} + {call.size**2}, " * KERNELS[call.kernel].right
-    return f"{kernel_name(call)}(a{i}, {right}k{i});"
 
 
 def _scope(text: str, start: int, end: int) -> str:

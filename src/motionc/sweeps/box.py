@@ -1,0 +1,282 @@
+"""The box active set: nearest to a task inside bounds, level after level (specs/motion-stack.md §2.14, torque limits).
+
+    y in the box, C₁ y nearest to r₁, of those C₂ y nearest to r₂, …, of those (y + s)ᵀ P (y + s) least
+
+A step solves for the free entries, the bound ones staying where they are; H is P of the free, Λ = C H⁻¹ Cᵀ:
+
+    p = H⁻¹ (Cᵀ λ - P (y + s)),  Λ λ nearest to r - C (y - H⁻¹ P (y + s))
+
+and goes along p up to the first bound, where that entry stays. If none is in the way, the bound entry that would rather
+come back is let go: what counts is how it would change the first level; where that is nothing, the next; at last P.
+
+P and C come as one matrix [P .; C .] with rows between them that give way to nothing (contacts), eliminated first. With
+those P is singular: a share EASE of its diagonal holds y where it was, anew in each of ROUNDS, so that nothing is lost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+
+from motionc.sweeps.scalars import (
+    Rows,
+    Scalar,
+    absolute,
+    factor,
+    greater,
+    maximum,
+    minimum,
+    select,
+    square,
+    substitute,
+)
+
+Solve = Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
+
+COLUMNS = 3
+"""Beside a motor's row: lower bound, upper bound, s; beside a task's row: r, and nothing."""
+EASE = 1e-6
+TIGHT = 1e-11
+"""A pull below this share of its parts is none."""
+STUCK = 1e-10
+"""A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
+one is, lest entries come and go for ever where more of them are at their bounds than it takes.
+"""
+ROUNDS = 3
+
+
+def steps(blocks: tuple[int, ...]) -> int:
+    """How many steps are made: for each entry one more than there are levels, and a few. Most boxes take a third."""
+    n, contacts, *levels = blocks
+    return n * (1 + len(levels)) + 4 + (ROUNDS if contacts else 0)
+
+
+@dataclass(slots=True)
+class _Box:
+    """The problem, contacts eliminated, and where the search stands."""
+
+    P: Rows
+    C: Rows
+    own: list[Scalar]
+    ease: list[Scalar]
+    lower: list[Scalar]
+    upper: list[Scalar]
+    shift: list[Scalar]
+    wanted: list[Scalar]
+    y: list[Scalar]
+    center: list[Scalar]
+    side: list[Scalar]
+    fixed: list[Scalar]
+    barred: list[Scalar]
+    freed: list[Scalar]
+
+    def slope(self) -> list[Scalar]:
+        """How fast what is to be least grows with each entry."""
+        found: list[Scalar] = []
+        for row, ease, y, center in zip(self.P, self.ease, self.y, self.center, strict=True):
+            total = ease * (y - center)
+            for entry, other, shift in zip(row, self.y, self.shift, strict=True):
+                total = total + entry * (other + shift)
+            found.append(total)
+        return found
+
+
+def box(
+    matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float, *, solve: Solve
+) -> tuple[list[Scalar], ...]:
+    """y of the motors and what the tasks' rows still miss; at which bound each motor is; how many steps changed that.
+
+    Blocks: motors, contacts, then the levels of the tasks' rows. `solve` finds some x with A x nearest to r.
+    """
+    n, contacts, *levels = blocks
+    first, m = n + contacts, sum(levels)
+    rest = _eliminated(matrix, n, first, tolerance)
+    lower, upper, shift = ([right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS))
+    fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
+    at = _Box(
+        [rest[i][:n] for i in range(n)],
+        [rest[i][:n] for i in range(first, first + m)],
+        [matrix[i][i] * tolerance for i in range(first, first + m)],
+        [matrix[i][i] * EASE if contacts else 0.0 for i in range(n)],
+        lower,
+        upper,
+        shift,
+        [right[COLUMNS * i] for i in range(first, first + m)],
+        [0.0] * n,
+        [0.0] * n,
+        [(1.0 - greater(upper[i], 0.0)) - greater(upper[i], 0.0) * (1.0 - greater(0.0, lower[i])) for i in range(n)],
+        fixed,
+        fixed,
+        [0.0] * n,
+    )
+    changes, rounds, calm = 0.0, 0.0, 1.0
+    for _ in range(steps(blocks)):
+        going = greater(ROUNDS - 0.5 if contacts else 0.5, rounds)
+        blocked, pulls = _step(at, tuple(levels), tolerance, solve, going)
+        found = _let_go(at, pulls, going * (1.0 - blocked))
+        calm = select(going, (1.0 - blocked) * (1.0 - found), calm)
+        changes = changes + going * (1.0 - calm)
+        rounds = rounds + going * calm
+        at.center = [select(calm, y, center) for y, center in zip(at.y, at.center, strict=True)]
+    missed = [wanted - _dot(row, at.y) for wanted, row in zip(at.wanted, at.C, strict=True)]
+    none = [0.0] * contacts
+    side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
+    return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(calm, changes, float(steps(blocks)))]
+
+
+def _eliminated(matrix: Rows, start: int, end: int, tolerance: float) -> Rows:
+    """What is left of a symmetric matrix once the rows from start to end give way to nothing, the most independent
+    of them first; a row that depends on those before it changes nothing.
+    """
+    size, rest = len(matrix), [list(row) for row in matrix]
+    share = [1.0 / select(greater(matrix[i][i], 0.0), matrix[i][i], 1.0) for i in range(start, end)]
+    ready: list[Scalar] = [1.0] * (end - start)
+    for _ in range(start, end):
+        best: Scalar = -1.0
+        across = [rest[i][start] for i in range(size)]
+        pivot: Scalar = 1.0
+        chosen: list[Scalar] = [0.0] * (end - start)
+        for j in range(end - start):
+            other = select(ready[j], rest[start + j][start + j] * share[j], -1.0)
+            better = greater(other, best)
+            best, pivot = select(better, other, best), select(better, rest[start + j][start + j], pivot)
+            across = [select(better, rest[start + j][i], across[i]) for i in range(size)]
+            chosen = [select(better, float(k == j), chosen[k]) for k in range(end - start)]
+        ready = [ready[j] * (1.0 - chosen[j]) for j in range(end - start)]
+        kept = greater(best, tolerance)
+        inverse = kept / select(kept, pivot, 1.0)
+        for i in range(size):
+            scaled = across[i] * inverse
+            for k in range(size):
+                rest[i][k] = rest[i][k] - scaled * across[k]
+    return rest
+
+
+def _step(
+    at: _Box, levels: tuple[int, ...], tolerance: float, solve: Solve, going: Scalar
+) -> tuple[Scalar, list[tuple[list[Scalar], list[Scalar]]]]:
+    """Go towards the best of the free entries, as far as bounds let it; whether one was in the way, and what pulls at
+    each entry then, level after level, with the size of its parts.
+    """
+    n, m = len(at.y), len(at.C)
+    free = [1.0 - absolute(side) for side in at.side]
+    inertia = square(n)
+    for i in range(n):
+        for k in range(i, n):
+            inertia[i][k] = at.P[i][k] * (free[i] * free[k])
+        inertia[i][i] = inertia[i][i] + (at.ease[i] * free[i] + (1.0 - free[i]))
+    triangle = factor(inertia, lambda pivot, _: 1.0 / pivot)
+
+    slope = at.slope()
+    go = substitute(*triangle, [0.0 - slope[i] * free[i] for i in range(n)])
+    replies = [substitute(*triangle, [row[i] * free[i] for i in range(n)]) for row in at.C]
+    coupling, missing = square(m), list[Scalar]()
+    for j, row in enumerate(at.C):
+        for k in range(j, m):
+            coupling[j][k] = coupling[k][j] = _dot(row, replies[k])
+        missing.append(at.wanted[j] - _dot(row, [at.y[i] + go[i] for i in range(n)]))
+    reached = [greater(coupling[j][j], at.own[j]) for j in range(m)]
+    coupling = [[coupling[j][k] * (reached[j] * reached[k]) for k in range(m)] for j in range(m)]
+    force, *_ = solve(coupling, missing, levels, tolerance)
+    for i in range(n):
+        for j in range(m):
+            go[i] = go[i] + replies[j][i] * force[j]
+
+    # up to the first bound
+    up = [greater(go[i], 0.0) for i in range(n)]
+    moves = [free[i] * maximum(up[i], greater(0.0, go[i])) for i in range(n)]
+    room = [select(up[i], at.upper[i], at.lower[i]) - at.y[i] for i in range(n)]
+    ratio = [select(moves[i], room[i] / select(moves[i], go[i], 1.0), 2.0) for i in range(n)]
+    length: Scalar = 1.0
+    for i in range(n):
+        length = minimum(length, ratio[i])
+    blocked = greater(1.0, length)
+    far: Scalar = 0.0
+    whole: Scalar = 0.0
+    for i in range(n):
+        far = maximum(far, absolute(length * go[i]))
+        whole = maximum(whole, absolute(at.y[i]) + absolute(at.shift[i]))
+    moved = greater(far, STUCK * whole)
+    hits = [going * blocked * (1.0 - greater(ratio[i], length)) for i in range(n)]
+    for i in range(n):
+        at.y[i] = select(hits[i], select(up[i], at.upper[i], at.lower[i]), at.y[i] + going * length * go[i])
+        at.side[i] = select(hits[i], 2.0 * up[i] - 1.0, at.side[i])
+    at.barred = [select(moved, at.fixed[i], maximum(at.barred[i], hits[i] * at.freed[i])) for i in range(n)]
+    at.freed = [at.freed[i] * (1.0 - moved) for i in range(n)]
+    return blocked, _pulls(at, levels, tolerance, solve, triangle, free, coupling, force)
+
+
+def _pulls(
+    at: _Box,
+    levels: tuple[int, ...],
+    tolerance: float,
+    solve: Solve,
+    triangle: tuple[Rows, list[Scalar]],
+    free: list[Scalar],
+    coupling: Rows,
+    force: list[Scalar],
+) -> list[tuple[list[Scalar], list[Scalar]]]:
+    """How each level would have the entries move once the levels before it are satisfied: not at all, where free."""
+    n, found = len(at.y), list[tuple[list[Scalar], list[Scalar]]]()
+    left = [at.wanted[j] - _dot(row, at.y) for j, row in enumerate(at.C)]
+    bulk = [absolute(at.wanted[j]) for j in range(len(at.C))]
+    for j, row in enumerate(at.C):
+        for i in range(n):
+            bulk[j] = bulk[j] + absolute(row[i] * at.y[i])
+    for k, start in enumerate(accumulate(levels[:-1], initial=0)):
+        pull: list[Scalar] = [0.0] * n
+        size: list[Scalar] = [0.0] * n
+        for j in range(start, start + levels[k]):
+            _gather(pull, size, at.C[j], left[j], bulk[j])
+        if k:
+            reply = substitute(*triangle, [pull[i] * free[i] for i in range(n)])
+            back = [0.0 - _dot(row, reply) for row in at.C[:start]]
+            held, *_ = solve([row[:start] for row in coupling[:start]], back, levels[:k], tolerance)
+            for j in range(start):
+                _gather(pull, size, at.C[j], held[j], absolute(held[j]))
+        found.append((pull, size))
+    slope = at.slope()
+    pull = [0.0 - slope[i] for i in range(n)]
+    size = [0.0] * n
+    for i in range(n):
+        for k in range(n):
+            size[i] = size[i] + absolute(at.P[i][k] * (at.y[k] + at.shift[k]))
+    for j, row in enumerate(at.C):
+        _gather(pull, size, row, force[j], absolute(force[j]))
+    found.append((pull, size))
+    return found
+
+
+def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: Scalar) -> Scalar:
+    """Let go of the bound entry that the first level to want any back wants most; whether there was one."""
+    n = len(at.y)
+    pending = [absolute(at.side[i]) * (1.0 - at.barred[i]) for i in range(n)]
+    loose: list[Scalar] = [0.0] * n
+    found: Scalar = 0.0
+    for pull, size in pulls:
+        share = [pull[i] / select(greater(size[i], 0.0), size[i], 1.0) for i in range(n)]
+        inward = [pending[i] * (0.0 - at.side[i] * share[i]) for i in range(n)]
+        most: Scalar = TIGHT
+        for i in range(n):
+            most = maximum(most, inward[i])
+        wanted = allowed * greater(most, TIGHT)
+        for i in range(n):
+            loose[i] = maximum(loose[i], wanted * (1.0 - found) * (1.0 - greater(most, inward[i])))
+            found = maximum(found, loose[i])
+            pending[i] = pending[i] * (1.0 - greater(absolute(share[i]), TIGHT))
+    at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
+    at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
+    return found
+
+
+def _gather(pull: list[Scalar], size: list[Scalar], row: list[Scalar], strength: Scalar, bulk: Scalar) -> None:
+    """A row at some strength, added to what pulls; the size of its parts beside it."""
+    for i, entry in enumerate(row):
+        pull[i] = pull[i] + entry * strength
+        size[i] = size[i] + absolute(entry) * bulk
+
+
+def _dot(a: list[Scalar], b: list[Scalar]) -> Scalar:
+    total = a[0] * b[0]
+    for i in range(1, len(a)):
+        total = total + a[i] * b[i]
+    return total

@@ -1,0 +1,112 @@
+"""What kernels are written in: scalars that are floats or only count what is done to them, and solves by loops on them.
+
+Nothing here knows what a kernel is for.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+Scalar = Any
+Rows = list[list[Scalar]]
+
+
+def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
+    """`yes` where the condition is 1, `no` where it is 0."""
+    return Tally.of("select", condition, yes, no) or (yes if condition else no)
+
+
+def greater(a: Scalar, b: Scalar) -> Scalar:
+    """1 where a > b, else 0."""
+    return Tally.of("less", a, b) or (1.0 if a > b else 0.0)
+
+
+def choose(condition: Scalar, yes: int, no: int) -> int:
+    """The same for places."""
+    return no if Tally.of("select", condition) else (yes if condition else no)
+
+
+def maximum(a: Scalar, b: Scalar) -> Scalar:
+    return Tally.of("max", a, b) or max(a, b)
+
+
+def minimum(a: Scalar, b: Scalar) -> Scalar:
+    return Tally.of("min", a, b) or min(a, b)
+
+
+def absolute(a: Scalar) -> Scalar:
+    return Tally.of("abs", a) or abs(a)
+
+
+class Tally:
+    """A scalar that has no value and counts what is done to it."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self.counts = counts
+
+    @staticmethod
+    def of(name: str, *operands: Scalar) -> "Tally | None":
+        tally = next((operand for operand in operands if isinstance(operand, Tally)), None)
+        if tally is not None:
+            tally.counts[name] += 1
+        return tally
+
+    def _add(self, _: Scalar) -> "Tally":
+        self.counts["add"] += 1
+        return self
+
+    def _sub(self, _: Scalar) -> "Tally":
+        self.counts["sub"] += 1
+        return self
+
+    def _mul(self, _: Scalar) -> "Tally":
+        self.counts["mul"] += 1
+        return self
+
+    def _div(self, _: Scalar) -> "Tally":
+        self.counts["div"] += 1
+        return self
+
+    __add__ = __radd__ = _add
+    __sub__ = __rsub__ = _sub
+    __mul__ = __rmul__ = _mul
+    __truediv__ = __rtruediv__ = _div
+
+
+# ---------------------------------------------------------------- solves
+
+
+def factor(matrix: Rows, limit: Callable[[Scalar, Scalar], Scalar]) -> tuple[Rows, list[Scalar]]:
+    """LDLᵀ of a symmetric matrix, upper half read: L (strictly lower), and 1/D as `limit(pivot, diagonal)` says."""
+    m = len(matrix)
+    lower, scaled = square(m), square(m)
+    inverse: list[Scalar] = [0.0] * m
+    for j in range(m):
+        pivot = matrix[j][j]
+        for k in range(j):
+            pivot = pivot - lower[j][k] * scaled[j][k]
+        inverse[j] = limit(pivot, matrix[j][j])
+        for i in range(j + 1, m):
+            rest = matrix[j][i]
+            for k in range(j):
+                rest = rest - scaled[i][k] * lower[j][k]
+            scaled[i][j] = rest
+            lower[i][j] = rest * inverse[j]
+    return lower, inverse
+
+
+def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[Scalar]:
+    """x with L D Lᵀ x = r."""
+    m, x = len(right), list(right)
+    for i in range(m):
+        for k in range(i):
+            x[i] = x[i] - lower[i][k] * x[k]
+    for i in reversed(range(m)):
+        x[i] = x[i] * inverse[i]
+        for k in range(i + 1, m):
+            x[i] = x[i] - lower[k][i] * x[k]
+    return x
+
+
+def square(m: int) -> Rows:
+    return [[0.0] * m for _ in range(m)]

@@ -1,0 +1,78 @@
+"""The box active set: inside its bounds, and none there is better; degenerate boxes too."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boxes import KINDS, no_worse, random_box, reference
+from motionc.sweeps.box import steps
+from motionc.sweeps.kernels import BOX_SOLVE
+
+BLOCKS = [(1, 0, 1), (2, 0, 2), (3, 0, 1), (5, 0, 3), (7, 0, 6), (4, 2, 2), (6, 3, 3), (5, 0, 2, 2), (6, 2, 1, 2, 1)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("blocks", BLOCKS)
+def test_it_stays_inside_and_none_inside_is_better(blocks: tuple[int, ...], kind: str) -> None:
+    rng = np.random.default_rng(len(kind) + 10 * sum(blocks))
+    n = blocks[0]
+    for _ in range(4):
+        box = random_box(rng, blocks, kind)
+        answer, sides, count = BOX_SOLVE.with_policy(blocks, None).numpy(box.matrix, box.right)
+        y, side, (lower, upper) = answer[:n, 0], sides[:n, 0], box.bounds.T
+        assert np.all(lower <= y)
+        assert np.all(y <= upper)
+        assert np.array_equal(y[side > 0], upper[side > 0])
+        assert np.array_equal(y[side < 0], lower[side < 0])
+        assert count[0, 0] < steps(blocks) or kind == "just possible"
+        scale = 1e-9 * max(1.0, np.abs(box.wanted).max())
+        assert np.allclose(answer[sum(blocks[:2]) :, 0], box.wanted - box.C @ y, atol=scale)
+        assert no_worse(box.costs(y), box.costs(reference(box)))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(BLOCKS), st.sampled_from(KINDS))
+def test_no_small_step_inside_helps(seed: int, blocks: tuple[int, ...], kind: str) -> None:
+    """Whoever does not trust solvers: from the answer, try all around."""
+    rng = np.random.default_rng(seed)
+    box, n = random_box(rng, blocks, kind), blocks[0]
+    answer, _, count = BOX_SOLVE.with_policy(blocks, None).numpy(box.matrix, box.right)
+    y, (lower, upper) = answer[:n, 0], box.bounds.T
+    assert count[0, 0] < steps(blocks) or kind == "just possible"
+    for size in (1e-2, 1e-1, 1.0):
+        for _ in range(20):
+            other = np.clip(y + size * rng.normal(size=n) * (rng.random(n) < 0.5), lower, upper)
+            assert no_worse(box.costs(y), box.costs(other), exact=1e-12)
+
+
+def test_where_nothing_is_missing_and_nothing_wished_for_nothing_changes() -> None:
+    box = random_box(np.random.default_rng(0), (5, 0, 2))
+    right = box.right * 0
+    right[:5, :2] = -1, 1
+    answer, sides, count = BOX_SOLVE.with_policy((5, 0, 2), None).numpy(box.matrix, right)
+    assert not answer.any()
+    assert not sides.any()
+    assert count == 0
+
+
+def test_contacts_are_what_nothing_inside_moves() -> None:
+    """With its contacts eliminated beforehand a box has the same answer."""
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        box = random_box(rng, (6, 2, 2))
+        answer, _, _ = BOX_SOLVE.with_policy((6, 2, 2), None).numpy(box.matrix, box.right)
+        keep = [0, 1, 2, 3, 4, 5, 8, 9]
+        left = np.block([[box.P, box.C.T], [box.C, np.zeros((2, 2))]])
+        left[:6, :6] += 1e-9 * np.eye(6)
+        left[6:, 6:] = box.C @ np.linalg.pinv(box.P) @ box.C.T
+        other, _, _ = BOX_SOLVE.with_policy((6, 0, 2), None).numpy(left, box.right[keep])
+        assert np.allclose(box.P @ answer[:6, 0], box.P @ other[:6, 0], atol=1e-5)
+
+
+def test_its_cost_is_counted_by_running_it() -> None:
+    one, two = (BOX_SOLVE.with_policy((n, 0, 1), None).call(n + 1) for n in (1, 2))
+    assert one.inputs == 4 + 2 * 3
+    assert one.outputs == 2 + 2 + 1
+    assert sum(one.operations().values()) < sum(two.operations().values()) < 3500
+    assert one.operations()["div"] >= steps((1, 0, 1))
