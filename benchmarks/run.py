@@ -53,7 +53,7 @@ ENTRIES = {
 }
 """The Panda holds its fingers; ANYmal and Talos float."""
 
-ARMS = {"LWR 4": ("lwr4", "link_7", ()), "UR5": ("ur5", "tool0", ()), "Panda": ("panda", "panda_hand", FINGERS)}
+ARMS = {"LWR 4": ("lwr4", "link_7"), "UR5": ("ur5", "tool0"), "Panda": ("panda", "panda_hand")}
 """Shipped robots whose poses are to be reached."""
 
 
@@ -85,10 +85,10 @@ def main() -> None:
         subject, arm = "batches", load("lwr4")
         for computation in (inverse_dynamics(arm), forward_dynamics(arm)):
             batches[computation.name.replace("_", " ")] = with_states(computation, tell=tell)
-        for subject, (name, frame, fixed) in ARMS.items():
+        for subject, (name, frame) in ARMS.items():
             path = robot_file(name)
             assert path
-            reached[subject] = reach(load(path, fixed=fixed), path, frame, tell=tell)
+            reached[subject] = reach(load(path), path, frame, tell=tell)
 
     plot.draw(chains, batches, ROOT / "docs" / "benchmarks.svg")
     (ROOT / "docs" / "benchmarks.md").write_text(page.text(robots, chains, batches, reached), encoding="utf-8")

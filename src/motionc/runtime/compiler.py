@@ -45,6 +45,8 @@ WISHES: dict[Kind, tuple[str, ...]] = {
         "-ffp-contract=fast",
         "-fpeel-loops",
         "-funroll-loops",
+        # a kernel inside the straight line it serves leaves neither enough registers: a fifth slower
+        "-fno-inline-functions-called-once",
         "--param=lra-max-considered-reload-pseudos=20",
     ),
     # straight-line code is where looking for vectors takes longest and finds least; lanes want full width
