@@ -152,7 +152,7 @@ def demand(graph: StateGraph, setting: Setting) -> None:
     graph.world.wrench = no_wrench(graph.world)
     for held in graph.world.holds:
         for state, rows in held.ends(graph):
-            task = tuple(row for row in rows.rows if row in setting.task_rows)
+            task = setting.tasks_among(rows.rows)
             force = rows.select(task).times(graph.world.multipliers.select(task))
             state.artificial = state.artificial + force
 
@@ -165,7 +165,7 @@ def make(joint: JointView, parent: BodyState, child: BodyState) -> None:
 @operation(ROOT, needs=["motor", "pushed", "multipliers"], gives=["motor"])
 def demand_of_joints(graph: StateGraph, setting: Setting) -> None:
     for state in graph:
-        task = tuple(row for row in state.pushed.rows if row in setting.task_rows)
+        task = setting.tasks_among(state.pushed.rows)
         state.motor = state.motor + state.pushed.select(task).made(graph.world.multipliers.select(task))
 
 

@@ -69,7 +69,8 @@ def posture_together(graph: StateGraph, setting: Setting) -> None:
     world, shares = graph.world, list[RowAcceleration]()
     if setting.posture and setting.constraints:
         made = setting.motor_force(graph.coordinates)
-        shares = [world.reach.along(world.system.solve(JointBias(made.joints, made.values)))]
+        reach = world.reach.select(setting.tasks_among(world.reach.rows))
+        shares = [reach.along(world.system.solve(JointBias(made.joints, made.values)))]
     world.posture = RowStack.gather(setting.row_labels, shares)
 
 

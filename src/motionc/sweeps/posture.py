@@ -37,6 +37,7 @@ def push(joint: JointView, parent: BodyState, child: BodyState) -> None:
 
 @operation(ROOT, needs=["grip", "impelled"], gives=["posture"])
 def gather_posture(graph: StateGraph, setting: Setting) -> None:
-    """J M⁻¹ τ: a joint moves each row by what it feels of a unit force there."""
-    shares = [state.grip.along(state.impelled) for state in graph if "grip" in state and "impelled" in state]
+    """J M⁻¹ τ: a joint moves each row by what it feels of a unit force there. Contacts do not give way to postures."""
+    moved = [state for state in graph if "grip" in state and "impelled" in state]
+    shares = [state.grip.select(setting.tasks_among(state.grip.rows)).along(state.impelled) for state in moved]
     graph.world.posture = RowStack.gather(setting.row_labels, shares)

@@ -257,6 +257,10 @@ class Setting:
         """The rows whose forces motors make."""
         return self.rows_of("task")
 
+    def tasks_among(self, rows: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of some rows whose forces motors make."""
+        return tuple(row for row in rows if row in self.task_rows)
+
     @property
     def priorities(self) -> tuple[list[int], tuple[int, ...], list[float]]:
         """Of the rows along which forces are found: in the order of their levels, how many each level has, and the

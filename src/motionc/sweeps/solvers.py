@@ -294,7 +294,7 @@ def constrained_dynamics(
             exactly, by pseudo-inverse where rank is lost.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
             alone; 1e-12 by default (1e-5 in single precision).
-        posture: share of the motion that tau alone makes along the rows which is let pass: 0, constraints win over
+        posture: share of the motion that tau alone makes along the task rows which is let pass: 0, they win over
             tau; 1, tau wins.
         refine: balance once more what rounding leaves to miss, for 1e-9 up to conditions of 1e8; a quarter more
             operations for six rows, half for 24.
