@@ -1,7 +1,7 @@
 """Which tests depend on the tier: those in whose course a computation is called, or another Python is started.
 
 A run notes that, test by test, in pytest's own cache. `pytest --tier compiled` then repeats in that tier what is noted,
-and what is not known yet; what chooses a tier itself need not be repeated. "interpreted" is a machine without compiler.
+and what is not known yet; what chooses a tier itself need not be repeated, nor what is marked `numbers`. "interpreted" is a machine without compiler.
 """
 
 import os
@@ -78,7 +78,8 @@ class Tiers:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         if self.tier:
-            chosen = [item for item in items if self.notes.get(item.nodeid, True)]
+            repeated = [item for item in items if not item.get_closest_marker("numbers")]
+            chosen = [item for item in repeated if self.notes.get(item.nodeid, True)]
             config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
             items[:] = chosen
 

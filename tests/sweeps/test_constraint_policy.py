@@ -13,6 +13,8 @@ from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from oracle import Array, error
 from rows import row
 
+pytestmark = pytest.mark.numbers
+
 C, J = mc.Constraint, mc.JointConstraint
 ALL = "xyz rx ry rz"
 FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")

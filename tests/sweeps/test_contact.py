@@ -16,6 +16,8 @@ from dense import EPSILON, Real, Rows, all_rows, random_rows
 from oracle import Array, error, kkt, load, oracle
 from rows import row
 
+pytestmark = pytest.mark.numbers
+
 C, J = mc.Constraint, mc.JointConstraint
 FEET = {
     "anymal": ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"),

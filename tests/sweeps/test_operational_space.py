@@ -17,6 +17,8 @@ from mutants import tree
 from oracle import Array, error, load, oracle
 from rows import row
 
+pytestmark = pytest.mark.numbers
+
 C = mc.Constraint
 EVERYTHING = ("Lambda", "mu", "p", "J_bar", "rank", "conditioning", "N", "J", "bias", "coupling")
 ALL = "rx ry rz x y z"
