@@ -1,7 +1,8 @@
 """Which tests depend on the tier: those in whose course a computation is called, or another Python is started.
 
 A run notes that, test by test, in pytest's own cache. `pytest --tier compiled` then repeats in that tier what is noted,
-and what is not known yet; what chooses a tier itself need not be repeated, nor what is marked `numbers`. "interpreted" is a machine without compiler.
+and what is not known yet. What chooses a tier itself need not be repeated, nor what is marked `numbers`. "interpreted"
+is a machine without compiler.
 """
 
 import os
