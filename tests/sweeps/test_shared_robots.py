@@ -12,6 +12,8 @@ from mujoco_witness import MujocoWitness
 from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle, partition
 from rows import row
 
+pytestmark = pytest.mark.numbers
+
 STATES = 1000
 
 # a frame of interest far out, and one on another branch or further in
@@ -131,7 +133,6 @@ def test_forward_dynamics_agrees_under_external_forces(name: str, agree: Callabl
     agree(error(dynamics(q, v, tau, f), world.forward_dynamics(q, v, tau, named(f))) for q, v, tau, f in states(robot))
 
 
-@pytest.mark.numbers
 @robots
 def test_masses_and_forces_agree(name: str, compare: Callable) -> None:
     robot, world, other = load(name), oracle(name), by_mujoco(name)
@@ -156,7 +157,6 @@ def test_masses_and_forces_agree(name: str, compare: Callable) -> None:
         compare("M_inv", map(mc.mass_matrix_inverse(robot), Q), map(world.mass_matrix_inverse, Q), limit)
 
 
-@pytest.mark.numbers
 @robots
 def test_center_momentum_and_energy_agree(name: str, compare: Callable) -> None:
     robot, world, other = load(name), oracle(name), by_mujoco(name)
@@ -178,7 +178,6 @@ def test_center_momentum_and_energy_agree(name: str, compare: Callable) -> None:
         compare("energy by MuJoCo", energy, map(other.energy, Q, V))
 
 
-@pytest.mark.numbers
 @robots
 def test_motion_of_frames_agrees(name: str, compare: Callable) -> None:
     robot, world, frames = load(name), oracle(name), FRAMES[name]
@@ -191,7 +190,6 @@ def test_motion_of_frames_agrees(name: str, compare: Callable) -> None:
     compare("J_dot", map(rate, Q, V), (world.jacobian_rate(frames[0], q, v) for q, v in zip(Q, V, strict=True)))
 
 
-@pytest.mark.numbers
 @robots
 def test_hybrid_dynamics_agrees(name: str, compare: Callable) -> None:
     """Every other joint is told how to accelerate, never the base."""
