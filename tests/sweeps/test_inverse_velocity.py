@@ -157,7 +157,10 @@ def test_what_no_joint_can_do_is_left_and_said() -> None:
     out = solver([0.0, 0.8], [0, 0, 0, 0, 0, 1.0])
     assert np.allclose(out.v, 0)
     assert np.allclose(out.residual, [0, 0, 0, 0, 0, -1])
-    assert out.notes == ["rank 2 of 6: not every twist can be had here; this is the nearest, see residual"]
+    assert out.notes == [
+        "rank 2 of 6: some rows depend on each other or are out of reach here; "
+        "the rates come nearest to the twist, see residual"
+    ]
     both = solver.batch(np.array([[0.0, 0.8], [0.1, 0.0]]), np.ones(6))
     assert list(both.rank) == [2, 2]
 

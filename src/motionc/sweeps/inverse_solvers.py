@@ -1,6 +1,6 @@
 """The catalogue of inverse kinematics: rates for twists, and one step towards poses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,9 +13,9 @@ from motionc.model.robot import Robot
 from motionc.sweeps.inverse_kinematics import INVERSE_KINEMATICS
 from motionc.sweeps.inverse_velocity import INVERSE_VELOCITY, LEAST_ENERGY
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE
-from motionc.sweeps.ports import chosen, q_port, refuse_idle, refuse_large, v_port
+from motionc.sweeps.ports import chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.sweeps.setting import AskedRows, Setting
-from motionc.sweeps.solver import Note, Port, Precision, Solver, real_numbers
+from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.target import EVERYTHING, Target, as_targets, resolve_targets
 
@@ -110,15 +110,9 @@ def inverse_velocity(
             "residual": lambda graph: graph.world.reach.moved(graph.world.rates).minus(graph.world.asked).values,
             "rank": lambda graph: graph.world.rank,
         },
-        lambda results: _rank_notes(m, results),
+        lambda results: rank_notes(m, results, "the rates come nearest to the twist, see residual"),
         precision,
     )
-
-
-def _rank_notes(m: int, results: Mapping[str, Any]) -> list[Note]:
-    ranks = np.rint(results.get("rank", m))
-    said = "not every twist can be had here; this is the nearest, see residual"
-    return [Note(f"rank {rank:.0f} of {m}: {said}", ranks == rank) for rank in np.unique(ranks[ranks < m])]
 
 
 # ---------------------------------------------------------------- poses
