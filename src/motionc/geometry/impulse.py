@@ -21,7 +21,7 @@ from motionc.geometry.joint_space import (
     RowVelocity,
     places,
 )
-from motionc.geometry.joint_space import _expect as expect  # pyright: ignore[reportPrivateUsage]
+from motionc.geometry.joint_space import expect_alike as expect
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN, Twist
 from motionc.geometry.screw import Motion

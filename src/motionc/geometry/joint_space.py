@@ -39,7 +39,7 @@ class JointVector:
         return f"{type(self).__name__}({', '.join(self.joints)})"
 
     def __add__(self, other: Self) -> Self:
-        _expect(self, other, "+", type(self), "joints")
+        expect_alike(self, other, "+", type(self), "joints")
         return replace(self, values=_sum(self.values, other.values))
 
     def among(self, joints: Labels) -> Self:
@@ -85,7 +85,7 @@ class JointBias(JointVector):
     """What a joint feels, along its free directions, of everything but its motor. No motor makes it."""
 
     def __sub__(self, other: "JointBias") -> "JointBias":
-        _expect(self, other, "-", JointBias, "joints")
+        expect_alike(self, other, "-", JointBias, "joints")
         return JointBias(self.joints, _difference(self.values, other.values))
 
 
@@ -95,7 +95,7 @@ class JointForce(JointVector):
 
     def __sub__(self, bias: JointBias) -> JointBias:
         """What is left to accelerate the joint."""
-        _expect(self, bias, "-", JointBias, "joints")
+        expect_alike(self, bias, "-", JointBias, "joints")
         return JointBias(self.joints, _difference(self.values, bias.values))
 
 
@@ -110,7 +110,7 @@ class Multipliers:
         return f"Multipliers({', '.join(self.rows)})"
 
     def __add__(self, more: "Multipliers") -> "Multipliers":
-        _expect(self, more, "+", Multipliers, "rows")
+        expect_alike(self, more, "+", Multipliers, "rows")
         return Multipliers(self.rows, _sum(self.values, more.values))
 
     def select(self, rows: Labels) -> "Multipliers":
@@ -142,7 +142,7 @@ class JointRows:
 
     def times(self, multipliers: Multipliers) -> JointBias:
         """What the joint feels of all of them at these strengths."""
-        _expect(self, multipliers, ".times", Multipliers, "rows")
+        expect_alike(self, multipliers, ".times", Multipliers, "rows")
         return JointBias(
             self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
         )
@@ -154,7 +154,7 @@ class JointRows:
 
     def joined(self, other: "JointRows") -> "JointRows":
         """What the same joint feels of these rows and of those; of a row in both, the sum."""
-        _expect(self, other, ".joined", JointRows, "joints")
+        expect_alike(self, other, ".joined", JointRows, "joints")
         rows = union(self.rows, other.rows)
         return JointRows(self.joints, rows, _sum(self._among(rows), other._among(rows)))
 
@@ -172,22 +172,22 @@ class JointRows:
 
     def along(self, rate: JointAcceleration) -> "RowAcceleration":
         """zᵀ q̈: by how much the joints, accelerating, move each row."""
-        _expect(self, rate, ".along", JointAcceleration, "joints")
+        expect_alike(self, rate, ".along", JointAcceleration, "joints")
         values = self.values.T @ rate.values if known(self.values, rate.values) else None
         return RowAcceleration(self.rows, JOINTS, JOINTS, "spatial", values)
 
     def moved(self, rate: JointVelocity) -> "RowVelocity":
         """zᵀ q̇: how fast joints move along each row."""
-        _expect(self, rate, ".moved", JointVelocity, "joints")
+        expect_alike(self, rate, ".moved", JointVelocity, "joints")
         return RowVelocity(self.rows, self.values.T @ rate.values if known(self.values, rate.values) else None)
 
     def __add__(self, other: "JointRows") -> "JointRows":
-        _expect(self, other, "+", JointRows, "joints", "rows")
+        expect_alike(self, other, "+", JointRows, "joints", "rows")
         return replace(self, values=_sum(self.values, other.values))
 
     def beside(self, other: "JointRows") -> "JointRows":
         """More rows of the same joints."""
-        _expect(self, other, ".beside", JointRows, "joints")
+        expect_alike(self, other, ".beside", JointRows, "joints")
         values = beside(self.values, other.values) if known(self.values, other.values) else None
         return JointRows(self.joints, self.rows + other.rows, values)
 
@@ -203,7 +203,7 @@ class Coupling:
         return f"Coupling({', '.join(self.rows)})"
 
     def __add__(self, other: "Coupling") -> "Coupling":
-        _expect(self, other, "+", Coupling, "rows")
+        expect_alike(self, other, "+", Coupling, "rows")
         return Coupling(self.rows, _sum(self.values, other.values))
 
     def damped(self, damping: float, weights: Sequence[float]) -> "Coupling":
@@ -239,7 +239,7 @@ class Coupling:
         weights: Sequence[float],
     ) -> tuple[Any, ...]:
         """λ with Λ λ = what is missing along the rows, and whatever else the kernel reports."""
-        _expect(self, missing, ".balance", RowStack, "rows")
+        expect_alike(self, missing, ".balance", RowStack, "rows")
         strength, *report = self.solve(missing.values, kernel, call, order, weights)
         return Multipliers(self.rows, strength), *report
 
@@ -287,7 +287,7 @@ class RowAcceleration:
 
     def compose(self, relative: "RowAcceleration") -> "RowAcceleration":
         """Along the rows, b wrt a followed by c wrt b is c wrt a."""
-        _expect(self, relative, ".compose", RowAcceleration, "rows", "kind")
+        expect_alike(self, relative, ".compose", RowAcceleration, "rows", "kind")
         if relative.wrt != self.of:
             refuse(
                 f"{self}.compose({relative})",
@@ -302,7 +302,7 @@ class RowAcceleration:
 
     def minus(self, other: "RowAcceleration") -> "RowAcceleration":
         """The difference of two accelerations of the same body wrt the same body, row by row."""
-        _expect(self, other, ".minus", RowAcceleration, "rows", "of", "wrt", "kind")
+        expect_alike(self, other, ".minus", RowAcceleration, "rows", "of", "wrt", "kind")
         return replace(self, values=_difference(self.values, other.values))
 
 
@@ -326,11 +326,11 @@ class RowStack:
         return RowStack(rows, stacked(rows, parts))
 
     def __add__(self, other: "RowStack") -> "RowStack":
-        _expect(self, other, "+", RowStack, "rows")
+        expect_alike(self, other, "+", RowStack, "rows")
         return RowStack(self.rows, _sum(self.values, other.values))
 
     def __sub__(self, other: "RowStack") -> "RowStack":
-        _expect(self, other, "-", RowStack, "rows")
+        expect_alike(self, other, "-", RowStack, "rows")
         return RowStack(self.rows, _difference(self.values, other.values))
 
     def select(self, rows: Labels) -> "RowStack":
@@ -357,14 +357,14 @@ class JointInertia:
 
     def solve(self, bias: JointBias) -> JointAcceleration:
         """q̈ = D⁻¹ (what is left of the motor's force after everything the joint feels)."""
-        _expect(self, bias, ".solve", JointBias, "joints")
+        expect_alike(self, bias, ".solve", JointBias, "joints")
         return JointAcceleration(
             self.joints, solve_positive_definite(self.values, bias.values) if known(self.values, bias.values) else None
         )
 
     def yields(self, felt: JointRows) -> Coupling:
         """zᵀ D⁻¹ z: how far unit constraint forces move this joint, along each row."""
-        _expect(self, felt, ".yields", JointRows, "joints")
+        expect_alike(self, felt, ".yields", JointRows, "joints")
         values = (
             symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values))
             if known(self.values, felt.values)
@@ -374,7 +374,7 @@ class JointInertia:
 
     def times(self, rate: JointAcceleration) -> JointForce:
         """M q̈: what motors make to accelerate the joints, on top of what they make anyway."""
-        _expect(self, rate, ".times", JointAcceleration, "joints")
+        expect_alike(self, rate, ".times", JointAcceleration, "joints")
         return JointForce(self.joints, self.values @ rate.values if known(self.values, rate.values) else None)
 
     def among(self, joints: Labels) -> "JointInertia":
@@ -427,7 +427,7 @@ class RowVelocity:
 
     def plus(self, other: "RowVelocity") -> "RowVelocity":
         """The sum along the same rows."""
-        _expect(self, other, "+", RowVelocity, "rows")
+        expect_alike(self, other, "+", RowVelocity, "rows")
         return RowVelocity(self.rows, _sum(self.values, other.values))
 
     def scaled(self, factors: Coordinates) -> "RowVelocity":
@@ -436,7 +436,7 @@ class RowVelocity:
 
     def minus(self, other: "RowVelocity") -> "RowVelocity":
         """The difference along the same rows."""
-        _expect(self, other, "-", RowVelocity, "rows")
+        expect_alike(self, other, "-", RowVelocity, "rows")
         return RowVelocity(self.rows, _difference(self.values, other.values))
 
     def beside(self, other: "RowVelocity") -> "RowVelocity":
@@ -446,7 +446,7 @@ class RowVelocity:
 
     def pull(self, reach: JointRows, weights: Coordinates) -> JointBias:
         """Aᵀ W² ẏ: which way each joint would have to go, steepest descent."""
-        _expect(self, reach, ".pull", JointRows, "rows")
+        expect_alike(self, reach, ".pull", JointRows, "rows")
         values = reach.values @ (weights * weights * self.values) if known(reach.values, self.values) else None
         return JointBias(reach.joints, values)
 
@@ -463,8 +463,8 @@ class RowVelocity:
 
         Undamped it is the least vᵀ M v of all that come nearest to ẏ, rows weighted by W².
         """
-        _expect(self, reach, ".resolve", JointRows, "rows")
-        _expect(reach, mobility, ".resolve", JointMobility, "joints")
+        expect_alike(self, reach, ".resolve", JointRows, "rows")
+        expect_alike(reach, mobility, ".resolve", JointMobility, "joints")
         if not known(self.values, reach.values, mobility.values):
             return JointVelocity(reach.joints), *call(kernel, None, None)[1:]
         rows = reach.values @ np.diag(weights[:, 0])
@@ -535,7 +535,7 @@ REMEDY = {
 }
 
 
-def _expect(ours: object, theirs: object, operation: str, kind: type, *fields: str) -> None:
+def expect_alike(ours: object, theirs: object, operation: str, kind: type, *fields: str) -> None:
     """Refuse unless the other side is of the right kind and agrees in the named fields."""
     if not isinstance(theirs, kind):
         refuse(

@@ -24,7 +24,7 @@ from motionc.geometry.joint_space import (
     spread_columns,
     union,
 )
-from motionc.geometry.joint_space import _expect as expect  # pyright: ignore[reportPrivateUsage]
+from motionc.geometry.joint_space import expect_alike as expect
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN
 from motionc.geometry.screw import MEANING, Motion
