@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from all_joints import Coupled, Kind, Piece, build, random_tree
+from all_joints import KINDS, SINGLE, Coupled, Kind, Piece, build, random_tree
 from motionc.program.fingerprint import fingerprint
 from motionc.robots import robot_file
 from motionc.runtime import compiler, computation
@@ -41,7 +41,9 @@ class Reloaded:
 
     def __init__(self, seed: int) -> None:
         self.rng = rng = np.random.default_rng(3000 + seed)
-        pieces = random_tree(seed)
+        # many links are fixed to others, and behind those joints move again
+        drawn = [Kind.FIXED if rng.random() < 0.4 else Kind(rng.choice([*SINGLE, *KINDS])) for _ in range(seed % 5 + 2)]
+        pieces = random_tree(seed, [Kind(rng.choice(SINGLE)), *drawn])
         # a root that lets a link fly off it does not fly itself
         still = any(piece.parent == 0 and piece.kind is Kind.FLOATING for piece in pieces)
         self.floating = seed % 3 == 0 and not still
