@@ -121,7 +121,7 @@ def identifier(text: str) -> str:
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_e]*", plain) is not None
+    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*", plain) is not None
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"

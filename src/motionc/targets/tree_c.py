@@ -1,0 +1,57 @@
+"""The kernels along a tree in C: no index depends on the numbers, so one text serves one state and lanes alike.
+
+The innermost loops run over columns that lie side by side: compilers make vectors of them.
+"""
+
+from motionc.sweeps.kernels import Call
+
+PAIRS = """\
+    enum {{ W = {columns} }};
+    static const int from[M] = {{{starts}}}, to[M] = {{{ends}}};
+    for (int i = 0; i < M * M; ++i) x[i] = splat(0);
+    for (int i = 0; i < M; ++i)
+        for (int k = 0; k < W; ++k) {{
+            const number left = a[i * W + k];
+            for (int j = from[i]; j < to[i]; ++j) x[i * M + j] += left * r[k * M + j];
+        }}
+"""
+
+SOLVE = """\
+    enum {{ K = {columns} }};
+    static const int parent[M] = {{{parents}}};
+    number rest[M * M], inverse[M];
+    for (int i = 0; i < M * M; ++i) rest[i] = a[i];
+    for (int k = M - 1; k >= 0; --k) {{
+        inverse[k] = splat(1) / rest[k * M + k];
+        for (int i = parent[k]; i >= 0; i = parent[i]) {{
+            const number lower = rest[k * M + i] * inverse[k];
+            for (int j = i; j >= 0; j = parent[j]) rest[i * M + j] -= lower * rest[k * M + j];
+            rest[k * M + i] = lower;
+        }}
+    }}
+    for (int i = 0; i < M * K; ++i) x[i] = r[i];
+    for (int k = M - 1; k >= 0; --k)
+        for (int i = parent[k]; i >= 0; i = parent[i]) {{
+            const number lower = rest[k * M + i];
+            for (int c = 0; c < K; ++c) x[i * K + c] -= lower * x[k * K + c];
+        }}
+    for (int k = 0; k < M; ++k) {{
+        for (int c = 0; c < K; ++c) x[k * K + c] *= inverse[k];
+        for (int i = parent[k]; i >= 0; i = parent[i]) {{
+            const number lower = rest[k * M + i];
+            for (int c = 0; c < K; ++c) x[k * K + c] -= lower * x[i * K + c];
+        }}
+    }}
+"""
+
+
+def along_tree(call: Call) -> str:
+    """The body of a kernel's function, its pattern written into it."""
+    if call.kernel == "tree_solve":
+        return SOLVE.format(columns=call.columns, parents=_listed(call.pattern))
+    starts, ends = call.pattern[::2], call.pattern[1::2]
+    return PAIRS.format(columns=call.columns, starts=_listed(starts), ends=_listed(ends))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
