@@ -32,7 +32,7 @@ from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVa
 from motionc.sweeps.forces import hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import world_resists_gravity
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
-from motionc.sweeps.kernels import TREE_PAIRS, TREE_SOLVE
+from motionc.sweeps.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.mass_matrix import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep
@@ -279,6 +279,19 @@ def what_is_left(graph: StateGraph, setting: Setting) -> None:
     graph.world.left = setting.force(joints) - JointBias(joints, joint_values(graph, "joint_force"))
 
 
+@operation(ROOT, needs=["system"], gives=["factor"])
+def factor_masses(graph: StateGraph, setting: Setting) -> None:
+    """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
+    system, nv = graph.world.system.values, graph.mechanism.nv
+    graph.world["factor"] = None
+    if system is not None and nv > FEW:
+        (flat,) = setting.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
+        met = _meet(ways(graph))
+        graph.world["factor"] = assemble(
+            [[flat[i * nv + j, 0] if (i, j) in met else 0.0 for j in range(nv)] for i in range(nv)]
+        )
+
+
 def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordinates:
     """M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
     system, nv = graph.world.system.values, graph.mechanism.nv
@@ -287,8 +300,19 @@ def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordina
     if nv <= FEW or not right.shape[1]:
         return solve_positive_definite(system, right)
     columns = right.shape[1]
-    (flat,) = setting.call(TREE_SOLVE.on_tree(ways(graph), columns), system, right)
+    (flat,) = setting.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world["factor"], right)
     return assemble([[flat[i * columns + c, 0] for c in range(columns)] for i in range(nv)])
+
+
+def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:
+    """Which rows of L have an entry where."""
+    met = {(k, k) for k in range(len(parent))}
+    for k in range(len(parent)):
+        before = parent[k]
+        while before >= 0:
+            met.add((k, before))
+            before = parent[before]
+    return met
 
 
 def ways(graph: StateGraph) -> tuple[int, ...]:
@@ -307,7 +331,7 @@ def ways(graph: StateGraph) -> tuple[int, ...]:
     return tuple(parent)
 
 
-@operation(ROOT, needs=["system", "left"], gives=["together"])
+@operation(ROOT, needs=["system", "factor", "left"], gives=["together"])
 def accelerate(graph: StateGraph, setting: Setting) -> None:
     graph.world.together = JointAcceleration(
         graph.coordinates, divided(graph, setting, graph.world.left.values)
@@ -328,7 +352,7 @@ MASSES = (
     sweep(rigid_bodies),
     sweep(compose_bodies),
     sweep(accelerate_alone),
-    sweep(pair_masses),
+    sweep(pair_masses, factor_masses),
 )
 
 FORCE_CHANGES = (

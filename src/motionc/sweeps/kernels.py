@@ -311,31 +311,33 @@ def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width
     return answer
 
 
-def _tree_solve(matrix: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
-    """X with A X = R, A = Lᵀ D L, the last row eliminated first: L has an entry only where a row meets one before it
-    on its way to the root. The lower half is read.
+def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int) -> list[Scalar]:
+    """L and, on its diagonal, 1/D, with A = Lᵀ D L, the last row eliminated first: L has an entry only where a row
+    meets one before it on its way to the root. The lower half is read.
     """
-    m, rest, x = len(matrix), [list(row) for row in matrix], list(right)
-    inverse: list[Scalar] = [0.0] * m
-    ways = [_way(parent, k) for k in range(m)]
-    lower = square(m)
+    m, rest = len(matrix), [list(row) for row in matrix]
+    answer: list[Scalar] = [0.0] * (m * m)
     for k in reversed(range(m)):
-        inverse[k] = 1.0 / rest[k][k]
-        for i in ways[k]:
-            lower[k][i] = rest[k][i] * inverse[k]
-            for j in (i, *ways[i]):
-                rest[i][j] = rest[i][j] - lower[k][i] * rest[k][j]
+        inverse = answer[k * m + k] = 1.0 / rest[k][k]
+        for i in _way(parent, k):
+            answer[k * m + i] = lower = rest[k][i] * inverse
+            for j in (i, *_way(parent, i)):
+                rest[i][j] = rest[i][j] - lower * rest[k][j]
+    return answer
+
+
+def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
+    """X with Lᵀ D L X = R, from what tree_factor gives; R and X row by row."""
+    m = len(factor)
+    x = [right[k * columns : (k + 1) * columns] for k in range(m)]
     for k in reversed(range(m)):
-        for i in ways[k]:
-            for c in range(columns):
-                x[i * columns + c] = x[i * columns + c] - lower[k][i] * x[k * columns + c]
+        for i in _way(parent, k):
+            x[i] = [own - factor[k][i] * other for own, other in zip(x[i], x[k], strict=True)]
     for k in range(m):
-        for c in range(columns):
-            x[k * columns + c] = x[k * columns + c] * inverse[k]
-        for i in ways[k]:
-            for c in range(columns):
-                x[k * columns + c] = x[k * columns + c] - lower[k][i] * x[i * columns + c]
-    return x
+        x[k] = [own * factor[k][k] for own in x[k]]
+        for i in _way(parent, k):
+            x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
+    return [value for row in x for value in row]
 
 
 def _way(parent: tuple[int, ...], k: int) -> list[int]:
@@ -387,7 +389,17 @@ TREE_PAIRS = Kernel(
     along=_tree_pairs,
     square=False,
 )
-TREE_SOLVE = Kernel("tree_solve", "X = A⁻¹ R by Lᵀ D L along a tree", _alone, lambda m: (m,), along=_tree_solve)
+TREE_FACTOR = Kernel(
+    "tree_factor",
+    "L and, on its diagonal, 1/D with A = Lᵀ D L along a tree",
+    _alone,
+    lambda m: (m * m,),
+    right=0,
+    along=_tree_factor,
+)
+TREE_SOLVE = Kernel(
+    "tree_solve", "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L", _alone, lambda m: (m,), along=_tree_solve
+)
 KERNELS = {
     kernel.name: kernel
     for kernel in (
@@ -397,6 +409,7 @@ KERNELS = {
         TRUNCATED_INVERSE,
         BOX_SOLVE,
         TREE_PAIRS,
+        TREE_FACTOR,
         TREE_SOLVE,
     )
 }

@@ -403,7 +403,7 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
             body = LDLT_SOLVE
         case "box_solve":
             body = box_solve(call, needed(call, tolerance))
-        case "tree_pairs" | "tree_solve":
+        case "tree_pairs" | "tree_factor" | "tree_solve":
             body = along_tree(call)
         case _:
             body = _pivoting(parts, call)

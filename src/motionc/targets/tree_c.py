@@ -16,29 +16,38 @@ PAIRS = """\
         }}
 """
 
+FACTOR = """\
+    static const int parent[M] = {{{parents}}};
+    number rest[M * M];
+    for (int i = 0; i < M * M; ++i) {{
+        rest[i] = a[i];
+        x[i] = splat(0);
+    }}
+    for (int k = M - 1; k >= 0; --k) {{
+        const number inverse = splat(1) / rest[k * M + k];
+        x[k * M + k] = inverse;
+        for (int i = parent[k]; i >= 0; i = parent[i]) {{
+            const number lower = rest[k * M + i] * inverse;
+            for (int j = i; j >= 0; j = parent[j]) rest[i * M + j] -= lower * rest[k * M + j];
+            x[k * M + i] = lower;
+        }}
+    }}
+"""
+
 SOLVE = """\
     enum {{ K = {columns} }};
     static const int parent[M] = {{{parents}}};
-    number rest[M * M], inverse[M];
-    for (int i = 0; i < M * M; ++i) rest[i] = a[i];
-    for (int k = M - 1; k >= 0; --k) {{
-        inverse[k] = splat(1) / rest[k * M + k];
-        for (int i = parent[k]; i >= 0; i = parent[i]) {{
-            const number lower = rest[k * M + i] * inverse[k];
-            for (int j = i; j >= 0; j = parent[j]) rest[i * M + j] -= lower * rest[k * M + j];
-            rest[k * M + i] = lower;
-        }}
-    }}
     for (int i = 0; i < M * K; ++i) x[i] = r[i];
     for (int k = M - 1; k >= 0; --k)
         for (int i = parent[k]; i >= 0; i = parent[i]) {{
-            const number lower = rest[k * M + i];
+            const number lower = a[k * M + i];
             for (int c = 0; c < K; ++c) x[i * K + c] -= lower * x[k * K + c];
         }}
     for (int k = 0; k < M; ++k) {{
-        for (int c = 0; c < K; ++c) x[k * K + c] *= inverse[k];
+        const number inverse = a[k * M + k];
+        for (int c = 0; c < K; ++c) x[k * K + c] *= inverse;
         for (int i = parent[k]; i >= 0; i = parent[i]) {{
-            const number lower = rest[k * M + i];
+            const number lower = a[k * M + i];
             for (int c = 0; c < K; ++c) x[k * K + c] -= lower * x[i * K + c];
         }}
     }}
@@ -47,8 +56,9 @@ SOLVE = """\
 
 def along_tree(call: Call) -> str:
     """The body of a kernel's function, its pattern written into it."""
-    if call.kernel == "tree_solve":
-        return SOLVE.format(columns=call.columns, parents=_listed(call.pattern))
+    if call.kernel != "tree_pairs":
+        text = FACTOR if call.kernel == "tree_factor" else SOLVE
+        return text.format(columns=call.columns, parents=_listed(call.pattern))
     starts, ends = call.pattern[::2], call.pattern[1::2]
     return PAIRS.format(columns=call.columns, starts=_listed(starts), ends=_listed(ends))
 
