@@ -14,11 +14,12 @@ from motionc.program import Program, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
+from motionc.runtime.trials import trials
 from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
-from motionc.targets import c, c_simd
+from motionc.targets import TARGETS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 P = ParamSpec("P")
@@ -125,16 +126,14 @@ class Computation:
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
-        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes.
+        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes. Each
+        can check itself, on states it carries along.
         """
+        if target not in TARGETS:
+            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
         name = prefix or f"{self.solver.robot.name}_{self.name}"
-        if target == "c":
-            sources = c.emit(self.program, name, self.solver.precision)
-            texts = {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source}
-        elif target == "c_simd":
-            texts = {f"{c.identifier(name)}_batch.c": c_simd.emit(self.program, name, self.solver.precision)}
-        else:
-            raise Error(f"target {target!r} is unknown; this version emits 'c' and 'c_simd'")
+        examples = trials(self.solver.robot, self.program)
+        texts = TARGETS[target](self.program, name, self.solver.precision, examples)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():

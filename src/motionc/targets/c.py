@@ -9,7 +9,7 @@ for double throughout.
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,8 @@ from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
 from motionc.targets.kernels_c import for_one, kernel_call
+from motionc.targets.self_test import one_by_one, self_test
+from motionc.targets.target import Files, Trial, documentation
 
 Name = Callable[[int], str]
 
@@ -42,7 +44,8 @@ acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc
 floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn ldexp lgamma llrint llround log log10
 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
 scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
-APART HUGE_VAL INFINITY NAN linux unix
+printf puts putchar perror remove rename stdin stdout stderr tmpfile tmpnam getc gets putc scanf sprintf vprintf
+APART SELF_TEST HUGE_VAL INFINITY NAN linux unix
 """
 RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
@@ -89,7 +92,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "#define restrict __restrict",
             "#endif",
             "",
-            _documentation(program),
+            block_comment(program),
             f"{signature};",
             "",
             "#ifdef __cplusplus",
@@ -115,13 +118,21 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
     return Sources(header, source, name)
 
 
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
+    sources = emit(program, name, precision)
+    call = one_by_one(program, sources.name, len(trials))
+    test = self_test(program, sources.name, precision, trials, call, number)
+    return {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source + test}
+
+
 def identifier(text: str) -> str:
     """A C identifier that resembles the text: letters, digits and underscores, no leading digit, at most 63 long.
 
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*", plain) is not None
+    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", plain) is not None
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
@@ -165,18 +176,9 @@ def _named(program: Program) -> Program:
     return replace(program, inputs=tuple(ports[:split]), outputs=tuple(ports[split:]))
 
 
-def _documentation(program: Program) -> str:
-    count = program.operations
-    lines = [program.equation, ""]
-    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
-        lines.append(f"{title}:")
-        lines += [f"  {port.name} {_shape(port)}, {port.unit}: {port.meaning}" for port in ports]
-    lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
-    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in lines) + "\n */"
-
-
-def _shape(port: Port) -> str:
-    return f"[{']['.join(map(str, port.shape))}]" if port.shape else "[1]"
+def block_comment(program: Program) -> str:
+    """What the program computes, as a comment of C."""
+    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in documentation(program)) + "\n */"
 
 
 def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
