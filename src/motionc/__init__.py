@@ -56,6 +56,7 @@ from motionc.runtime import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    regressor,
     solve,
 )
 from motionc.sweeps import (
@@ -133,6 +134,7 @@ __all__ = [
     "mass_matrix_solve",
     "operation",
     "operational_space",
+    "regressor",
     "placed",
     "robots",
     "schedules",

@@ -36,8 +36,8 @@ class MotionVariation:
         """V × S and A × S + V × (V × S): of a joint that moves on, from how the body before it moves, at this place."""
         _check_before(S, before, "moving_on")
         S.expect(pushed, ".moving_on", SpatialAcceleration, ("point", "as_seen_by"))
-        twist = _crossed(before, S)
-        turned, swept = _crossed(pushed, S), _crossed(before, twist)
+        twist = crossed(before, S)
+        turned, swept = crossed(pushed, S), crossed(before, twist)
         return MotionVariation(twist, turned.shifted(swept.angular, swept.linear))
 
     @staticmethod
@@ -46,8 +46,8 @@ class MotionVariation:
         _check_before(S, before, "moving_faster")
         S.expect(own, ".moving_faster", Twist, OWN)
         check_inertial(own, "moving_faster")
-        swept = _crossed(own, S)
-        return MotionVariation(S, _crossed(before, S).shifted(swept.angular, swept.linear))
+        swept = crossed(own, S)
+        return MotionVariation(S, crossed(before, S).shifted(swept.angular, swept.linear))
 
     def __str__(self) -> str:
         return f"MotionVariation({self.of}; {', '.join(self.joints)})"
@@ -128,7 +128,9 @@ class CoriolisInertia:
         return f"CoriolisInertia({self.of},{self.point},{self.as_seen_by})"
 
     def change_frame(self, orientation: Orientation) -> "CoriolisInertia":
-        self._check(orientation.of == self.as_seen_by, f"change_frame({orientation})", "give an Orientation of its axes")
+        self._check(
+            orientation.of == self.as_seen_by, f"change_frame({orientation})", "give an Orientation of its axes"
+        )
         if self.spread is None or orientation.factors is None:
             return CoriolisInertia(self.of, self.point, orientation.wrt)
         spread = conjugate(orientation.factors, self.spread)
@@ -180,11 +182,39 @@ class CoriolisInertia:
 def swept_along(wrench: Wrench, S: MotionBasis) -> WrenchBasis:
     """S ×* F: how a wrench changes while all it acts on is moved along each direction, as seen from before the joint."""
     S.expect(wrench, ".swept_along", Wrench, MEANING)
-    parts = (None, None)
+    return carried_along(wrench, S, point=True, axes=True)
+
+
+def carried_along(wrench: Wrench, S: MotionBasis, *, point: bool, axes: bool) -> WrenchBasis:
+    """The same for a wrench of which the directions move only the point it is reduced to, or only its axes.
+
+    (ω × n + s × f; ω × f), of which s × f is due to the point and the rest to the axes.
+    """
+    S.expect(wrench, ".carried_along", Wrench, ("point", "as_seen_by"))
+    parts: tuple[Coordinates, Coordinates] = (None, None)
     if known(wrench.angular, S.angular):
         n, f = wrench.angular, wrench.linear
-        parts = -cross(n, S.angular) - cross(f, S.linear), -cross(f, S.angular)
+        nothing = 0 * S.angular
+        moment = -cross(f, S.linear) if point else nothing
+        parts = (moment - cross(n, S.angular), -cross(f, S.angular)) if axes else (moment, nothing)
     return WrenchBasis(S.of, S.wrt, S.point, S.as_seen_by, *parts, rows=S.joints)
+
+
+def field_along(motion: Motion, S: MotionBasis, *, body: bool, point: bool, axes: bool) -> MotionBasis:
+    """How a body's motion changes where a point is, in some axes, while each direction moves the body, the point or the
+    axes: S × X, + (0; x × s), - ω × X. Where it moves all of them, nothing changes.
+    """
+    S.expect(motion, ".field_along", Motion, ("point", "as_seen_by"))
+    if not known(motion.angular, motion.linear, S.angular):
+        return replace(S, angular=None, linear=None)
+    w, s, x, y = S.angular, S.linear, motion.angular, motion.linear
+    turn, shift = 0 * w, 0 * w
+    if body != axes:
+        sign = 1 if body else -1
+        turn, shift = -sign * cross(x, w), -sign * cross(y, w)
+    if body != point:
+        shift = shift - cross(x, s) if body else shift + cross(x, s)
+    return replace(S, angular=turn, linear=shift)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,7 +240,7 @@ def _check_before(S: MotionBasis, before: Twist, operation: str) -> None:
         )
 
 
-def _crossed(motion: Motion, S: MotionBasis) -> MotionBasis:
+def crossed(motion: Motion, S: MotionBasis) -> MotionBasis:
     """motion × S, column by column."""
     if not known(motion.angular, motion.linear, S.angular):
         return replace(S, angular=None, linear=None)

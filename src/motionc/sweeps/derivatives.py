@@ -333,9 +333,7 @@ def ways(graph: StateGraph) -> tuple[int, ...]:
 
 @operation(ROOT, needs=["system", "factor", "left"], gives=["together"])
 def accelerate(graph: StateGraph, setting: Setting) -> None:
-    graph.world.together = JointAcceleration(
-        graph.coordinates, divided(graph, setting, graph.world.left.values)
-    )
+    graph.world.together = JointAcceleration(graph.coordinates, divided(graph, setting, graph.world.left.values))
 
 
 CHANGES = (

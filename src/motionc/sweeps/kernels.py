@@ -398,7 +398,11 @@ TREE_FACTOR = Kernel(
     along=_tree_factor,
 )
 TREE_SOLVE = Kernel(
-    "tree_solve", "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L", _alone, lambda m: (m,), along=_tree_solve
+    "tree_solve",
+    "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L",
+    _alone,
+    lambda m: (m,),
+    along=_tree_solve,
 )
 KERNELS = {
     kernel.name: kernel

@@ -14,7 +14,7 @@ from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
 from motionc.sweeps.solver import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
-from motionc.targets.tree_c import along_tree
+from motionc.targets.tree_c import VECTORS, along_tree
 
 ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
@@ -410,7 +410,7 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
-            f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
+            f"{VECTORS if call.pattern else ''}static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",
             body + "}",

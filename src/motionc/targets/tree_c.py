@@ -5,6 +5,13 @@ The innermost loops run over columns that lie side by side: compilers make vecto
 
 from motionc.sweeps.kernels import Call
 
+VECTORS = """\
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O3")))
+#endif
+"""
+"""Whatever effort the rest is worth, loops over columns are vectors."""
+
 PAIRS = """\
     enum {{ W = {columns} }};
     static const int from[M] = {{{starts}}}, to[M] = {{{ends}}};
