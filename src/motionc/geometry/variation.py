@@ -15,7 +15,7 @@ from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.factors import conjugate
 from motionc.geometry.force import Wrench
 from motionc.geometry.inertia import RigidInertia
-from motionc.geometry.joint_space import JointRows, Labels
+from motionc.geometry.joint_space import Labels
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import OWN, SpatialAcceleration, Twist, check_inertial
 from motionc.geometry.pose import Orientation, Position
@@ -180,7 +180,7 @@ class CoriolisInertia:
 
 
 def swept_along(wrench: Wrench, S: MotionBasis) -> WrenchBasis:
-    """S ×* F: how a wrench changes while all it acts on is moved along each direction, as seen from before the joint."""
+    """S ×* F: how a wrench changes while all it acts on is moved along each direction, seen from before the joint."""
     S.expect(wrench, ".swept_along", Wrench, MEANING)
     return carried_along(wrench, S, point=True, axes=True)
 

@@ -3,7 +3,7 @@
 `derivative(solver, of, wrt)` is again a Solver, with the inputs of the one it is of; None where no sweep knows it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_li
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Note, Port, Precision, Solver
 from motionc.sweeps.state import StateGraph
 
 Change = Callable[[StateGraph, Setting, str, str], Coordinates]
@@ -126,10 +126,18 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
         schedule=Schedule(name, (*sweeps, sweep(change_all))),
         outputs=tuple(_port(solver.robot, outputs[name], inputs.get(by), by) for name, by in pairs),
         question=question,
-        collect={f"d{name}_d{by}": lambda graph, pair=(name, by): graph.world["changes"][pair] for name, by in pairs},
-        notes=lambda _: [],
+        collect={f"d{name}_d{by}": _reader(name, by) for name, by in pairs},
+        notes=_no_notes,
         again=(),
     )
+
+
+def _reader(of: str, wrt: str) -> Callable[[StateGraph], Coordinates]:
+    return lambda graph: graph.world["changes"][of, wrt]
+
+
+def _no_notes(_: Mapping[str, Any]) -> list[Note]:
+    return []
 
 
 def _given(sweeps: Sequence[Sweep]) -> set[str]:

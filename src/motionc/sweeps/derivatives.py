@@ -110,7 +110,7 @@ def accelerate_alone(joint: JointView, parent: BodyState, child: BodyState) -> N
     gives=["by_place", "by_speed", "by_turn"],
 )
 def require_more(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What all beyond the joint requires more when it moves on, or faster; and what it feels of what turns before it."""
+    """What all beyond the joint requires more when it moves on, or faster; what it feels of what turns before it."""
     H, C = child.composite, child.coriolis
     child.by_place = C.required(child.moving_on, H)
     child.by_speed = C.required(child.moving_faster, H)

@@ -58,8 +58,8 @@ from motionc.geometry import (
     WrenchBasis,
 )
 from motionc.geometry.coordinates import Coordinates, assemble, zeros
-from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows
 from motionc.geometry.meaning import refuse
+from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")

@@ -410,7 +410,8 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
-            f"{VECTORS if call.pattern else ''}static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
+            *([VECTORS] if call.pattern else []),
+            f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",
             body + "}",

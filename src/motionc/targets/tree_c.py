@@ -8,8 +8,7 @@ from motionc.sweeps.kernels import Call
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)
 __attribute__((optimize("O3")))
-#endif
-"""
+#endif"""
 """Whatever effort the rest is worth, loops over columns are vectors."""
 
 PAIRS = """\
