@@ -15,13 +15,18 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.derived import Derived
 from motionc.program.program import Program
 from motionc.sweeps.solver import Solver
 
 
-def fingerprint(solver: Solver) -> str:
+def fingerprint(solver: Solver | Derived) -> str:
     """The sha256 of everything a solver's program depends on."""
     digest = hashlib.sha256()
+    if isinstance(solver, Derived):
+        asked = solver.kind, solver.of, solver.wrt, solver.coordinates, solver.sparse
+        _feed(digest, (fingerprint(solver.source), *asked))
+        return digest.hexdigest()
     mechanism = solver.robot.mechanism
     asked = solver.name, solver.schedule, solver.representation, solver.inputs, solver.outputs
     for part in (own_sources(), *asked, mechanism, solver.question(mechanism)):

@@ -1,7 +1,7 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -11,6 +11,8 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program import Program, trace
+from motionc.program.derived import Coordinates, Derived, Kind
+from motionc.program.sparsity import Sparsity
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
@@ -31,11 +33,11 @@ class Computation:
     the only instance of a class of its own, whose call becomes the compiled function itself as soon as there is one.
     """
 
-    def __new__(cls, solver: Solver) -> Self:
+    def __new__(cls, solver: Solver | Derived) -> Self:
         own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
         return object.__new__(own)
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver | Derived) -> None:
         solver.check()
         self.solver = solver
         self.name = solver.name
@@ -100,7 +102,7 @@ class Computation:
     @cached_property
     def program(self) -> Program:
         """The flat program, traced once."""
-        return trace(self.solver)
+        return self.solver.program if isinstance(self.solver, Derived) else trace(self.solver)
 
     @property
     def operations(self) -> Counter[str]:
@@ -140,6 +142,48 @@ class Computation:
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
         return [folder / file for file in texts]
+
+    # ---------------------------------------------------------------- derivatives
+
+    def derivative(
+        self,
+        of: str | Sequence[str],
+        wrt: str | Sequence[str],
+        *,
+        sparse: bool = False,
+        coordinates: Coordinates = "tangent",
+    ) -> "Computation":
+        """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
+
+        Column j of a derivative with respect to q is the change per unit of v_j (nv columns); `coordinates="ambient"`
+        takes the entries of q themselves (nq). With `sparse` only what may differ from zero is computed: see `sparsity`.
+        """
+        return self._derived("derivative", of, wrt, coordinates, sparse=sparse)
+
+    def jvp(
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+    ) -> "Computation":
+        """The change of outputs along a change of inputs: inputs, d<wrt> → d<of>."""
+        return self._derived("jvp", of, wrt, coordinates)
+
+    def vjp(
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+    ) -> "Computation":
+        """The gradient of a weighted sum of outputs: inputs, <of>_bar → <wrt>_bar, whatever the number of inputs."""
+        return self._derived("vjp", of, wrt, coordinates)
+
+    @property
+    def sparsity(self) -> Sparsity:
+        """Where a derivative of one output with respect to one input may differ from zero."""
+        if not isinstance(self.solver, Derived):
+            raise Error(f"{self.name} is no derivative: ask {self.name}.derivative(of, wrt, sparse=True).sparsity")
+        return self.solver.sparsity
+
+    def _derived(
+        self, kind: Kind, of: str | Sequence[str], wrt: str | Sequence[str], coordinates: Coordinates, **how: bool
+    ) -> "Computation":
+        asked = [(name,) if isinstance(name, str) else tuple(name) for name in (of, wrt)]
+        return Computation(Derived(self.solver, lambda: self.program, kind, *asked, coordinates, **how))
 
     # ---------------------------------------------------------------- calling
 
