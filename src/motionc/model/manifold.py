@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.lie import pose_log, quaternion_log, quaternion_product, rotation_from_quaternion
 from motionc.geometry.coordinates import Matrix
+from motionc.geometry.lie import pose_log, quaternion_log, quaternion_product, rotation_from_quaternion
 from motionc.model.advance import advance, change
 from motionc.model.chain import RATES, TURNING_FREELY, Array, JointType
 

@@ -17,7 +17,7 @@ from motionc.program.differentiate import Tangent, change_port, derivative_port,
 from motionc.program.evaluate import evaluate
 from motionc.program.program import Program
 from motionc.program.sparsity import Sparsity
-from motionc.sweeps.solver import Note, Port, Solver, as_columns
+from motionc.sweeps.solver import Note, Port, Precision, Solver, as_columns
 
 Kind = Literal["jvp", "vjp", "derivative"]
 Coordinates = Literal["tangent", "ambient"]
@@ -53,7 +53,8 @@ class Derived:
         self.coordinates: Coordinates = coordinates
         self.of, self.wrt, self.sparse = of, wrt, sparse
         self.name = title(source.name, kind, of, wrt)
-        self.robot, self.precision, self.own = source.robot, source.precision, source.own
+        self.robot, self.own = source.robot, source.own
+        self.precision: Precision = source.precision
         found = named(source.name, "output", of, source.outputs)
         given = named(source.name, "input", wrt, source.inputs)
         sizes = {port.name: self._tangents[port.name].size for port in given if port.name in self._tangents}
@@ -82,7 +83,9 @@ class Derived:
     def sparsity(self) -> Sparsity:
         """Where the derivative may differ from zero, rows counted through the output and columns through the input."""
         if self.kind != "derivative" or len(self.of) != 1 or len(self.wrt) != 1:
-            raise Error(f"{self.name} is not the derivative of one output with respect to one input: it has no sparsity")
+            raise Error(
+                f"{self.name} is not the derivative of one output with respect to one input: it has no sparsity"
+            )
         return self._entries[1]
 
     @cached_property

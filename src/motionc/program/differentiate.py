@@ -4,11 +4,8 @@
     pullback       inputs, ȳ   → x̄ = Jᵀ ȳ
     jacobian       inputs      → J, entry by entry, structural zeros known
 
-There is one table of rules, that of changes going forward. They are linear in the changes of the inputs, so the
-pullback is the pushforward transposed, instruction by instruction, last one first.
-
-Where a function has a kink, one side is taken: |x| changes by 0 at 0, so does √x; of min and max of equal values, one
-counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change.
+Changes go forward by rules (push.py). They are linear in the changes of the inputs, so the pullback is the pushforward
+transposed (transpose.py).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,37 +16,13 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.kernel_rules import RULES, Site
 from motionc.program.passes import optimise
-from motionc.program.program import Program, call_data
+from motionc.program.program import Program
+from motionc.program.push import push, refusals
 from motionc.program.sparsity import Sparsity
-from motionc.program.writer import Scalar, Value, Writer
+from motionc.program.transpose import Linear
+from motionc.program.writer import Scalar, Value, Writer, is_zero
 from motionc.sweeps.solver import Port
-
-Partial = Callable[..., tuple[Scalar, ...]]
-
-PARTIALS: dict[str, Partial] = {
-    "add": lambda y, a, b: (1.0, 1.0),
-    "sub": lambda y, a, b: (1.0, -1.0),
-    "mul": lambda y, a, b: (b, a),
-    "div": lambda y, a, b: (1.0 / b, -y * (1.0 / b)),
-    "neg": lambda y, a: (-1.0,),
-    "sqrt": lambda y, a: (y.select(0.5 / y, 0.0),),
-    "sin": lambda y, a: (a.cos(),),
-    "cos": lambda y, a: (-a.sin(),),
-    "atan2": lambda y, a, b: _of_angle(a, b),
-    "exp": lambda y, a: (y,),
-    "log": lambda y, a: (1.0 / a,),
-    "abs": lambda y, a: (a.sign(),),
-}
-"""How the result y of an instruction changes with each of its arguments."""
-
-CHOICES: dict[str, Callable[..., tuple[Value, int, int]]] = {
-    "select": lambda condition, *_: (condition, 1, 2),
-    "min": lambda a, b: (a.less(b), 0, 1),
-    "max": lambda a, b: (b.less(a), 0, 1),
-}
-"""Which of its arguments an instruction hands on: one if the condition holds, else the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +59,7 @@ def pullback(program: Program, of: Sequence[str], wrt: Sequence[str], tangents: 
     places = [(len(program.inputs) + k, e) for k, port in enumerate(given) for e in range(port.size)]
     bars = [question.writer.write("input", data=place) for place in places]
     pairs = zip((entry for port in changes for entry in port), bars, strict=True)
-    flat = _Linear(question.writer, [seed for port in seeds for seed in port]).transposed(pairs)
+    flat = Linear(question.writer, [seed for port in seeds for seed in port]).transposed(pairs)
     return question.finished("vjp", program.inputs + given, found, _parted(flat, [len(port) for port in seeds]))
 
 
@@ -111,7 +84,7 @@ def jacobian(program: Program, of: Sequence[str], wrt: Sequence[str], tangents: 
             entries = table[top : top + port.size, left : left + width]
             found.append(derivative_port(port, other, width))
             results.append(list(entries.ravel()))
-            nonzero.append(np.array([not _is_zero(entry) for entry in results[-1]], bool).reshape(port.size, width))
+            nonzero.append(np.array([not is_zero(entry) for entry in results[-1]], bool).reshape(port.size, width))
             left += width
         top += port.size
     return Entries(question.finished("derivative", program.inputs, tuple(found), results), tuple(nonzero))
@@ -123,23 +96,6 @@ def nonzeros(program: Program, pattern: Sparsity) -> Program:
     (port,), (entries,) = program.outputs, program.results
     few = replace(port, shape=(len(places),), meaning=f"{port.meaning}; entries that may differ from zero, by columns")
     return optimise(replace(program, outputs=(few,), results=(tuple(entries[place] for place in places),)))
-
-
-def refusals(program: Program) -> dict[str, str]:
-    """Outputs that have no derivative, and why."""
-    why: list[str | None] = []
-    for step in program.instructions:
-        own = None
-        if step.op == "pick":
-            call = call_data(program.instructions[step.args[0]])
-            own = RULES[call.kernel].refused(call).get(step.data)  # type: ignore[arg-type]
-        why.append(own or next((why[arg] for arg in step.args if why[arg] is not None), None))
-    found: dict[str, str] = {}
-    for port, entries in zip(program.outputs, program.results, strict=True):
-        reason = next((why[entry] for entry in entries if why[entry] is not None), None)
-        if reason is not None:
-            found[port.name] = reason
-    return found
 
 
 # ---------------------------------------------------------------- what is asked, on a copy of the program
@@ -175,28 +131,28 @@ class _Question:
         if port.name in self.tangents:
             change = self.tangents[port.name].change(np.array(entries, object), np.array([*change], object))
         pairs = zip(entries, change, strict=True)
-        return {entry.number: self.writer.value(value) for entry, value in pairs if not _is_zero(value)}
+        return {entry.number: self.writer.value(value) for entry, value in pairs if not is_zero(value)}
 
     def along(self, changes: list[list[Value]]) -> list[list[Scalar]]:
         """Changes of the outputs, port by port."""
         seeds: dict[int, Value] = {}
         for port, change in zip(self.wrt, changes, strict=True):
             seeds |= self.seeds(port, change)
-        return _parted(_push(self.writer, seeds, self.outputs), [port.size for port in self.of])
+        return _parted(push(self.writer, seeds, self.outputs), [port.size for port in self.of])
 
     def columns(self) -> list[dict[int, Value]]:
         """Seeds of each direction alone."""
         return [self.seeds(port, list(unit)) for port in self.wrt for unit in np.eye(self.size(port))]
 
     def by_columns(self) -> Any:
-        columns = [_push(self.writer, seeds, self.outputs) for seeds in self.columns()]
+        columns = [push(self.writer, seeds, self.outputs) for seeds in self.columns()]
         return np.array([*columns, [0.0] * len(self.outputs)], object)[:-1].T
 
     def by_rows(self) -> Any:
         seeds = [self.fresh(port, k) for k, port in enumerate(self.wrt)]
         changes = [entry for port in self.along(seeds) for entry in port]
         flat = [seed for port in seeds for seed in port]
-        linear = _Linear(self.writer, flat)
+        linear = Linear(self.writer, flat)
         rows = [linear.transposed([(change, 1.0)]) for change in changes]
         return np.array([*rows, [0.0] * len(flat)], object)[:-1]
 
@@ -229,148 +185,7 @@ class _Question:
         return optimise(Program(name, equation, inputs, outputs, tuple(self.writer.steps), numbers))
 
 
-# ---------------------------------------------------------------- forward
-
-
-def _push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[Scalar]:
-    """Changes of outputs that depend on seeds, with the changes of these; 0 where nothing changes."""
-    changes: dict[int, Value] = dict(seeds)
-    calls: dict[int, Sequence[Scalar]] = {}
-    for number in _between(writer, seeds, outputs):
-        step = writer.steps[number]
-        if step.op == "pick":
-            found = calls[step.args[0]][step.data] if step.args[0] in calls else 0.0  # type: ignore[index]
-        elif not any(arg in changes for arg in step.args):
-            continue
-        else:
-            values = [Value(writer, arg) for arg in step.args]
-            given: list[Scalar] = [changes.get(arg, 0.0) for arg in step.args]
-            if step.op == "call":
-                calls[number] = _of_call(writer, number, values, given)
-                continue
-            found = _of_instruction(writer, step.op, Value(writer, number), values, given)
-        if not _is_zero(found):
-            changes[number] = writer.value(found)
-    return [changes.get(output.number, 0.0) for output in outputs]
-
-
-def _of_instruction(writer: Writer, op: str, y: Value, values: list[Value], given: list[Scalar]) -> Scalar:
-    if op in CHOICES:
-        condition, yes, no = CHOICES[op](*values)
-        return condition.select(given[yes], given[no])
-    if op not in PARTIALS:
-        return 0.0
-    total: Scalar = 0.0
-    for partial, change in zip(PARTIALS[op](y, *values), given, strict=True):
-        if not _is_zero(change):
-            total = total + change * partial
-    return total
-
-
-def _of_call(writer: Writer, number: int, values: list[Value], given: list[Scalar]) -> Sequence[Scalar]:
-    call = call_data(writer.steps[number])
-    found = [writer.write("pick", Value(writer, number), data=k) for k in range(call.outputs)]
-
-    def through(inputs: list[Value], outputs: list[Value], changes: list[Scalar]) -> list[Scalar]:
-        pairs = zip(inputs, changes, strict=True)
-        return _push(writer, {value.number: writer.value(change) for value, change in pairs}, outputs)
-
-    return RULES[call.kernel].push(Site(writer, call, values, found, through), given)
-
-
-def _between(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[int]:
-    """What outputs depend on, as far as seeds, in order."""
-    needed, stack = set[int](), [output.number for output in outputs]
-    while stack:
-        number = stack.pop()
-        if number not in needed and number not in seeds:
-            needed.add(number)
-            stack.extend(writer.steps[number].args)
-    return sorted(needed)
-
-
-def _of_angle(y: Value, x: Value) -> tuple[Scalar, Scalar]:
-    square = x * x + y * y
-    inverse = square.select(1.0 / square, 0.0)
-    return x * inverse, -y * inverse
-
-
-# ---------------------------------------------------------------- backward
-
-
-class _Linear:
-    """Instructions that are linear in seeds, to be transposed as often as is asked for."""
-
-    def __init__(self, writer: Writer, seeds: Sequence[Value]) -> None:
-        self.writer, self.seeds = writer, seeds
-        self.known = {seed.number for seed in seeds}
-        for number, step in enumerate(writer.steps):
-            if any(arg in self.known for arg in step.args):
-                self.known.add(number)
-        self.order = sorted(self.known, reverse=True)
-
-    def transposed(self, weights: Iterable[tuple[Scalar, Scalar]]) -> list[Scalar]:
-        """Weights of the seeds, with weights of what depends on them: pairs (value, weight)."""
-        bars: dict[int, Scalar] = {}
-        picked: dict[int, dict[int, Scalar]] = {}
-        for change, weight in weights:
-            if not _is_zero(change):
-                _gather(bars, change.number, weight)
-        for number in self.order:
-            step = self.writer.steps[number]
-            if step.op == "call":
-                if number in picked:
-                    self._call(bars, number, picked[number])
-            elif number not in bars or step.op == "input":
-                continue
-            elif step.op == "pick":
-                _gather(picked.setdefault(step.args[0], {}), step.data, bars[number])  # type: ignore[arg-type]
-            else:
-                self._instruction(bars, number, bars[number])
-        return [bars.get(seed.number, 0.0) for seed in self.seeds]
-
-    def _instruction(self, bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
-        step = self.writer.steps[number]
-        args = [Value(self.writer, arg) for arg in step.args]
-        for place, arg in enumerate(step.args):
-            if arg in self.known:
-                match step.op:
-                    case "add":
-                        part = bar
-                    case "sub":
-                        part = -bar if place else bar
-                    case "neg":
-                        part = -bar
-                    case "mul":
-                        part = bar * args[1 - place]
-                    case "div":
-                        part = bar * (1.0 / args[1])
-                    case "select":
-                        part = args[0].select(*((bar, 0.0) if place == 1 else (0.0, bar)))
-                    case _:
-                        raise AssertionError(f"{step.op} is not linear")
-                _gather(bars, arg, part)
-
-    def _call(self, bars: dict[int, Scalar], number: int, picked: dict[int, Scalar]) -> None:
-        step, call = self.writer.steps[number], call_data(self.writer.steps[number])
-        size, transpose = call.size**2, RULES[call.kernel].transpose
-        assert transpose is not None, f"{call.kernel} is called on changes and has no transpose"
-        weights = [picked.get(k, 0.0) for k in range(call.outputs)]
-        right = transpose(self.writer, call, [Value(self.writer, arg) for arg in step.args[:size]], weights)
-        for arg, bar in zip(step.args[size:], right, strict=True):
-            if arg in self.known:
-                _gather(bars, arg, bar)
-
-
-# ---------------------------------------------------------------- small words
-
-
-def _gather(bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
-    bars[number] = bars[number] + bar if number in bars else bar
-
-
-def _is_zero(value: Scalar) -> bool:
-    return (value.constant if isinstance(value, Value) else value) == 0.0
+# ---------------------------------------------------------------- names and ports
 
 
 def _parted(values: Sequence[Scalar], sizes: Sequence[int]) -> list[list[Scalar]]:

@@ -37,4 +37,7 @@ def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
                     found = (EDGES.get(step.op) or FOLD[step.op])(*args)
             values.append(found)
     results = zip(program.outputs, program.results, strict=True)
-    return {port.name: np.array([values[entry] for entry in entries], float).reshape(port.shape) for port, entries in results}
+    return {
+        port.name: np.array([values[entry] for entry in entries], float).reshape(port.shape)
+        for port, entries in results
+    }

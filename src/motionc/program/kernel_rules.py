@@ -1,18 +1,20 @@
 """How kernels change with what they are given: one function a kernel.
 
     x = A⁻¹ r     dx = A⁻¹ (dr - dA x)
-    x = A⁺ r      dx = A⁺ (dr - dA x + A⁺ dA ρ - A dA u) + dA u,  ρ = r - A x, u = A⁺ x
+    x = A⁺ r      dx = A⁺ (dr - dA x + A⁺ dA ρ) + (1 - A⁺ A) dA A⁺ x,  ρ = r - A x
 
-The second holds where the rank of A does not change; ρ and u count below full rank alone. A is symmetric: changes are
-read off its upper half, as kernels read it. Where some x is asked for (range_solve), its change is known up to what A
-does not see. Blocks in order of priority are differentiated at full rank; below it the answer is NaN.
+The second holds where the rank of A does not change; what it adds to the first counts below full rank alone. A is
+symmetric: changes are read off its upper half, as kernels read it. Where some x is asked for (range_solve), the last
+term is left out: what A does not see of x stands still. Blocks in order of priority have a matrix K in place of A⁺.
 
 A rule gives changes that are linear in the changes it is given, whatever it writes besides. Transposing them
 (differentiate.py) needs no rule of its own; only a kernel that is called on changes must say what its transpose is.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,9 @@ from motionc.sweeps.scalars import factor, substitute
 
 Push = Callable[["Site", list[Scalar]], Sequence[Scalar]]
 """From where a kernel is called, and the changes of its arguments, to the changes of what it gives."""
+
+Through = Callable[[Sequence[Value]], list[Scalar]]
+"""Changes of values computed from what a kernel takes, while what it gives stands still."""
 
 CONDITION = "it says how far rows are from depending on each other, which is a report and no quantity"
 CONTACTS = (
@@ -40,8 +45,7 @@ class Site:
     call: Call
     given: list[Value]
     found: list[Value]
-    through: Callable[[list[Value], list[Value], list[Scalar]], list[Scalar]]
-    """Changes of what was computed from some values, with the changes of these."""
+    through: Through
 
     def split(self, arguments: Sequence[Scalar]) -> tuple[Any, Any]:
         """A matrix, symmetric, read off its upper half, and what stands beside it."""
@@ -57,11 +61,14 @@ class Site:
         """1 at full rank, else 0; the rank is what a kernel gives before the last."""
         return self.writer.value(self.call.size - 0.5).less(self.found[-2])
 
-    def pseudo_inverse(self, A: Any) -> Any:
-        """A⁺, ranked as in this call."""
-        m = self.call.size
-        found = self.writer.call(Call("truncated_inverse", self.call.blocks, self.call.tolerance), A)
-        return np.array(found[: m * m], object).reshape(m, m)
+    def solution(self, A: Any, blocks: tuple[int, ...]) -> Any:
+        """The matrix K of the solve K r on these blocks, ranked as in this call; A⁺ where there is one block."""
+        m, tolerance = len(A), self.call.tolerance
+        if len(blocks) == 1:
+            found = self.writer.call(Call("truncated_inverse", blocks, tolerance), A)
+            return np.array(found[: m * m], object).reshape(m, m)
+        units = [self.writer.call(Call("range_solve", blocks, tolerance), A, unit)[:m] for unit in np.eye(m)]
+        return np.array(units, object).T
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class Rule:
     """How a kernel changes; which outputs have no derivative, and why; its transpose, where it is called on changes."""
 
     push: Push
-    refused: Callable[[Call], dict[int, str]] = lambda _: {}
+    refused: Callable[[Call], dict[int, str]] = field(default=lambda _: {})
     transpose: Callable[[Writer, Call, list[Value], list[Scalar]], list[Scalar]] | None = None
 
 
@@ -87,21 +94,28 @@ def _same_again(writer: Writer, call: Call, matrix: list[Value], bars: list[Scal
 
 
 def _pseudo(site: Site, changes: list[Scalar], *, least: bool) -> Sequence[Scalar]:
+    """One level after the other: what of r a level leaves unmet, ρ, turns with A."""
     (A, r), (dA, dr) = site.split(site.given), site.split(changes)
-    m, full, P = site.call.size, site.full, site.pseudo_inverse(A)
+    m, full = site.call.size, site.full
     x = np.array(site.found[:m], object)
-    missing = dr - dA @ x
-    if len(site.call.blocks) > 1:
-        return [*(P @ missing) * full.select(1.0, np.nan), 0.0, 0.0]
 
     def below(values: Any) -> Any:
-        return np.array([full.select(0.0, value) for value in values], object)
+        """The values below full rank, zero at it."""
+        return np.array([full.select(0.0, value) for value in np.ravel(values)], object).reshape(values.shape)
 
-    missing = missing + P @ (dA @ below(r - A @ x))
-    if not least:
-        return [*P @ missing, 0.0, 0.0]
-    beside = dA @ below(P @ x)
-    return [*P @ (missing - A @ beside) + beside, 0.0, 0.0]
+    missing, unmet = dr - dA @ x, below(r - A @ x)
+    solves: Any = np.empty((0, 0), object)
+    start = 0
+    for level, end in enumerate(accumulate(site.call.blocks), start=1):
+        felt = np.array([*-(solves @ (A[:start, start:end] @ unmet[start:end])), *unmet[start:end]], object)
+        solves = site.solution(A[:end, :end], site.call.blocks[:level])
+        missing[start:end] = missing[start:end] + (solves @ (dA[:end, :end] @ felt))[start:end]
+        start = end
+    dx = solves @ missing
+    if least:
+        P = site.solution(A, (m,))
+        dx = dx - below(np.eye(m) - P @ A) @ (dx - dA @ (P @ x))
+    return [*dx, 0.0, 0.0]
 
 
 def _inverse(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
@@ -129,10 +143,11 @@ def _box(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
     writer, m = site.writer, site.call.size
     n, _, *levels = site.call.blocks
     tolerance = BOX_SOLVE.usual if site.call.tolerance is None else site.call.tolerance
-    (matrix, right), sides = site.split(site.given), site.found[m : m + n]
+    given, sides = np.array(site.given, object), site.found[m : m + n]
+    matrix, right = given[: m * m].reshape(m, m), given[m * m :].reshape(m, COLUMNS)
     P, C = matrix[:n, :n], matrix[n:, :n]
-    lower, upper, shift = right.reshape(m, COLUMNS)[:n].T
-    wanted = right.reshape(m, COLUMNS)[n:, 0]
+    lower, upper, shift = right[:n].T
+    wanted = right[n:, 0]
 
     # who is bound, and where
     free, start = np.empty(n, object), np.empty(n, object)
@@ -151,8 +166,7 @@ def _box(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
     solve = Call("range_solve", tuple(levels), tolerance)
     force = np.array(writer.call(solve, coupling * np.outer(reached, reached), missing)[: len(C)], object)
     y = start + go + replies.T @ force
-    found = site.through([*site.given, *sides], [*y, *(wanted - C @ y)], [*changes, *[0.0] * n])
-    return [*found, *[0.0] * (m + 1)]
+    return [*site.through([*y, *(wanted - C @ y)]), *[0.0] * (m + 1)]
 
 
 def _box_beside_contacts(call: Call) -> dict[int, str]:
@@ -161,8 +175,8 @@ def _box_beside_contacts(call: Call) -> dict[int, str]:
 
 RULES: dict[str, Rule] = {
     "ldlt_solve": Rule(_ldlt, transpose=_same_again),
-    "truncated_solve": Rule(lambda site, changes: _pseudo(site, changes, least=True), _condition),
-    "range_solve": Rule(lambda site, changes: _pseudo(site, changes, least=False), _condition),
+    "truncated_solve": Rule(partial(_pseudo, least=True), _condition),
+    "range_solve": Rule(partial(_pseudo, least=False), _condition),
     "truncated_inverse": Rule(_inverse, _condition),
     "box_solve": Rule(_box, _box_beside_contacts),
 }

@@ -48,5 +48,7 @@ class Sparsity:
         try:
             from scipy.sparse import csc_array
         except ImportError:
-            raise Error("a csc_array is SciPy's, which is not installed: pip install scipy, or take .dense(…)") from None
+            raise Error(
+                "a csc_array is SciPy's, which is not installed: pip install scipy, or take .dense(…)"
+            ) from None
         return csc_array((np.asarray(values), self.rows, self.starts), shape=self.shape)

@@ -109,3 +109,8 @@ class Value:
     def select(self, yes: Scalar, no: Scalar) -> "Value":
         """One value where it is not 0, else the other."""
         return self.writer.write("select", self, yes, no)
+
+
+def is_zero(value: Scalar) -> bool:
+    """Whether it is 0 whatever comes in."""
+    return (value.constant if isinstance(value, Value) else value) == 0.0

@@ -156,7 +156,7 @@ class Computation:
         """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
 
         Column j of a derivative with respect to q is the change per unit of v_j (nv columns); `coordinates="ambient"`
-        takes the entries of q themselves (nq). With `sparse` only what may differ from zero is computed: see `sparsity`.
+        takes the entries of q themselves (nq). `sparse` gives what may differ from zero alone; `sparsity` says where.
         """
         return self._derived("derivative", of, wrt, coordinates, sparse=sparse)
 
@@ -180,10 +180,16 @@ class Computation:
         return self.solver.sparsity
 
     def _derived(
-        self, kind: Kind, of: str | Sequence[str], wrt: str | Sequence[str], coordinates: Coordinates, **how: bool
+        self,
+        kind: Kind,
+        of: str | Sequence[str],
+        wrt: str | Sequence[str],
+        coordinates: Coordinates,
+        *,
+        sparse: bool = False,
     ) -> "Computation":
-        asked = [(name,) if isinstance(name, str) else tuple(name) for name in (of, wrt)]
-        return Computation(Derived(self.solver, lambda: self.program, kind, *asked, coordinates, **how))
+        of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
+        return Computation(Derived(self.solver, lambda: self.program, kind, of, wrt, coordinates, sparse=sparse))
 
     # ---------------------------------------------------------------- calling
 

@@ -132,7 +132,11 @@ def _identity(solver: Solver | Derived, program: Callable[[], Program]) -> str:
 
 
 def _building(
-    solver: Solver | Derived, program: Callable[[], Program], tool: compiler.Compiler, text: Callable[[Program], str], what: str
+    solver: Solver | Derived,
+    program: Callable[[], Program],
+    tool: compiler.Compiler,
+    text: Callable[[Program], str],
+    what: str,
 ) -> Callable[[Path], None]:
     def build(output: Path) -> None:
         traced = program()
