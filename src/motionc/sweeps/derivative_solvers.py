@@ -92,12 +92,9 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
                 f"{solver.name} takes no {name!r}; differentiate by one of {', '.join((*inputs, INERTIA_WORD))}"
             )
     setting = solver.question(solver.robot.mechanism)
-    if setting.limits is not None:
-        raise Error(
-            f"{solver.name} with limits has no derivative where a motor comes to its limit; leave limits out, or "
-            "differentiate the motion without them"
-        )
-    if not set(of) <= known_outputs or not set(wrt) <= KNOWN_INPUTS or setting.posture or setting.prescribed:
+    if not set(of) <= known_outputs or not set(wrt) <= KNOWN_INPUTS:
+        return None
+    if setting.posture or setting.prescribed or setting.limits:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
