@@ -11,7 +11,7 @@ from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.sweeps.opened import opened
-from motionc.sweeps.parameters import Parameter, Parameters, refuse_unread, resolve_parameters
+from motionc.sweeps.parameters import Parameter, Parameters, parameter_names, refuse_unread, resolve_parameters
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting, Watched
@@ -83,13 +83,13 @@ class Solver:
         ):
             if value not in known:
                 raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
-        if self.parameters:
-            self._open(self.parameters)
+        if names := parameter_names(self.name, self.parameters):
+            self._open(names)
 
-    def _open(self, parameters: Parameters) -> None:
+    def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
         gravity = self.question(self.robot.mechanism).gravity
-        found = resolve_parameters(self.name, self.robot, parameters, gravity)
+        found = resolve_parameters(self.name, self.robot, names, gravity)
         ports = tuple(Port(one.name, one.shape, one.unit, one.meaning) for one in found)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(port.name for port in ports):
