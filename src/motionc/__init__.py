@@ -56,6 +56,7 @@ from motionc.runtime import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    regressor,
     solve,
 )
 from motionc.sweeps import (
@@ -136,6 +137,7 @@ __all__ = [
     "operation",
     "operational_space",
     "placed",
+    "regressor",
     "robots",
     "schedules",
     "solve",
