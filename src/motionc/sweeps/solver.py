@@ -88,12 +88,17 @@ class Solver:
 
     def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
-        gravity = self.question(self.robot.mechanism).gravity
-        found = resolve_parameters(self.name, self.robot, names, gravity)
+        question = self.question(self.robot.mechanism)
+        found = resolve_parameters(self.name, self.robot, names, question.gravity)
         ports = tuple(Port(one.name, one.shape, one.unit, one.meaning) for one in found)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(port.name for port in ports):
             raise Error(f"{self.name}: parameters={name!r}: there is an input of that name already; rename that one")
+        if others == self.inputs:
+            # named here, not handed on from another solver
+            watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
+            walk(self.schedule, self.robot.mechanism, watched)
+            refuse_unread(self.name, found, watched.noticed)
         object.__setattr__(self, "open", found)
         object.__setattr__(self, "inputs", (*others, *ports))
 
@@ -118,12 +123,7 @@ class Solver:
 
     def check(self, *, normalise: bool = True) -> None:
         """The check reading: every relation verified on this robot, no number anywhere. Raises SemanticError."""
-        mechanism, nothing = self._mechanism(normalise), dict.fromkeys(port.name for port in self.inputs)
-        self.answer(mechanism, nothing)
-        if self.open:
-            watched = Watched.over(replace(self.question(mechanism), inputs=nothing))
-            walk(self.schedule, mechanism, watched)
-            refuse_unread(self.name, self.open, watched.noticed)
+        self.answer(self._mechanism(normalise), {port.name: None for port in self.inputs})
 
     def run(
         self,
