@@ -25,6 +25,7 @@ from motionc.sweeps.derivatives import (
     found,
 )
 from motionc.sweeps.kernels import TRUNCATED_INVERSE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, checked_gravity, q_port, v_port
 from motionc.sweeps.pulls import pull_outside, pull_rows
 from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_links
@@ -45,6 +46,7 @@ def regressor(
     robot: Robot,
     *,
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -56,6 +58,7 @@ def regressor(
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, "JOINT.origin" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -70,6 +73,7 @@ def regressor(
         lambda mechanism: Setting({}, gravity, views=link_views(robot, mechanism)),
         {"Y": lambda graph: graph.world["regressor"]},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
