@@ -299,7 +299,7 @@ def _inverse(matrix: Rows, _: list[Scalar], blocks: tuple[int, ...], tolerance: 
 
 
 def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
-    """P_ij = left_i · right_j for all j from pattern_2i up to pattern_2i+1, else 0; columns of right lie side by side."""
+    """P_ij = left_i · right_j for all j from pattern_2i up to pattern_2i+1, else 0; columns lie side by side."""
     m = len(left)
     answer: list[Scalar] = [0.0] * (m * m)
     for i in range(m):
