@@ -1,14 +1,16 @@
 """Sums of products as chains of multiply-adds: one instruction a product, where the machine has such an instruction.
 
-    (a*b + c*d) + (e*f - g)      two products, two multiply-adds, one sum
-    ((-g + a*b) + c*d) + e*f     three multiply-adds
+    (a*b + c*d) + (e*f + g*h)    two products, two multiply-adds, one sum
+    ((a*b + c*d) + e*f) + g*h    one product, three multiply-adds
 
-Only sums that nobody else needs are opened, so that nothing is computed twice. The numbers are the same but for rounding.
+Only sums that nobody else needs are opened, so that nothing is computed twice. Numbers are the same but for rounding.
 """
 
 from dataclasses import replace
 
 from motionc.program.program import Instruction, Program
+
+SUMS = frozenset(("add", "sub", "neg"))
 
 Term = tuple[bool, int]
 """Whether it is subtracted, and which value it is."""
@@ -36,19 +38,17 @@ def chained(program: Program) -> Program:
         return new[i]
 
     for i, step in enumerate(steps):
-        if inner[i] or new[i] >= 0:
+        if inner[i]:
             continue
-        terms = _terms(steps, inner, i) if step.op in ("add", "sub", "neg") else []
-        products = [term for term in terms if inner[term[1]]]
-        if len(products) < 2:
+        terms = _terms(steps, inner, i) if step.op in SUMS else []
+        if not any(inner[value] for _, value in terms):
             copied(i)
             continue
         # what is added comes before what is subtracted, so that a chain does not start with a minus
-        rest = sorted([term for term in terms if not inner[term[1]]], key=lambda term: term[0])
-        (minus, first), *others = rest + sorted(products, key=lambda term: term[0]) if not rest else [*rest, *products]
-        total = copied(first)
-        if minus:
-            total = make("neg", total)
+        rest = sorted(term for term in terms if not inner[term[1]])
+        products = [term for term in terms if inner[term[1]]]
+        (minus, first), *others = [*rest, *products] if rest else sorted(products)
+        total = make("neg", copied(first)) if minus else copied(first)
         for minus, value in others:
             total = make("sub" if minus else "add", total, copied(value))
         new[i] = total
@@ -60,9 +60,9 @@ def _inner(steps: tuple[Instruction, ...], uses: list[int]) -> list[bool]:
     """Which values are terms of one sum and nothing else: products, sums and negations used once, by a sum."""
     inner = [False] * len(steps)
     for step in steps:
-        if step.op in ("add", "sub", "neg"):
+        if step.op in SUMS:
             for arg in step.args:
-                inner[arg] = uses[arg] == 1 and steps[arg].op in ("add", "sub", "neg", "mul")
+                inner[arg] = uses[arg] == 1 and (steps[arg].op in SUMS or steps[arg].op == "mul")
     return inner
 
 

@@ -3,9 +3,9 @@
     __global__ void <name>(long long count, const T *<port>, long long <port>_state, long long <port>_element, …);
     int <name>_launch(long long count, …, cudaStream_t stream);
 
-An address and two strides a port, so that (n, N) arrays, (N, n) arrays and one value for all states are one kernel; with
-(n, N) neighbouring threads read neighbouring numbers. `device.cuh`, with which every file starts, holds the words of
-`lanes.h` for one number: kernels are the text for lanes, whose loops are unrolled until no index is left.
+An address and two strides a port, so that (n, N) arrays, (N, n) arrays and one value for all states are one kernel;
+with (n, N) neighbouring threads read neighbouring numbers. `device.cuh`, with which every file starts, holds the words
+of `lanes.h` for one number: kernels are the text for lanes, whose loops are unrolled until no index is left.
 """
 
 import re
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from motionc.program.chains import chained
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import FREE, TURN, Part, parts, slots, together
 from motionc.sweeps.solver import Precision
@@ -24,6 +25,12 @@ from motionc.targets.target import Files, Trial
 
 THREADS = 128
 """Threads in a block."""
+
+FEW = 16_384
+"""States up to which blocks have one warp each, so that every multiprocessor gets some."""
+
+OPTIONS = ("-prec-div=false",)
+"""How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
 
 WHOLE = 20_000
 """Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
@@ -49,12 +56,14 @@ TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", "co
 """Words that no port may be called by."""
 
 
-def emit(program: Program, name: str, precision: Precision = "double", *, threads: int = THREADS, blocks: int = 0) -> str:
+def emit(
+    program: Program, name: str, precision: Precision = "double", *, threads: int = THREADS, blocks: int = 0
+) -> str:
     """The kernel `<name>` and its `<name>_launch` as one file; blocks: how many a multiprocessor must have room for."""
     name, ports = identifier(name), _addresses(program)
     if name in TAKEN:
         name += "_"
-    program = together(program)
+    program = together(chained(program))
     cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     printed = _Printed(program, precision, ports)
     return "\n".join(
@@ -263,8 +272,9 @@ def _launcher(name: str, ports: list[Address], threads: int) -> Iterator[str]:
     yield f"int {name}_launch({_list(parameters, len(name) + 12)})"
     yield "{"
     yield "    if (count <= 0) return 0;"
-    yield f"    const unsigned int blocks = (unsigned int)((count + {threads - 1}) / {threads});"
-    yield f"    {name}<<<blocks, {threads}, 0, stream>>>({_list(arguments, 8)});"
+    yield f"    const int threads = count > {FEW} ? {threads} : 32;"
+    yield "    const unsigned int blocks = (unsigned int)((count + threads - 1) / threads);"
+    yield f"    {name}<<<blocks, threads, 0, stream>>>({_list(arguments, 8)});"
     yield "    return (int)cudaGetLastError();"
     yield "}"
     yield "#endif"
