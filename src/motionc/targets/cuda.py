@@ -32,9 +32,9 @@ FEW = 16_384
 OPTIONS = ("-prec-div=false",)
 """How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
 
-WHOLE = 20_000
+WHOLE = 12_000
 """Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
-PART = 5_000
+PART = 2_500
 """Instructions in each of several functions of a longer one."""
 
 FUNCTIONS = {
