@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ class DeviceComputation:
             if kind == "numpy" and out is None:
                 made = [self._cupy.asnumpy(array) for array in made]
             elif kind == "jax" and out is None:
-                made = [sys.modules["jax"].dlpack.from_dlpack(array) for array in made]
+                made = [import_module("jax.dlpack").from_dlpack(array) for array in made]
         return made[0] if len(made) == 1 else self._record[axis](made)
 
     def graph(self, *inputs: Any, axis: int = 0, out: Any = None, **named: Any) -> "Graph":

@@ -280,6 +280,9 @@ def _launcher(name: str, ports: list[Address], threads: int) -> Iterator[str]:
     yield "#endif"
 
 
+FAILED = 'puts("the GPU does not answer"), 2'
+
+
 def _call(program: Program, name: str, states: int, real: str) -> str:
     """The call that computes all states of a self-test at once."""
     lines, arguments = list[str](), [str(states)]
@@ -288,11 +291,11 @@ def _call(program: Program, name: str, states: int, real: str) -> str:
         for k, port in enumerate(ports):
             host, size = f"self_test_{letter}{k}", f"{max(1, port.size * states)} * sizeof({real})"
             lines.append(f"    {real} *{host}_device = 0;")
-            lines.append(f"    if (cudaMalloc((void **)&{host}_device, {size}) != cudaSuccess) return 2;")
+            lines.append(f"    if (cudaMalloc((void **)&{host}_device, {size}) != cudaSuccess) return {FAILED};")
             if letter == "x":
                 lines.append(f"    cudaMemcpy({host}_device, {host}, {size}, cudaMemcpyHostToDevice);")
             arguments += [f"{host}_device", str(port.size), "1"]
-    lines.append(f"    if ({name}_launch({', '.join(arguments)}, 0) != 0) return 2;")
+    lines.append(f"    if ({name}_launch({', '.join(arguments)}, 0) != 0) return {FAILED};")
     for k, port in enumerate(program.outputs):
         host, size = f"self_test_y{k}", f"{max(1, port.size * states)} * sizeof({real})"
         lines.append(f"    cudaMemcpy({host}, {host}_device, {size}, cudaMemcpyDeviceToHost);")
