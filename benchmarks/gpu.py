@@ -174,7 +174,8 @@ def table(measured: Measured, bandwidth: float) -> list[dict[str, Any]]:
             row = found[-1]
             print(
                 f"{kind:26s} {precision}: {row['per_second'] / 1e9:6.2f}e9/s  "
-                f"{row['share_of_bandwidth']:4.0%} of copy  error {worst:.1e} ({share:.0%})  {gpu.registers} registers, {gpu.spilled} B spilled",
+                f"{row['share_of_bandwidth']:4.0%} of copy  error {worst:.1e} "
+                f"({share:.0%})  {gpu.registers} registers, {gpu.spilled} B spilled",
                 flush=True,
             )
             del given, out

@@ -24,7 +24,7 @@ STRICT = (
     "-Wno-unused-parameter",
     "-march=native",
     "-fno-math-errno",
-    "-O1",
+    "-O0",
 )
 
 HEADER = """

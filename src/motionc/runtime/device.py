@@ -6,7 +6,7 @@ a call can be captured in a CUDA graph.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -260,7 +260,7 @@ class DeviceComputation:
     # ---------------------------------------------------------------- where and when
 
     @contextmanager
-    def _working(self, kind: str, inputs: tuple[Any, ...], stream: Any) -> Iterator[None]:
+    def _working(self, kind: str, inputs: tuple[Any, ...], stream: Any) -> Generator[None]:
         """On this GPU, in the stream that is asked for or that the arrays' library uses now."""
         external = self._cupy.cuda.ExternalStream
         if stream is None and kind == "torch":
@@ -378,7 +378,7 @@ def _device_number(device: str) -> int:
 def _cupy(name: str, number: int) -> Any:
     """CuPy, where there is one and a GPU for it."""
     try:
-        import cupy
+        cupy: Any = import_module("cupy")
     except ImportError:
         raise Error(f"{name} needs CuPy, which is not installed: pip install 'motionc[cuda]'") from None
     try:

@@ -51,8 +51,9 @@ FUNCTIONS = {
 LIBRARY = frozenset(("sqrt", "atan2", "exp", "log"))
 
 INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
+LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
 DECLARED = re.findall(r"INLINE \w+ (\w+)\(|#define (\w+)|typedef \w+ (\w+);", INCLUDED)
-TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", "count", "state", "live", "stream"}
+TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", *LOCAL}
 """Words that no port may be called by."""
 
 
@@ -60,9 +61,9 @@ def emit(
     program: Program, name: str, precision: Precision = "double", *, threads: int = THREADS, blocks: int = 0
 ) -> str:
     """The kernel `<name>` and its `<name>_launch` as one file; blocks: how many a multiprocessor must have room for."""
-    name, ports = identifier(name), _addresses(program)
-    if name in TAKEN:
-        name += "_"
+    name = identifier(name)
+    name = f"{name}_" if name in TAKEN else name
+    ports = _addresses(program, name)
     program = together(chained(program))
     cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     printed = _Printed(program, precision, ports)
@@ -109,13 +110,14 @@ class Address:
         return [self.name, f"{self.name}_state", f"{self.name}_element"]
 
 
-def _addresses(program: Program) -> list[Address]:
+def _addresses(program: Program, kernel: str) -> list[Address]:
     """Each port under a name of its own: an output called like an input has `_out` behind it."""
-    taken, found = set[str](), list[Address]()
+    taken, found = {kernel, f"{kernel}_launch", *TAKEN}, list[Address]()
+    local = re.compile(rf"[tak]\d+|unused\d+|{kernel}_\d+")
     for k, port in enumerate((*program.inputs, *program.outputs)):
         plain = identifier(port.name)
         plain = f"{plain}_out" if plain in taken else plain
-        while {plain, f"{plain}_state", f"{plain}_element"} & (taken | TAKEN) or re.fullmatch(r"[tak]\d+", plain):
+        while {plain, f"{plain}_state", f"{plain}_element"} & taken or local.fullmatch(plain):
             plain += "_"
         taken |= {plain, f"{plain}_state", f"{plain}_element"}
         found.append(Address(plain, "const real *restrict " if k < len(program.inputs) else "real *restrict "))
