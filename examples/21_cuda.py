@@ -26,6 +26,7 @@ else:
     q, v, tau = (rng.uniform(-1, 1, (7, count)).astype(np.float32) for _ in range(3))
     found = gpu(q, v, tau, axis=-1)
     few = dynamics.batch(q[:, :1000], v[:, :1000], tau[:, :1000], axis=-1)
-    print(f"{count} states on the GPU; the first 1000 differ from the processor's by {np.abs(found[:, :1000] - few).max()}")
+    off = np.abs(found[:, :1000] - few).max()
+    print(f"{count} states on the GPU; the first 1000 differ from the processor's by {off:.1e} rad/s²")
 
 print(f"{sum(dynamics.operations.values())} operations a state")
