@@ -57,6 +57,8 @@ from motionc.runtime import (
     mass_matrix_solve,
     operational_space,
     solve,
+    to_jax,
+    to_torch,
 )
 from motionc.sweeps import (
     INWARD,
@@ -139,7 +141,9 @@ __all__ = [
     "solve",
     "sweep",
     "to_dot",
+    "to_jax",
     "to_mjcf",
     "to_mjspec",
+    "to_torch",
     "to_urdf",
 ]

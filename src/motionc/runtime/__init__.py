@@ -24,6 +24,7 @@ from motionc.runtime.computation import (
     operational_space,
     solve,
 )
+from motionc.runtime.frameworks import to_jax, to_torch
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
@@ -53,4 +54,6 @@ __all__ = [
     "mass_matrix_solve",
     "operational_space",
     "solve",
+    "to_jax",
+    "to_torch",
 ]
