@@ -96,7 +96,7 @@ def _changed(given: Sequence[Any], changes: Sequence[Any], *, products: Products
     asked = products.role(role)
     smooth = iter(call.bind(*given, *along, products=asked, role="jvp"))
     kept = zip(found, asked.smooth, strict=True)
-    return found, [next(smooth) if is_smooth else ad.Zero.from_primal_value(value) for value, is_smooth in kept]
+    return found, [next(smooth) if is_smooth else jnp.zeros_like(value) for value, is_smooth in kept]
 
 
 def _transposed(weights: Sequence[Any], *given: Any, products: Products, role: Role) -> list[Any]:
