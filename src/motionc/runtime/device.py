@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.derived import Derived
 from motionc.program.program import Program
 from motionc.runtime.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
@@ -40,7 +41,12 @@ class DeviceComputation:
     """
 
     def __init__(
-        self, solver: Solver, program: Callable[[], Program], ordered: Ordered, device: str, check_finite: bool
+        self,
+        solver: Solver | Derived,
+        program: Callable[[], Program],
+        ordered: Ordered,
+        device: str,
+        check_finite: bool,
     ) -> None:
         self.name = f"{solver.name}.on({device!r})"
         self.inputs, self.outputs = solver.inputs, solver.outputs
