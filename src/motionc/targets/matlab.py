@@ -15,7 +15,7 @@ from motionc.program.program import Program
 from motionc.sweeps.kernels import KERNELS, Call
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.library import functions, needed
-from motionc.targets.naming import Names, visible
+from motionc.targets.naming import Names, harmless
 from motionc.targets.straight import Language, straight, tolerance, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
@@ -99,7 +99,7 @@ def _help(program: Program, name: str) -> Iterable[str]:
     equation, *lines = documentation(program, sizes)
     head = [f"%{name.upper()}  {equation}", f"%   [{found}] = {name}({given})"]
     states = "%   N states go side by side; an input of one state is for all."
-    return (visible(line).rstrip() for line in (*head, *(f"%   {line}" for line in lines), states))
+    return (harmless(line).rstrip() for line in (*head, *(f"%   {line}" for line in lines), states))
 
 
 def sizes(port: Port) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from motionc.program.program import Program, call_data
 from motionc.sweeps.kernels import Call
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.naming import Names, visible
+from motionc.targets.naming import Names, harmless
 from motionc.targets.python import COMPARE, INFIX
 from motionc.targets.shipped import definitions, imports, kernel_text, known
 from motionc.targets.straight import Language, straight, wrapped
@@ -109,7 +109,7 @@ def _apart(block: str) -> str:
 
 def docstring(lines: Iterable[str], indent: str = "") -> str:
     """Lines between quotes, none of which can end them."""
-    said = [visible(line).replace('"', "'").rstrip() for line in lines]
+    said = [harmless(line).replace('"', "'").rstrip() for line in lines]
     return "\n".join([f'{indent}"""{said[0]}', *(f"{indent}{line}".rstrip() for line in said[1:]), f'{indent}"""'])
 
 
