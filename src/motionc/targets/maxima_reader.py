@@ -42,6 +42,11 @@ BINARY: Mapping[str, tuple[int, Callable[[Any, Any], Any]]] = {
 }
 UNARY = 7
 
+
+def _identity(size: float) -> Any:
+    return np.eye(int(size))
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "atan2", "exp", "log")},
     "abs": abs,
@@ -53,7 +58,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "invert": np.linalg.inv,
     "matrix": lambda *rows: np.array(rows, float),
     "transpose": np.transpose,
-    "ident": lambda *size: np.eye(*map(int, size)),
+    "ident": _identity,
 }
 CONSTANTS = {"%pi": math.pi, "%e": math.e, "true": True, "false": False}
 
