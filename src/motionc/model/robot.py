@@ -268,6 +268,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     names = list(known)
     few = len(name) * sum(map(len, names)) < COMPARISONS
     near = get_close_matches(name, names, 3) if few else []
+    near = near or [other for other in names if name and name.lower() in other.lower()][:3]
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""

@@ -1,7 +1,7 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -15,7 +15,15 @@ from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.trials import trials
-from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
+from motionc.sweeps import (
+    derivative_solvers,
+    inverse_solvers,
+    kinematic_solvers,
+    mass_solvers,
+    own_solvers,
+    row_solvers,
+    solvers,
+)
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -109,6 +117,11 @@ class Computation:
         return self.program.operations
 
     @property
+    def defaults(self) -> dict[str, Any]:
+        """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
+        return {one.name: _bare(one.default.copy()) for one in self.solver.open}
+
+    @property
     def tier(self) -> str:
         """How a call runs: "glued" (arrays handed straight to C), "compiled" (through ctypes), or "interpreted"."""
         return self._library.tier
@@ -139,6 +152,28 @@ class Computation:
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
         return [folder / file for file in texts]
+
+    # ---------------------------------------------------------------- derivatives
+
+    def derivative(self, of: str | Sequence[str], wrt: str | Sequence[str]) -> "Computation":
+        """The derivative of outputs with respect to inputs: a computation with outputs d<of>_d<wrt>, (*of, columns).
+
+        Column j of a derivative with respect to q is the change per unit of v_j. "inertia" are the numbers of all
+        links, ten each (see regressor).
+        """
+        asked = [(name,) if isinstance(name, str) else tuple(name) for name in (of, wrt)]
+        solver = derivative_solvers.derivative(self.solver, *asked)
+        if solver is None:
+            raise Error(f"{self.name}: no sweep differentiates {', '.join(asked[0])} by {', '.join(asked[1])}")
+        return Computation(solver)
+
+    @property
+    def sparsity(self) -> tuple[Array, Array]:
+        """(row, column) of the entries of the first output that are not the constant 0, row by row."""
+        columns = max(1, self.outputs[0].shape[-1] if self.outputs[0].shape else 1)
+        steps, values = self.program.instructions, self.program.results[0]
+        entries = np.array([k for k, value in enumerate(values) if steps[value][::2] != ("const", 0.0)], int)
+        return entries // columns, entries % columns
 
     # ---------------------------------------------------------------- calling
 
@@ -226,4 +261,5 @@ mass_matrix_factor = _computes(mass_solvers.mass_matrix_factor)
 center_of_mass = _computes(mass_solvers.center_of_mass)
 centroidal_momentum = _computes(mass_solvers.centroidal_momentum)
 energy = _computes(mass_solvers.energy)
+regressor = _computes(derivative_solvers.regressor)
 solve = _computes(own_solvers.solve)
