@@ -16,7 +16,7 @@ from motionc.sweeps.kernels import KERNELS, Call
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
-from motionc.targets.straight import Language, straight, tolerance, wrapped
+from motionc.targets.straight import Language, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.m", r"^function (?:.* = )?(?P<name>\w+)\(.*\)$")
@@ -59,7 +59,8 @@ def number(value: float) -> str:
 
 
 def _call(call: Call, values: Sequence[str]) -> str:
-    kernel = f"{call.kernel}(a, {matrix(call.blocks)}, {tolerance(call)!r})"
+    rows, how = policy(call)
+    kernel = f"{call.kernel}(a, {matrix(rows)}, {how!r})"
     listed = "\n".join(line + " ..." for line in wrapped(values, ", ", "        "))[:-4]
     return f"each_state(@(a) {kernel}, {call.outputs}, states, {{ ...\n{listed}}})"
 

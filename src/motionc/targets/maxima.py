@@ -15,7 +15,7 @@ from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import comment
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
-from motionc.targets.straight import Language, places, straight, tolerance, wrapped
+from motionc.targets.straight import Language, places, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.mac", r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\(")
@@ -105,7 +105,8 @@ def lines(items: Sequence[str]) -> str:
 
 def _call(call: Call, values: Sequence[str]) -> str:
     listed = "\n".join(wrapped(values, ", ", "        "))
-    return f"motionc_{call.kernel}([\n{listed}],\n        {list(call.blocks)}, {tolerance(call)!r})"
+    rows, how = policy(call)
+    return f"motionc_{call.kernel}([\n{listed}],\n        {list(rows)}, {how!r})"
 
 
 def _entry(port: Port, element: int) -> str:

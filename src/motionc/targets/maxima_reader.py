@@ -301,8 +301,11 @@ def _called(scope: Scope, name: str, arguments: list[Any]) -> Any:
     return FUNCTIONS[name](*arguments)
 
 
-def _kernel(kernel: str, values: Any, blocks: Any, tolerance: float) -> Any:
-    call = Call(kernel, tuple(int(size) for size in blocks), float(tolerance))
-    m, flat = call.size, [float(value) for value in values]
-    outputs = call.define([flat[i * m : i * m + m] for i in range(m)], flat[m * m :])
+def _kernel(name: str, values: Any, rows: Any, how: float) -> Any:
+    kernel, rows = KERNELS[name], tuple(int(row) for row in rows)
+    call = Call(name, rows, float(how))
+    if kernel.along is not None:
+        call = Call(name, (len(rows) // (1 if kernel.square else 2),), None, rows, int(how))
+    width, flat = call.matrix // call.size, [float(value) for value in values]
+    outputs = call.define([flat[i : i + width] for i in range(0, call.matrix, width)], flat[call.matrix :])
     return np.array([x for output in outputs for x in output])
