@@ -251,7 +251,7 @@ function rest = eliminated(A, start, finish, tolerance)
     ready = rows;
     for step = rows
         pivots = diag(rest);
-        [best, at] = max(pivots(ready) ./ share(ready));
+        [best, at] = max(pivots(ready, 1) ./ share(ready, 1));
         row = ready(at);
         ready(at) = [];
         if best > tolerance
@@ -268,16 +268,16 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
     m = size(A, 1);
     found = pivoted(A, blocks, tolerance);
     L = found.L;
-    r = r(found.order);
+    r = r(found.order, 1);
     w = zeros(m, 1);
     start = 1;
     for rows = blocks
         s = start:start+rows-1;
-        r(s) = r(s) - L(s, 1:start-1) * w(1:start-1);
+        r(s) = r(s) - L(s, 1:start-1) * w(1:start-1, 1);
         if all(found.kept(s))
             w(s) = r(s);
             for i = s
-                w(i) = w(i) - L(i, start:i-1) * w(start:i-1);
+                w(i) = w(i) - L(i, start:i-1) * w(start:i-1, 1);
             end
         else
             [triangle, pivots] = normal_factor(found, start, s(end));
@@ -289,7 +289,7 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
     rank = sum(found.kept);
     if ~least || rank == m
         for i = m:-1:1
-            w(i) = w(i) - L(i+1:m, i)' * w(i+1:m);
+            w(i) = w(i) - L(i+1:m, i)' * w(i+1:m, 1);
         end
     else
         [triangle, pivots] = normal_factor(found, 1, m);
@@ -297,7 +297,7 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
         w = w + L * w;
     end
     x = zeros(m, 1);
-    x(found.order) = w;
+    x(found.order, 1) = w;
     condition = 1 / found.weakest;
 end
 
@@ -321,7 +321,7 @@ function found = pivoted(A, blocks, tolerance)
     for rows = blocks
         for j = start:start+rows-1
             here = order(j:start+rows-1);
-            [best, at] = max(rest(here) .* share(here));
+            [best, at] = max(rest(here, 1) .* share(here, 1));
             swap = [j, at + j - 1];
             order(swap) = order(fliplr(swap));
             L(swap, :) = L(fliplr(swap), :);
@@ -336,7 +336,7 @@ function found = pivoted(A, blocks, tolerance)
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);
-            rest(order(i)) = rest(order(i)) - L(i, j) .* value;
+            rest(order(i), 1) = rest(order(i), 1) - L(i, j) .* value;
         end
         start = start + rows;
     end
@@ -369,10 +369,10 @@ function x = ldl_substitute(L, inverse, x)
 % x with L D L' x = r
     m = numel(x);
     for i = 1:m
-        x(i) = x(i) - L(i, 1:i-1) * x(1:i-1);
+        x(i) = x(i) - L(i, 1:i-1) * x(1:i-1, 1);
     end
     for i = m:-1:1
-        x(i) = x(i) * inverse(i) - L(i+1:m, i)' * x(i+1:m);
+        x(i) = x(i) * inverse(i) - L(i+1:m, i)' * x(i+1:m, 1);
     end
 end
 
