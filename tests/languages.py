@@ -64,6 +64,7 @@ def difference(jobs: list[Job], outputs: Outputs) -> dict[str, float]:
         for k, (port, values) in enumerate(zip(job.computation.outputs, found, strict=True)):
             expected = _states(port, [trial.outputs[k] for trial in job.trials])
             assert values.shape == expected.shape, f"{job.name}: {port.name} has shape {values.shape}"
+            assert np.isfinite(expected).all(), f"{job.name}: {port.name} has no finite answer to compare with"
             off = np.max(np.abs(values - expected), initial=0.0) / np.max(np.abs(expected), initial=1.0)
             worst = max(worst, off) if off == off else float("inf")
         errors[job.name] = worst

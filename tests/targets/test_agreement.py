@@ -25,7 +25,7 @@ ROBOTS: dict[str, Callable[[], mc.Robot]] = {
     "serial": lambda: mc.load("planar3"),
     "prismatic": lambda: mc.load("hyl"),
     "branched": lambda: tree(floating=False),
-    "floating": lambda: mc.load("planar2", floating=True),
+    "floating": lambda: mc.Robot(tree(floating=False).chain, floating=True, fixed=["reach", "hip"]),
     "mimic": lambda: tree(floating=False, coupled=True),
     "spherical": lambda: Moving(4, [Kind.SPHERICAL, Kind.PLANAR]).robot,
 }

@@ -37,7 +37,7 @@ BINARY: Mapping[str, tuple[int, Callable[[Any, Any], Any]]] = {
     "-": (4, operator.sub),
     "*": (5, operator.mul),
     "/": (5, operator.truediv),
-    ".": (6, operator.matmul),
+    ".": (6, np.dot),
     "^": (8, operator.pow),
 }
 UNARY = 7
@@ -272,7 +272,16 @@ def _binary(compute: Callable[[Any, Any], Any], left: Node, right: Node) -> Node
 
 
 def _subscript(node: Node, places: list[Node]) -> Node:
-    return lambda scope: node(scope)[tuple(int(place(scope)) - 1 for place in places)]
+    def pick(scope: Scope) -> Any:
+        value = node(scope)
+        for place in places:
+            at = int(place(scope))
+            if at < 1:
+                raise IndexError(f"there is no entry {at}; Maxima counts from 1")
+            value = value[at - 1]
+        return value
+
+    return pick
 
 
 def _vector(items: list[Any]) -> Any:
