@@ -1,4 +1,4 @@
-"""Transforms and Jacobians for Maxima: against libraries of either convention the same numbers, and the printed ones."""
+"""Transforms and Jacobians for Maxima: the same numbers against libraries of either convention, and the printed ones."""
 
 import shutil
 import subprocess
@@ -74,7 +74,8 @@ load("right.mac")$ load("text.mac")$ load("p_energy.mac")$ load("p_gravity_force
 X: world_X_tip([a, b])$
 print("zero", expand(trigexpand(X[1][4] + 0.4*sin(a) + 0.4*sin(a + b))))$
 U: p_energy([a, b], [0, 0])[2]$
-print("slope", float(ev([diff(U, a), diff(U, b)] - p_gravity_forces([a, b]), a = 0.3, b = 0.7)))$
+off: [diff(U, a), diff(U, b)] - p_gravity_forces([a, b])$
+print("slope", float(subst([a = 0.3, b = 0.7], off)))$
 """
 
 
