@@ -1,4 +1,4 @@
-"""Transforms and Jacobians for Maxima: the same numbers against libraries of either convention, and the printed ones."""
+"""Transforms and Jacobians for Maxima: the printed numbers, whatever the convention of the library they are for."""
 
 import shutil
 import subprocess
