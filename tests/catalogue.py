@@ -51,7 +51,9 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
 
 
 def asked_of(robot: mc.Robot) -> list[Job]:
-    return [Job(f"r_{name}", made, trials(robot, made.program, 4)) for name, made in catalogue(robot).items()]
+    return [
+        Job(f"r_{name}", made, trials(robot, made.program, made.defaults, 4)) for name, made in catalogue(robot).items()
+    ]
 
 
 def agree(runner: Runner, asked: list[Job], folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+import cuda_on_cpu
 from motionc.runtime import Computation
 from motionc.sweeps.solver import Port
 from motionc.targets.maxima import number, shaped
@@ -270,10 +271,28 @@ def in_reader(folder: Path, jobs: list[Job]) -> Outputs:
     return found
 
 
+# ---------------------------------------------------------------- CUDA
+
+
+def in_threads(folder: Path, jobs: list[Job]) -> Outputs:
+    """CUDA as C++ for the processor."""
+    found = Outputs()
+    for job in jobs:
+        library = cuda_on_cpu.compiled(
+            (folder / f"{job.name}.cu").read_text(encoding="utf-8").split("#ifdef SELF_TEST")[0]
+        )
+        given = [job.given(k) for k in range(len(job.computation.inputs))]
+        found.append([np.empty((len(job.trials), *port.shape)) for port in job.computation.outputs])
+        ports = [(array, port.size, 1) for array, port in zip((*given, *found[-1]), sum(job.ports, ()), strict=True)]
+        cuda_on_cpu.launch(library, job.name, len(job.trials), ports)
+    return found
+
+
 C99 = ["-std=c99", "-pedantic"]
 RUNNERS = [
     *(Runner("c", tool, in_c(tool, C99, '#include "{name}.h"', _one_by_one)) for tool in ("gcc", "clang")),
     *(Runner("c_simd", tool, in_c(tool, [], LANES, _in_lanes)) for tool in ("gcc", "clang")),
+    Runner("cuda", "g++", in_threads),
     Runner("matlab", "octave-cli", in_octave),
     Runner("python", "", in_python),
     Runner("maxima", "maxima", in_maxima),

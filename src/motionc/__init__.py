@@ -58,6 +58,8 @@ from motionc.runtime import (
     operational_space,
     regressor,
     solve,
+    to_jax,
+    to_torch,
 )
 from motionc.sweeps import (
     INWARD,
@@ -143,7 +145,9 @@ __all__ = [
     "solve",
     "sweep",
     "to_dot",
+    "to_jax",
     "to_mjcf",
     "to_mjspec",
+    "to_torch",
     "to_urdf",
 ]

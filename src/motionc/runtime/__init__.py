@@ -25,6 +25,7 @@ from motionc.runtime.computation import (
     regressor,
     solve,
 )
+from motionc.runtime.frameworks import to_jax, to_torch
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 
@@ -55,4 +56,6 @@ __all__ = [
     "operational_space",
     "regressor",
     "solve",
+    "to_jax",
+    "to_torch",
 ]
