@@ -147,8 +147,8 @@ class Computation:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
-        "cuda" one for a GPU, "matlab" functions for MATLAB and Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check
-        itself, on states it carries along.
+        "cuda" one for a GPU, "matlab" functions for MATLAB and Octave, "python" a module on NumPy, "maxima" text for
+        Maxima. Each can check itself, on states it carries along.
         """
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
