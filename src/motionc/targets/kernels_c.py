@@ -69,7 +69,7 @@ ONE_START = """\
 """
 
 ONE_TAKE = """\
-    number left[M], direct[M], w[M];
+    number left[M], direct[M], w[M] = {0};
 """
 
 ONE_NORMAL = (
