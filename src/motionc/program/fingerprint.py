@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from motionc.model.robot import Robot
 from motionc.program.program import Program
+from motionc.sweeps.parameters import origin
 from motionc.sweeps.solver import Solver
 
 
@@ -24,9 +26,16 @@ def fingerprint(solver: Solver) -> str:
     digest = hashlib.sha256()
     mechanism = solver.robot.mechanism
     asked = solver.name, solver.schedule, solver.representation, solver.inputs, solver.outputs
-    for part in (own_sources(), *asked, mechanism, solver.question(mechanism)):
+    apart = (solver.open, *_apart(solver.robot)) if solver.open else ()
+    for part in (own_sources(), *asked, mechanism, solver.question(mechanism), apart):
         _feed(digest, part)
     return digest.hexdigest()
+
+
+def _apart(robot: Robot) -> tuple[Any, ...]:
+    """Links and joints as they were written down: what is one body comes apart where something of it is open."""
+    joints = [(joint.name, joint.parent.name, joint.child.name, origin(joint)) for joint in robot.joints]
+    return robot.links, joints
 
 
 def traced_fingerprint(program: Program) -> str:

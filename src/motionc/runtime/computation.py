@@ -109,6 +109,11 @@ class Computation:
         return self.program.operations
 
     @property
+    def defaults(self) -> dict[str, Any]:
+        """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
+        return {one.name: _bare(one.default.copy()) for one in self.solver.open}
+
+    @property
     def tier(self) -> str:
         """How a call runs: "glued" (arrays handed straight to C), "compiled" (through ctypes), or "interpreted"."""
         return self._library.tier
