@@ -56,7 +56,9 @@ from motionc.runtime import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    path_jacobian,
     solve,
+    transform,
 )
 from motionc.sweeps import (
     INWARD,
@@ -135,6 +137,7 @@ __all__ = [
     "mass_matrix_solve",
     "operation",
     "operational_space",
+    "path_jacobian",
     "placed",
     "robots",
     "schedules",
@@ -144,4 +147,5 @@ __all__ = [
     "to_mjcf",
     "to_mjspec",
     "to_urdf",
+    "transform",
 ]

@@ -22,7 +22,9 @@ from motionc.runtime.computation import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    path_jacobian,
     solve,
+    transform,
 )
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
@@ -52,5 +54,7 @@ __all__ = [
     "mass_matrix_inverse",
     "mass_matrix_solve",
     "operational_space",
+    "path_jacobian",
     "solve",
+    "transform",
 ]

@@ -15,7 +15,15 @@ from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.trials import trials
-from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
+from motionc.sweeps import (
+    inverse_solvers,
+    kinematic_solvers,
+    mass_solvers,
+    own_solvers,
+    path_solvers,
+    row_solvers,
+    solvers,
+)
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -215,6 +223,8 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+transform = _computes(path_solvers.transform)
+path_jacobian = _computes(path_solvers.path_jacobian)
 inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)
