@@ -1,4 +1,4 @@
-"""Splitting a program by what its values depend on: what can be computed as soon as some inputs are known, and the rest.
+"""Splitting a program by what its values depend on: what is known as soon as some inputs are, and the rest.
 
     first, second = split(program, ["q"])        q → state          state, v, a → tau
 
@@ -35,7 +35,7 @@ def split(program: Program, early: Collection[str], name: str = "state") -> Stag
     wanted = {value for port in program.results for value in port}
     wanted |= {arg for i, step in enumerate(steps) if late[i] for arg in step.args}
     crossing = [i for i, step in enumerate(steps) if i in wanted and not late[i] and step.op != "const"]
-    state = Port(name, (len(crossing),), "", f"what depends on {', '.join(early)} alone")
+    state = Port(name, (len(crossing),), "various", f"what depends on {', '.join(early)} alone")
 
     # early: the same instructions, dead ones dropped
     ports = [k for k, port in enumerate(program.inputs) if port.name in early]
@@ -95,8 +95,9 @@ def only(program: Program, outputs: Collection[int], name: str, equation: str = 
         results=tuple(program.results[k] for k in kept),
     )
     part = without_dead_code(part)
-    read = {step.data[0] for step in part.instructions if step.op == "input" and isinstance(step.data, tuple)}
-    return _renumbered(part, sorted(read))
+    read = {step.data for step in part.instructions if step.op == "input"}
+    ports = {data[0] for data in read if isinstance(data, tuple)}
+    return _renumbered(part, [k for k in range(len(part.inputs)) if k in ports])
 
 
 def _late(program: Program, early: Collection[str]) -> list[bool]:

@@ -28,6 +28,7 @@ from motionc.runtime.computation import (
 )
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
+from motionc.runtime.robot_package import emit_robot
 
 __all__ = [
     "Computation",
@@ -37,6 +38,7 @@ __all__ = [
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
+    "emit_robot",
     "energy",
     "forward_dynamics",
     "forward_kinematics",

@@ -198,27 +198,37 @@ def block_comment(program: Program) -> str:
     return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in documentation(program)) + "\n */"
 
 
-def functions(program: Program, name: str, real: str, dialect: Dialect = C) -> list[str]:
-    """The computation as one function, or as several behind it where one would be long."""
+def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, constants: bool = True) -> list[str]:
+    """The computation as one function, or as several behind it where one would be long.
+
+    Without `constants` it leaves entries of outputs alone that are always the same.
+    """
     program = together(program)
+    wanted = places(program)
+    if not constants:
+        wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
     cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
-    if len(cut) == 1:
-        return [signature, "{", *quiet(program), *body(program, cut[0], real, places(program)), "}"]
+    if len(cut) < 2:
+        only = cut[0] if cut else Part(range(0), {}, {})
+        return [signature, "{", *_quiet(program, wanted), *body(program, only, real, wanted), "}"]
     text = list(APART) if "APART" in dialect.part else []
     for k, part in enumerate(cut):
         work = f"{real} *{dialect.restrict} w"
         head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, work)
-        lines = body(program, part, real, places(program), last=k == len(cut) - 1)
+        lines = body(program, part, real, wanted, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
     return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *calls, "}"]
 
 
-def quiet(program: Program) -> list[str]:
-    """Statements that keep compilers from mentioning inputs nothing depends on."""
-    unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
+def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
+    """Statements that keep compilers from mentioning inputs nothing depends on, and outputs that stay as they are."""
+    read = {_port(program, step).name for step in program.instructions}
+    written = {place.partition("[")[0] for where in wanted.values() for place in where}
+    unused = {port.name for port in program.inputs} - read
+    unused |= {port.name for port in program.outputs} - written
     return [f"    (void){port};" for port in sorted(unused)]
 
 

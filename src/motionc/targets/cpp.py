@@ -1,11 +1,11 @@
 """C++17: the C of `c.py` as a header alone, in the robot's namespace, with overloads for std::array and Eigen.
 
-    namespace <robot> { inline void <computation>(const std::array<double, n> &<input> …, std::array<double, m> &<output> …) noexcept; }
+    void <robot>::<computation>(const std::array<double, n> &<input> …, std::array<double, m> &<output> …) noexcept;
 
 No globals, no allocation, no state. Eigen is used where the compiler finds it, unless MOTIONC_NO_EIGEN is defined.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from motionc.program.program import Program, call_data
 from motionc.sweeps.solver import Port, Precision
@@ -18,6 +18,16 @@ from motionc.targets.target import Files, Trial
 CPP = Dialect("__restrict", "inline void", "template <int = 0> [[gnu::noinline]] void", " noexcept")
 SPELLING = {"restrict": "__restrict", "static": "inline", "static inline": "inline"}
 
+QUIET = (
+    "#if defined(__GNUC__) && !defined(__clang__)",
+    "/* loops that are never entered read nothing */",
+    "#pragma GCC diagnostic push",
+    '#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"',
+    "#endif",
+    "",
+)
+LOUD = ("#if defined(__GNUC__) && !defined(__clang__)", "#pragma GCC diagnostic pop", "#endif", "")
+
 EIGEN = "#if !defined(MOTIONC_NO_EIGEN) && __has_include(<Eigen/Core>)"
 
 LARGEST_ON_STACK = 2**17
@@ -28,9 +38,7 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """A header, its self-test, and a CMakeLists.txt for all headers of a folder."""
     stem = identifier(name)
     space, function = spaces(program, name)
-    test = self_test(
-        program, stem, precision, trials, one_by_one(program, f"{space}::{function}", len(trials)), number
-    )
+    test = self_test(program, stem, precision, trials, one_by_one(program, f"{space}::{function}", len(trials)), number)
     return {
         f"{stem}.hpp": emit(program, name, precision),
         f"{stem}_test.cpp": f'#define SELF_TEST\n#include "{stem}.hpp"\n{test}',
@@ -65,8 +73,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> str:
             "",
             f"namespace {detail} {{",
             "",
-            *code(program, "compute", precision),
-            "",
+            *code({"compute": program}, precision),
             f"}}  // namespace {detail}",
             "",
             block_comment(program),
@@ -84,15 +91,20 @@ def emit(program: Program, name: str, precision: Precision = "double") -> str:
     )
 
 
-def code(program: Program, name: str, precision: Precision) -> list[str]:
-    """Kernels and the function itself, on pointers."""
-    kernels = for_one((call_data(step) for _, step in program.calls()), precision, SPELLING)
-    return [*kernels, *functions(program, name, REAL[precision], CPP)]
-
-
-def _overload(
-    program: Program, function: str, detail: str, given: str, found: str, data: str = ".data()"
+def code(
+    programs: Mapping[str, Program], precision: Precision, *, constants: bool = True, comments: bool = False
 ) -> list[str]:
+    """Programs as functions on pointers, by name, the kernels they call before them, with comments if wanted."""
+    calls = [call_data(step) for program in programs.values() for _, step in program.calls()]
+    text = [*QUIET, *for_one(calls, precision, SPELLING), *LOUD] if calls else []
+    for name, program in programs.items():
+        program = named(program)
+        text += [block_comment(program)] if comments else []
+        text += [*functions(program, name, REAL[precision], CPP, constants=constants), ""]
+    return text
+
+
+def _overload(program: Program, function: str, detail: str, given: str, found: str, data: str = ".data()") -> list[str]:
     """A function of the same ports in other types."""
     ports = [f"{given.format(port.size)}{port.name}" for port in program.inputs]
     ports += [f"{found.format(port.size)}{port.name}" for port in program.outputs]

@@ -356,7 +356,9 @@ LANES = Parts(
 )
 
 
-def for_one(calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+def for_one(
+    calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """Kernels for this many rows as static C functions on one state's numbers, those they call before them.
 
     Relatives of C spell some words differently.
@@ -371,7 +373,9 @@ def for_one(calls: Iterable[Call], precision: Precision, spelling: Mapping[str, 
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
     texts += [_function(LANES, call, precision, suffix) for call in inside]
     texts += [_function(ONE, call, precision, suffix) for call in asked]
-    return [re.sub(r"\bstatic inline\b|\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts]
+    return [
+        re.sub(r"\bstatic inline\b|\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts
+    ]
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
