@@ -58,6 +58,7 @@ from motionc.runtime import (
     mass_matrix_solve,
     operational_space,
     path_jacobian,
+    regressor,
     solve,
     transform,
 )
@@ -141,6 +142,7 @@ __all__ = [
     "operational_space",
     "path_jacobian",
     "placed",
+    "regressor",
     "robots",
     "schedules",
     "solve",

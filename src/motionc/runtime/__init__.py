@@ -23,6 +23,7 @@ from motionc.runtime.computation import (
     mass_matrix_solve,
     operational_space,
     path_jacobian,
+    regressor,
     solve,
     transform,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "mass_matrix_solve",
     "operational_space",
     "path_jacobian",
+    "regressor",
     "solve",
     "transform",
 ]

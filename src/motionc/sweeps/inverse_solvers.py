@@ -131,6 +131,7 @@ def inverse_kinematics_step(
     joint_weights: Weights | None = None,
     posture: bool = False,
     tolerance: tuple[float, float] = (1e-6, 1e-6),
+    parameters: Parameters = (),
 ) -> Solver:
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
 
@@ -142,6 +143,7 @@ def inverse_kinematics_step(
         joint_weights: how unwilling joints are to move, in the order of v.
         posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
         tolerance: metres and radians that may be missing; `worst` is 1 there.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
     """
     what = "inverse_kinematics"
     specs = resolve_targets(robot.mechanism, what, targets)
@@ -219,6 +221,7 @@ def inverse_kinematics_step(
             "worst": worst,
             "distortion": lambda graph: graph.world.distortion,
         },
+        parameters=parameters,
     )
 
 

@@ -28,7 +28,7 @@ from motionc.sweeps.ports import (
 )
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule
-from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
+from motionc.sweeps.setting import STANDARD_GRAVITY, WEIGHTLESS, Setting
 from motionc.sweeps.solver import Port, Precision, Solver
 from motionc.sweeps.state import StateGraph
 
@@ -227,7 +227,7 @@ def centroidal_momentum(
         CENTROIDAL_MOMENTUM,
         (q_port(robot), v_port(robot)),
         chosen("centroidal_momentum", outputs, ports),
-        lambda mechanism: Setting({}, (0.0, 0.0, 0.0), constants=still),
+        lambda mechanism: Setting({}, WEIGHTLESS, constants=still),
         {"hG": momentum, "AG": _momenta, "bias": rate},
         precision=precision,
         parameters=parameters,

@@ -34,6 +34,8 @@ from motionc.model.mechanism import MovingBody
 from motionc.sweeps.kernels import Kernel
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+WEIGHTLESS = (0.0, 0.0, 0.0)
+"""No gravity by meaning: this very object is no value that somebody chose, and cannot be open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +226,8 @@ class Setting:
         return SpatialAcceleration(FREE_FALL, WORLD, WORLD_FRAME.origin, WORLD_FRAME, *self._gravity())
 
     def _gravity(self) -> tuple[Coordinates, Coordinates]:
-        self.notice("gravity")
+        if self.gravity is not WEIGHTLESS:
+            self.notice("gravity")
         return (None, None) if self.gravity is None else (zeros(3, 1), column(self.gravity))
 
     def notice(self, what: str) -> None:

@@ -9,6 +9,7 @@ for double throughout.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,8 @@ REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
 WHOLE = 4000
 """Instructions up to which a program is one function, which is fastest."""
+SEVERAL = 8
+"""Outputs of a kernel side by side from which on a loop copies them."""
 PART = 1500
 """Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
@@ -149,7 +152,7 @@ def identifier(text: str) -> str:
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_e]*|self_test_.*", plain) is not None
+    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", plain) is not None
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
@@ -244,6 +247,7 @@ def places(program: Program) -> dict[int, list[str]]:
 def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], *, last: bool = True) -> list[str]:
     """One statement an instruction; constants stand where they are used, inputs where they are first used."""
     steps, text, known = program.instructions, list[str](), set[int]()
+    copied, copies = _copies(program, part)
 
     def name(value: int) -> str:
         step = steps[value]
@@ -257,11 +261,11 @@ def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]
 
     for i in part.steps:
         step = steps[i]
-        if step.op in FREE:
+        if step.op in FREE or i in copied:
             continue
         if step.op == "call":
             arguments = [name(arg) for arg in step.args]
-            text += _call(i, step, arguments, real)
+            text += [*_call(i, step, arguments, real), *copies.get(i, ())]
             continue
         expression = _expression(step, program, name, real)
         known.add(i)
@@ -275,6 +279,36 @@ def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]
             stated = name(value)
             text += [f"    {place} = {stated};" for place in where]
     return text
+
+
+def _copies(program: Program, part: Part) -> tuple[set[int], dict[int, list[str]]]:
+    """What kernels give and nothing but outputs take, and loops that copy it, by the kernel's call.
+
+    A compiler takes minutes over thousands of loads and stores one by one.
+    """
+    steps = program.instructions
+    read = {arg for i in part.steps for arg in steps[i].args} | set(part.gives)
+    alone = {i for i in part.steps if steps[i].op == "pick" and i not in read}
+    copied, copies = set[int](), dict[int, list[str]]()
+    for port, values in zip(program.outputs, program.results, strict=True):
+        start = 0
+        while start < len(values):
+            end, first = start + 1, steps[values[start]]
+            while end < len(values) and values[start] in alone and _follows(first, steps[values[end]], end - start):
+                end += 1
+            if end - start >= SEVERAL and all(value in alone for value in values[start:end]):
+                loop = f"for (int t0 = 0; t0 < {end - start}; ++t0) {port.name}[{start} + t0]"
+                copies.setdefault(first.args[0], []).append(f"    {loop} = k{first.args[0]}[{first.data} + t0];")
+                copied |= set(values[start:end])
+            start = end
+    # what is also written elsewhere is written there one by one
+    counts = Counter(value for values in program.results for value in values)
+    return (copied, copies) if all(counts[value] == 1 for value in copied) else (set(), {})
+
+
+def _follows(first: Instruction, step: Instruction, by: int) -> bool:
+    """Whether a step picks what is so far behind what another picks, of the same call."""
+    return step.op == "pick" and step.args == first.args and step.data == first.data + by  # type: ignore[operator]
 
 
 def _port(program: Program, step: Instruction) -> Port:
