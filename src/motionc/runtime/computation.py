@@ -142,8 +142,8 @@ class Computation:
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
-        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes. Each
-        can check itself, on states it carries along.
+        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
+        "cpp" a C++ header, its test and a CMakeLists.txt. Each can check itself, on states it carries along.
         """
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")

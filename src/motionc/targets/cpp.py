@@ -16,7 +16,7 @@ from motionc.targets.self_test import one_by_one, self_test
 from motionc.targets.target import Files, Trial
 
 CPP = Dialect("__restrict", "inline void", "template <int = 0> [[gnu::noinline]] void", " noexcept")
-SPELLING = {"restrict": "__restrict", "static": "inline", "static inline": "inline"}
+SPELLING = {"restrict": "__restrict", "static void": "inline void", "static inline": "inline"}
 
 QUIET = (
     "#if defined(__GNUC__) && !defined(__clang__)",

@@ -374,9 +374,8 @@ def for_one(
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
     texts += [_function(LANES, call, precision, suffix) for call in inside]
     texts += [_function(ONE, call, precision, suffix) for call in asked]
-    return [
-        re.sub(r"\bstatic inline\b|\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts
-    ]
+    known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
+    return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
