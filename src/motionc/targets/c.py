@@ -48,7 +48,7 @@ floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn lde
 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
 scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
 printf puts putchar perror remove rename stdin stdout stderr tmpfile tmpnam getc gets putc scanf sprintf vprintf
-APART SELF_TEST HUGE_VAL INFINITY NAN linux unix std Eigen motionc
+APART SELF_TEST HUGE_VAL INFINITY NAN linux unix std Eigen
 """
 RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
