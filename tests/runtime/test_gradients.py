@@ -221,7 +221,7 @@ def test_what_cannot_be_had_is_said() -> None:
         (lambda: forward.vjp("a", []), "name each input once, and at least one"),
         (lambda: forward.jvp("a", "q", coordinates="euler"), "say 'tangent' or 'ambient'"),
         (lambda: forward.derivative("a", ["q", "v"], sparse=True), "one output and one input at a time"),
-        (lambda: forward.sparsity, "is no derivative: ask forward_dynamics.derivative"),
+        (lambda: forward.derivative("a", ["q", "v"]).sparsity, "has 2 outputs: ask for one at a time"),
         (lambda: forward.jvp("a", "q").sparsity, "it has no sparsity"),
         (lambda: forward.jvp("a", "q").steps(*[np.zeros(3)] * 4), "step through forward_dynamics instead"),
     ):
@@ -234,3 +234,14 @@ def test_what_cannot_be_had_is_said() -> None:
     )
     with pytest.raises(mc.Error, match=r'beside contacts.*on_limit="clip"'):
         contacts.derivative("a", "q").program  # noqa: B018
+
+
+def test_what_sweeps_differentiate_can_be_differentiated_again() -> None:
+    """Kernels along a tree have rules too: the change of M along v, against two masses."""
+    robot, rng, step = mc.load("biped"), np.random.default_rng(1), 1e-6
+    changes = mc.inverse_dynamics(robot).derivative("tau", "a")
+    state = robot.random(rng), *rng.normal(size=(2, robot.nv))
+    along = rng.normal(size=robot.nv)
+    found = changes.jvp("dtau_da", "q").run(*state, along)
+    ahead, behind = (mc.mass_matrix(robot).run(robot.integrate(state[0], along, dt)) for dt in (step, -step))
+    assert error(found, (ahead - behind) / (2 * step)) < 1e-6

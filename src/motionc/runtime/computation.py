@@ -148,7 +148,7 @@ class Computation:
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
         name = prefix or f"{self.solver.robot.name}_{self.name}"
-        examples = trials(self.solver.robot, self.program)
+        examples = trials(self.solver.robot, self.program, self.defaults)
         texts = TARGETS[target](self.program, name, self.solver.precision, examples)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
