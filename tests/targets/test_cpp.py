@@ -127,7 +127,7 @@ def test_a_header_is_documented_and_stateless(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- a robot
 
-TRANSFORMS = [("base", "foot"), ("leg", "foot")]
+TRANSFORMS = [("base", "foot"), ("leg", "foot"), ("lowerleg", "foot")]
 JACOBIANS = [("base", "foot"), ("foot", "hip")]
 
 

@@ -109,7 +109,8 @@ def _checked(robot: Robot, what: str, pairs: Pairs) -> list[tuple[str, str]]:
 
 
 def _transform(robot: Robot, base: str, target: str) -> dict[str, Program]:
-    return {kind: transform(robot, base, target, outputs=[kind]).program for kind in REPRESENTATIONS}
+    program = transform(robot, base, target, outputs=list(REPRESENTATIONS)).program
+    return {kind: only(program, [k], "transform") for k, kind in enumerate(REPRESENTATIONS)}
 
 
 def _moving(robot: Robot) -> tuple[str, ...]:

@@ -183,6 +183,7 @@ def _cell(name: str, program: Program, real: str, more: Sequence[str] = ()) -> l
     rows, columns = program.outputs[0].shape
     constants = _constants(program, 0, "data()", real)
     changing = rows * columns - len(constants)
+    given = ["q.data()" for _ in program.inputs]
     return [
         _said(documentation(program)),
         f"class {name} : public Matrix<{rows}, {columns}> {{",
@@ -197,7 +198,8 @@ def _cell(name: str, program: Program, real: str, more: Sequence[str] = ()) -> l
         f"    /* Assigns the {changing} of {rows * columns} entries that q changes. */",
         f"    {name} &update(In<NQ> q) noexcept",
         "    {",
-        f"        detail::{name}(q.data(), data());",
+        *_unused(["q"], given),
+        f"        detail::{name}({', '.join([*given, 'data()'])});",
         "        return *this;",
         "    }",
         "",
