@@ -26,7 +26,7 @@ from motionc.sweeps.path_solvers import path_columns
 from motionc.sweeps.setting import STANDARD_GRAVITY
 from motionc.sweeps.solver import Precision
 from motionc.targets import cpp_robot
-from motionc.targets.cpp_robot import REPRESENTATIONS, Between, Dynamics, Package
+from motionc.targets.cpp_package import REPRESENTATIONS, Between, Dynamics, Package
 
 Pairs = Sequence[tuple[str, str]]
 
