@@ -60,6 +60,8 @@ from motionc.runtime import (
     path_jacobian,
     regressor,
     solve,
+    to_jax,
+    to_torch,
     transform,
 )
 from motionc.sweeps import (
@@ -148,8 +150,10 @@ __all__ = [
     "solve",
     "sweep",
     "to_dot",
+    "to_jax",
     "to_mjcf",
     "to_mjspec",
+    "to_torch",
     "to_urdf",
     "transform",
 ]

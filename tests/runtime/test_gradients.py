@@ -183,6 +183,21 @@ def test_derivatives_are_computations() -> None:
     assert slope.operations.total() < 2 * energy.operations.total()
 
 
+def test_kernels_in_derivatives_run_as_everywhere() -> None:
+    """Compiled, in lanes and step by step, below full rank too: one row is asked for twice."""
+    robot, rng = mc.load("planar3"), np.random.default_rng(0)
+    tip = robot.link_names[-1]
+    asked = mc.constrained_dynamics(robot, [mc.Constraint(tip, "x"), mc.Constraint(tip, "x y", level=2)])
+    gradient = asked.vjp(["a", "tau_command"], ["q", "v"])
+    states = [rng.normal(size=(5, *port.shape)) for port in gradient.inputs]
+    many = gradient.batch(*states)
+    for k, state in enumerate(zip(*states, strict=True)):
+        expected = gradient.run(*state)
+        for ours in (gradient(*state), (many.q_bar[k], many.v_bar[k])):
+            for mine, theirs in zip(ours, expected, strict=True):
+                assert error(mine, theirs) < 1e-9
+
+
 def test_what_is_zero_is_not_computed() -> None:
     """The legs of a biped do not weigh on each other: M of a fixed one, from inverse dynamics, has the tree's zeros."""
     robot = mc.load("biped")

@@ -14,6 +14,7 @@ from motionc.program import Program, trace
 from motionc.program.derived import Coordinates, Derived, Kind
 from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
+from motionc.runtime.device import DeviceComputation
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.trials import trials
@@ -106,6 +107,10 @@ class Computation:
         if len(arrays) == 1:
             return arrays[0]
         return record_type(self.outputs, self.solver.notes, axis)(arrays)
+
+    def on(self, device: str) -> DeviceComputation:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
+        return DeviceComputation(self.solver, lambda: self.program, self._ordered, device, self._check_finite)
 
     # ---------------------------------------------------------------- what it is made of
 
