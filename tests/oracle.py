@@ -260,7 +260,7 @@ class Oracle:
         }
 
     def regressor(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
-        """What motors feel of m, m c, Ixx Ixy Ixz Iyy Iyz Izz of all that a joint carries, by joint, about its origin."""
+        """What motors feel of m, m c, Ixx Ixy Ixz Iyy Iyz Izz of all that a joint carries, by joint, at its frame."""
         Y = pin.computeJointTorqueRegressor(self.model, self.data, self._q(q), self._v(v), self._v(a))
         order = np.array([0, 1, 2, 3, 4, 5, 7, 6, 8, 9])
         return {self.model.names[k]: Y[self.order][:, 10 * (k - 1) + order] for k in range(1, self.model.njoints)}
