@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from all_joints import build, random_tree
+from all_joints import KINDS, Kind, Moving, build, random_tree
 from motionc.geometry.regression import parameters
 from motionc.runtime.library import interpreted
 from motionc.sweeps import derivatives
@@ -127,6 +127,22 @@ def test_rows_along_joints_and_damped_rows_too() -> None:
 
 
 # ---------------------------------------------------------------- Pinocchio
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_small_trees_of_all_joints_they_are_pinocchios(seed: int) -> None:
+    # Pinocchio leaves out that the second axis of a universal joint turns
+    kinds = [kind for kind in KINDS if kind not in (Kind.FIXED, Kind.UNIVERSAL)]
+    rng = np.random.default_rng(seed)
+    x = Moving(seed, [kinds[seed % len(kinds)], *map(Kind, rng.choice(kinds, 2))])
+    found = mc.inverse_dynamics(x.robot).derivative("tau", ["q", "v", "a"]).solver.run(x.q, x.v, x.a)
+    for key, expected in x.world.force_derivatives(x.Q, x.V, x.G @ x.a).items():
+        if key != "dtau_da":  # rotors are in its mass matrix alone
+            assert error(found[key], x.G.T @ expected @ x.G) < 1e-9, key
+    assert error(found["dtau_da"], x.M) < 1e-10
+    tau = rng.normal(size=x.robot.nv)
+    motion = mc.forward_dynamics(x.robot).derivative("a", ["q", "tau"]).solver.run(x.q, x.v, tau)
+    assert error(motion["da_dtau"], np.linalg.inv(x.M)) < max(1e-10, 1e-14 * np.linalg.cond(x.M))
 
 
 @needs_shared
