@@ -56,6 +56,7 @@ from motionc.runtime import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    regressor,
     solve,
 )
 from motionc.sweeps import (
@@ -69,6 +70,7 @@ from motionc.sweeps import (
     Port,
     Schedule,
     Target,
+    inertial,
     operation,
     schedules,
     sweep,
@@ -121,6 +123,7 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "impact",
+    "inertial",
     "inverse_dynamics",
     "inverse_kinematics",
     "inverse_velocity",
@@ -134,6 +137,7 @@ __all__ = [
     "operation",
     "operational_space",
     "placed",
+    "regressor",
     "robots",
     "schedules",
     "solve",

@@ -11,6 +11,7 @@ import numpy as np
 from motionc.benchmark.questions import Question
 from motionc.benchmark.timing import Contender, calls
 from motionc.sweeps.kernels import Kernel
+from motionc.sweeps.solver import Solver
 
 SOME = 16
 """States in a block: it takes a hundred times longer than the others."""
@@ -19,6 +20,7 @@ SOME = 16
 def enter(question: Question) -> Contender:
     """One call takes NumPy arrays and returns CasADi's own matrices."""
     solver = question.computation.solver
+    assert isinstance(solver, Solver), f"{solver.name} has no sweeps"
     symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
     answer = solver.answer(solver.robot.mechanism, symbols, call=_solve)
     function: Any = ca.Function(

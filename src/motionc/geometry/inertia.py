@@ -278,13 +278,13 @@ class ArticulatedInertia(_Blocks):
         blocks = self.angular, self.mixed, self.linear
         return ApparentInertia(self.of, parent, self.point, self.as_seen_by, *blocks)
 
-    def projector(self, basis: MotionBasis, rotor: float = 0.0) -> "Projector":
+    def projector(self, basis: MotionBasis, rotor: Matrix = 0.0) -> "Projector":
         """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
         felt = self.along(basis)
         values = basis.pair(felt).values
         if values is not None:
             values = symmetric(values + rotor * np.eye(values.shape[0]))
-        return Projector(basis, felt, JointInertia(basis.joints, values), rotor == 0.0)
+        return Projector(basis, felt, JointInertia(basis.joints, values), not is_symbolic(rotor) and rotor == 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

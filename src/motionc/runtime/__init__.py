@@ -22,6 +22,7 @@ from motionc.runtime.computation import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    regressor,
     solve,
 )
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
@@ -52,5 +53,6 @@ __all__ = [
     "mass_matrix_inverse",
     "mass_matrix_solve",
     "operational_space",
+    "regressor",
     "solve",
 ]

@@ -9,7 +9,8 @@ for double throughout.
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,8 @@ from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
 from motionc.targets.kernels_c import for_one, kernel_call
+from motionc.targets.self_test import one_by_one, self_test
+from motionc.targets.target import Files, Trial, documentation
 
 Name = Callable[[int], str]
 
@@ -27,6 +30,8 @@ REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
 WHOLE = 4000
 """Instructions up to which a program is one function, which is fastest."""
+SEVERAL = 8
+"""Outputs of a kernel side by side from which on a loop copies them."""
 PART = 1500
 """Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
@@ -42,7 +47,8 @@ acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc
 floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn ldexp lgamma llrint llround log log10
 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
 scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
-APART HUGE_VAL INFINITY NAN linux unix
+printf puts putchar perror remove rename stdin stdout stderr tmpfile tmpnam getc gets putc scanf sprintf vprintf
+APART SELF_TEST HUGE_VAL INFINITY NAN linux unix
 """
 RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
@@ -89,7 +95,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "#define restrict __restrict",
             "#endif",
             "",
-            _documentation(program),
+            block_comment(program),
             f"{signature};",
             "",
             "#ifdef __cplusplus",
@@ -115,13 +121,21 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
     return Sources(header, source, name)
 
 
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
+    sources = emit(program, name, precision)
+    call = one_by_one(program, sources.name, len(trials))
+    test = self_test(program, sources.name, precision, trials, call, number)
+    return {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source + test}
+
+
 def identifier(text: str) -> str:
     """A C identifier that resembles the text: letters, digits and underscores, no leading digit, at most 63 long.
 
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_e]*", plain) is not None
+    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", plain) is not None
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
@@ -165,18 +179,9 @@ def _named(program: Program) -> Program:
     return replace(program, inputs=tuple(ports[:split]), outputs=tuple(ports[split:]))
 
 
-def _documentation(program: Program) -> str:
-    count = program.operations
-    lines = [program.equation, ""]
-    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
-        lines.append(f"{title}:")
-        lines += [f"  {port.name} {_shape(port)}, {port.unit}: {port.meaning}" for port in ports]
-    lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
-    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in lines) + "\n */"
-
-
-def _shape(port: Port) -> str:
-    return f"[{']['.join(map(str, port.shape))}]" if port.shape else "[1]"
+def block_comment(program: Program) -> str:
+    """What the program computes, as a comment of C."""
+    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in documentation(program)) + "\n */"
 
 
 def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
@@ -200,10 +205,12 @@ def _functions(program: Program, name: str, signature: str, real: str) -> list[s
 def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
     """One statement an instruction; constants stand where they are used, inputs where they are first used."""
     steps, text, known = program.instructions, list[str](), set[int]()
+    copied, copies = _copies(program, part)
     wanted: dict[int, list[str]] = {}
     for port, values in zip(program.outputs, program.results, strict=True):
         for k, value in enumerate(values):
-            wanted.setdefault(value, []).append(f"{port.name}[{k}]")
+            if value not in copied:
+                wanted.setdefault(value, []).append(f"{port.name}[{k}]")
 
     def name(value: int) -> str:
         step = steps[value]
@@ -217,11 +224,11 @@ def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
 
     for i in part.steps:
         step = steps[i]
-        if step.op in FREE:
+        if step.op in FREE or i in copied:
             continue
         if step.op == "call":
             arguments = [name(arg) for arg in step.args]
-            text += _call(i, step, arguments, real)
+            text += [*_call(i, step, arguments, real), *copies.get(i, ())]
             continue
         expression = _expression(step, program, name, real)
         known.add(i)
@@ -235,6 +242,36 @@ def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
             stated = name(value)
             text += [f"    {place} = {stated};" for place in places]
     return text
+
+
+def _copies(program: Program, part: Part) -> tuple[set[int], dict[int, list[str]]]:
+    """What kernels give and nothing but outputs take, and loops that copy it, by the kernel's call.
+
+    A compiler takes minutes over thousands of loads and stores one by one.
+    """
+    steps = program.instructions
+    read = {arg for i in part.steps for arg in steps[i].args} | set(part.gives)
+    alone = {i for i in part.steps if steps[i].op == "pick" and i not in read}
+    copied, copies = set[int](), dict[int, list[str]]()
+    for port, values in zip(program.outputs, program.results, strict=True):
+        start = 0
+        while start < len(values):
+            end, first = start + 1, steps[values[start]]
+            while end < len(values) and values[start] in alone and _follows(first, steps[values[end]], end - start):
+                end += 1
+            if end - start >= SEVERAL and all(value in alone for value in values[start:end]):
+                loop = f"for (int t0 = 0; t0 < {end - start}; ++t0) {port.name}[{start} + t0]"
+                copies.setdefault(first.args[0], []).append(f"    {loop} = k{first.args[0]}[{first.data} + t0];")
+                copied |= set(values[start:end])
+            start = end
+    # what is also written elsewhere is written there one by one
+    counts = Counter(value for values in program.results for value in values)
+    return (copied, copies) if all(counts[value] == 1 for value in copied) else (set(), {})
+
+
+def _follows(first: Instruction, step: Instruction, by: int) -> bool:
+    """Whether a step picks what is so far behind what another picks, of the same call."""
+    return step.op == "pick" and step.args == first.args and step.data == first.data + by  # type: ignore[operator]
 
 
 def _port(program: Program, step: Instruction) -> Port:

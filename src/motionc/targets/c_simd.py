@@ -8,8 +8,8 @@ to them. Threads are the caller's: a call works on one stretch of states and sha
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
+from importlib import resources
 from itertools import accumulate
 
 from motionc.program.program import Instruction, Program, call_data
@@ -17,6 +17,8 @@ from motionc.program.split import TURN, Part, parts, slots, together
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import INFIX, REAL, comment, identifier, number
 from motionc.targets.kernels_c import for_lanes, kernel_call
+from motionc.targets.self_test import self_test
+from motionc.targets.target import Files, Trial
 
 LANE_FUNCTIONS = {
     "less": "less",
@@ -50,7 +52,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
             "",
             f"#define SINGLE {int(precision == 'single')}",
             "",
-            files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
+            resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
             *([_heading("kernels")] if kernels else []),
             *kernels,
             _heading("the program"),
@@ -60,6 +62,31 @@ def emit(program: Program, name: str, precision: Precision = "double", *, longes
             *_entry(program, name, precision, cut),
         ]
     )
+
+
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """One source; built with -DSELF_TEST it is a program that checks itself."""
+    text, name = emit(program, name, precision), f"{identifier(name)}_batch"
+    call = _call(program, name, len(trials)).replace("REAL", REAL[precision])
+    return {f"{name}.c": text + self_test(program, name, precision, trials, call, number)}
+
+
+def _call(program: Program, name: str, states: int) -> str:
+    """The call that computes all states of a self-test at once."""
+    lines = list[str]()
+    for letter, ports in (("x", program.inputs), ("y", program.outputs)):
+        # no array is empty in C
+        names = ", ".join(f"self_test_{letter}{k}" for k in range(len(ports))) or "0"
+        sizes = ", ".join(f"{port.size}" for port in ports) or "0"
+        ones = ", ".join("1" for _ in ports) or "0"
+        const = "const " * (letter == "x")
+        lines.append(f"    {const}REAL *const self_test_{letter}[] = {{{names}}};")
+        lines.append(
+            f"    const long self_test_{letter}_state[] = {{{sizes}}}, self_test_{letter}_element[] = {{{ones}}};"
+        )
+    arguments = [f"self_test_{letter}{stride}" for letter in "xy" for stride in ("", "_state", "_element")]
+    lines.append(f"    {name}({states}, {', '.join(arguments)});")
+    return "\n".join(lines)
 
 
 def _heading(title: str) -> str:

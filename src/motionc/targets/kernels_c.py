@@ -14,6 +14,7 @@ from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
 from motionc.sweeps.solver import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
+from motionc.targets.tree_c import VECTORS, along_tree
 
 ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
@@ -390,7 +391,7 @@ def _tolerance(call: Call, precision: Precision) -> float:
 
 def kernel_call(call: Call, i: int) -> str:
     """The call of a kernel on the numbers a…, for those in k…"""
-    right = f"a{i} + {call.size**2}, " if KERNELS[call.kernel].right else ""
+    right = f"a{i} + {call.matrix}, " if KERNELS[call.kernel].right else ""
     return f"{kernel_name(call)}(a{i}, {right}k{i});"
 
 
@@ -402,11 +403,14 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
             body = LDLT_SOLVE
         case "box_solve":
             body = box_solve(call, needed(call, tolerance))
+        case "tree_pairs" | "tree_factor" | "tree_solve":
+            body = along_tree(call)
         case _:
             body = _pivoting(parts, call)
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
+            *([VECTORS] if call.pattern else []),
             f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",
