@@ -8,8 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from motionc.benchmark.questions import Question
-from motionc.benchmark.timing import Contender, calls
+from motionc.benchmark.questions import Kind, Question
+from motionc.benchmark.timing import Absent, Contender, calls
 from motionc.sweeps.kernels import Kernel
 from motionc.sweeps.solver import Solver
 
@@ -19,6 +19,8 @@ SOME = 16
 
 def enter(question: Question) -> Contender:
     """One call takes NumPy arrays and returns CasADi's own matrices."""
+    if question.kind in (Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES):
+        raise Absent("it would differentiate the sweeps, which takes minutes and more memory than most have")
     solver = question.computation.solver
     assert isinstance(solver, Solver), f"{solver.name} has no sweeps"
     symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
@@ -30,7 +32,7 @@ def enter(question: Question) -> Contender:
     return Contender(
         len(states[:SOME]),
         calls(function, states[:SOME]),
-        lambda: np.array([function(*state).full().ravel() for state in states]),
+        lambda: question.compared(np.array([function(*state).full().ravel() for state in states])),
     )
 
 

@@ -4,7 +4,7 @@ A gain is time or operations of the library ÷ ours. Operations are the same on 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -90,7 +90,8 @@ def gain(
     dynamic = shape in (Shape.INVERSE, Shape.FORWARD)
     states = [(robot.random(rng), *(rng.uniform(-1, 1, (2, robot.nv)) if dynamic else ())) for _ in range(STATES)]
     asked = computations(shape, robot, frame)
-    parts = [ours.scalar(Question(Kind.INVERSE, robot, generic.SOURCE, frame, each, tuple(states))) for each in asked]
+    question = Question(Kind.INVERSE, robot, generic.SOURCE, (frame,), asked[0], tuple(states))
+    parts = [ours.scalar(replace(question, computation=each)) for each in asked]
     x, found = np.array([np.concatenate(state) for state in states]), sum(_size(each) for each in asked)
     pair = {OURS: _together(parts), GENERIC: generic.answered(shape.function, robot, frame, x, found)}
     with one_core():
