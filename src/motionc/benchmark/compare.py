@@ -6,7 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from motionc.benchmark import casadi_call, kdl, mujoco, ours, pinocchio
+from motionc.benchmark import casadi_call, drake, kdl, mujoco, ours, pinocchio
 from motionc.benchmark.machine import machine, versions
 from motionc.benchmark.questions import DYNAMICS, STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
@@ -28,6 +28,7 @@ CONTENDERS: dict[str, Enter] = {
     PINOCCHIO: pinocchio.enter,
     "MuJoCo, Python call": mujoco.enter,
     "CasADi, its own call": casadi_call.enter,
+    "Drake, Python call": drake.enter,
     "PyKDL, Python call": kdl.enter,
 }
 """Who may compete, in the order of the table. The first that can is who the others are compared with."""

@@ -22,7 +22,7 @@ def enter(question: Question) -> Contender:
     if question.kind in (Kind.JACOBIAN, Kind.MASS):
         return _matrices(kdl, question)
     if question.kind is not Kind.INVERSE:
-        raise Absent(f"it has no {question.kind.split(',')[0]} in Python")
+        raise Absent(f"it has no {question.kind} in Python")
     chain = _chain(kdl, question.robot)
     solver = kdl.ChainIdSolver_RNE(chain, kdl.Vector(*GRAVITY))
     wrenches = [kdl.Wrench.Zero() for _ in range(chain.getNrOfSegments())]

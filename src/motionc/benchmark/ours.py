@@ -12,6 +12,8 @@ from motionc.runtime import cache, compiler
 from motionc.runtime.library import compiled
 
 BATCH = 8192
+LONGEST_IN_LANES = 60_000
+"""Operations of a state up to which batches are measured: their compilation takes minutes beyond."""
 POINTER = ctypes.POINTER(ctypes.c_double)
 LOOP = """
 typedef void entry(const double *, double *);
@@ -65,6 +67,9 @@ def called(question: Question) -> Contender:
 def batched(question: Question) -> Contender:
     """What many states cost, on one thread: each of them, of many."""
     computation = question.computation
+    size = sum(computation.operations.values())
+    if size > LONGEST_IN_LANES:
+        raise Absent(f"{size:,} operations in lanes take longer to compile than they are worth here")
     again = -(-BATCH // len(question.states))
     inputs = [np.tile(np.array(values), (again, 1))[:BATCH] for values in zip(*question.states, strict=True)]
 
