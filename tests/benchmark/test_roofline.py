@@ -48,9 +48,9 @@ def test_batches_are_below_what_arithmetic_can_do() -> None:
 def test_points_of_a_gpu_are_read_or_refused_with_the_fields_there_are(tmp_path: Path) -> None:
     file = tmp_path / "gpu.json"
     assert read_points(file) == []
-    file.write_text(json.dumps([POINT]), encoding="utf-8")
+    file.write_text(json.dumps([POINT | {"registers": 40}]), encoding="utf-8")
     assert read_points(file) == [Point(**POINT)]
-    for wrong in ("[{}]", "{", '[{"computation": 1, "nonsense": 2}]'):
+    for wrong in ("[{}]", "{", "[1]", '[{"computation": 1, "nonsense": 2}]'):
         file.write_text(wrong, encoding="utf-8")
         with pytest.raises(mc.Error, match="must be a JSON list of objects with computation, precision"):
             read_points(file)

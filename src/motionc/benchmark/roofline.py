@@ -134,14 +134,16 @@ def point(computation: Computation, top: Roof, states: int = STATES, rounds: int
 
 
 def read_points(path: Path) -> list[Point]:
-    """Points measured elsewhere: a JSON list of objects with the fields of a point. None where there is no file."""
+    """Points measured elsewhere: a JSON list of objects with the fields of a point, and more. None without a file."""
     if not path.is_file():
         return []
+    fields = tuple(Point.__dataclass_fields__)
     try:
-        return [Point(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
-    except (ValueError, TypeError) as error:
-        fields = ", ".join(Point.__dataclass_fields__)
-        raise Error(f"{path}: {error}; it must be a JSON list of objects with {fields}") from error
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        return [Point(**{name: entry[name] for name in fields}) for entry in entries]
+    except (ValueError, TypeError, KeyError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise Error(f"{path}: {said}; it must be a JSON list of objects with {', '.join(fields)}") from error
 
 
 def _built(tool: compiler.Compiler) -> Path:
