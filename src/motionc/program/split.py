@@ -9,12 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from motionc.program.program import Instruction, Program
-
-FREE = frozenset(("const", "input"))
-"""What any part can state anew: it is never handed over."""
-
-TURN = frozenset(("sin", "cos"))
+from motionc.program.program import FREE, TURN, Instruction, Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import FREE, Part, parts, slots, together
+from motionc.program.program import FREE, Instruction, Program, call_data
+from motionc.program.split import Part, parts, slots, together
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
