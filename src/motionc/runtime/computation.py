@@ -10,7 +10,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program import Program, trace
+from motionc.program import Passes, Program, explained, record, trace
 from motionc.runtime import batch as batches
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
@@ -107,6 +107,18 @@ class Computation:
     def operations(self) -> Counter[str]:
         """Arithmetic operations by kind; their sum is the size."""
         return self.program.operations
+
+    @cached_property
+    def passes(self) -> Passes:
+        """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
+        return explained(record(self.solver))
+
+    def explain(self) -> str:
+        """The same in words: equation, ports and a table."""
+        lines = [f"{self.name}: {self.solver.equation}"]
+        for title, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
+            lines += [f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports)]
+        return "\n".join([*lines, "", str(self.passes)])
 
     @property
     def tier(self) -> str:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionc.program.passes import together
 from motionc.program.program import FREE, Instruction, Program, call_data
-from motionc.program.split import Part, parts, slots, together
+from motionc.program.split import Part, functions, slots
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
@@ -26,11 +27,6 @@ from motionc.targets.target import Files, Trial, documentation
 Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
-
-WHOLE = 4000
-"""Instructions up to which a program is one function, which is fastest."""
-PART = 1500
-"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
 WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -184,7 +180,7 @@ def block_comment(program: Program) -> str:
 def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
     """The computation as one function, or as several behind it where one would be long."""
     program = together(program)
-    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    cut = functions(program)
     unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
     quiet = [f"    (void){port};" for port in sorted(unused)]
     if len(cut) == 1:
