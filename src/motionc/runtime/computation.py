@@ -1,5 +1,7 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property, wraps
@@ -135,18 +137,25 @@ class Computation:
         self._check_finite = on
         type(self).__call__ = Computation.__call__
 
+    @property
+    def function_name(self) -> str:
+        """What emitted functions are called: `<robot>_<computation>`."""
+        return f"{robot_word(self.solver.robot.name)}_{self.name}"
+
+    def sources(self, target: str, prefix: str = "") -> dict[str, str]:
+        """What `emit` writes: texts by file name."""
+        if target not in TARGETS:
+            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
+        examples = trials(self.solver.robot, self.program)
+        return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
+
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes. Each
         can check itself, on states it carries along.
         """
-        if target not in TARGETS:
-            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
-        name = prefix or f"{self.solver.robot.name}_{self.name}"
-        examples = trials(self.solver.robot, self.program)
-        texts = TARGETS[target](self.program, name, self.solver.precision, examples)
-        folder = Path(folder)
+        texts, folder = self.sources(target, prefix), Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
@@ -194,6 +203,19 @@ class Computation:
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
+
+
+def robot_word(name: str) -> str:
+    """A robot's name, with a digest behind it where it is no word of letters, digits and underscores.
+
+    Once it is made one, another robot's name might look the same.
+
+    >>> robot_word("lwr4"), robot_word("a/b")
+    ('lwr4', 'a/b_c14cdd')
+    """
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        return name
+    return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def _bare(value: Array) -> Any:
