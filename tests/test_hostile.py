@@ -113,7 +113,7 @@ def test_every_name_at_once_gives_the_forces_and_the_code_of_plain_names(tmp_pat
         texts = list[str]()
         for computation, folder in zip(made, ("odd", "plain"), strict=True):
             paths = computation.emit(target, tmp_path / folder)
-            name = identifier(f"{computation.solver.robot.name}_inverse_dynamics")
+            name = identifier(computation.function_name)
             texts.append("".join(code(path.read_text(encoding="utf-8"), name) for path in paths))
             assert all("evil" not in code(path.read_text(encoding="utf-8"), name) for path in paths)
             compiles(paths[-1])
