@@ -19,7 +19,7 @@ DIGITS = 6
 
 
 def trials(robot: Robot, program: Program, defaults: Mapping[str, Any], count: int = 3) -> tuple[Trial, ...]:
-    """`count` states: configurations within limits, poses that are poses, other inputs between -1 and 1.
+    """`count` states: configurations within limits, poses that are poses, shares up to 1, all else from -1 to 1.
 
     What has a default stays near it: no robot has just any masses.
     """
@@ -42,6 +42,8 @@ def _drawn(robot: Robot, port: Port, rng: np.random.Generator, default: Any) -> 
             return np.round(robot.random(rng), DIGITS)
         case "targets":
             return np.concatenate([_pose(rng).ravel() for _ in range(port.shape[0])])
+        case "damping" | "pull":
+            return np.round(rng.uniform(0, 1, port.size), DIGITS)
         case _:
             return np.round(rng.uniform(-1, 1, port.size), DIGITS)
 
