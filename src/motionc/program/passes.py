@@ -52,7 +52,7 @@ def optimise(program: Program) -> Program:
 
 def simplified(program: Program) -> Program:
     """Constants folded, neutral elements and double negations removed, equal values computed once."""
-    numbering = _Numbering()
+    numbering = Numbering()
     new = [0] * len(program.instructions)
     for i, step in enumerate(program.instructions):
         new[i] = numbering.value(step.op, tuple([new[arg] for arg in step.args]), step.data)
@@ -104,7 +104,7 @@ def without_dead_code(program: Program) -> Program:
     return replace(program, instructions=tuple(kept), results=results)
 
 
-class _Numbering:
+class Numbering:
     """Hands out one number for each distinct value, simplifying on the way in."""
 
     def __init__(self) -> None:

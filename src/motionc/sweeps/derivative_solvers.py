@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
 from motionc.geometry import JointForce
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.regression import PARAMETERS
@@ -26,6 +25,7 @@ from motionc.sweeps.derivatives import (
     found,
 )
 from motionc.sweeps.kernels import TRUNCATED_INVERSE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, checked_gravity, q_port, v_port
 from motionc.sweeps.pulls import pull_outside, pull_rows
 from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_links
@@ -47,6 +47,7 @@ def regressor(
     robot: Robot,
     *,
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -58,6 +59,7 @@ def regressor(
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, "JOINT.origin" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -72,6 +74,7 @@ def regressor(
         lambda mechanism: Setting({}, gravity, views=link_views(robot, mechanism)),
         {"Y": lambda graph: graph.world["regressor"]},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -84,21 +87,10 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     sweeps, change, known_outputs = kind
     outputs = {port.name: port for port in solver.outputs}
     inputs = {port.name: port for port in solver.inputs}
-    for name in of:
-        if name not in outputs:
-            raise Error(f"{solver.name} gives no {name!r}; differentiate one of {', '.join(outputs)}")
-    for name in wrt:
-        if name not in inputs and name != INERTIA_WORD:
-            raise Error(
-                f"{solver.name} takes no {name!r}; differentiate by one of {', '.join((*inputs, INERTIA_WORD))}"
-            )
+    if not set(of) <= known_outputs & set(outputs) or not set(wrt) <= KNOWN_INPUTS & {*inputs, INERTIA_WORD}:
+        return None
     setting = solver.question(solver.robot.mechanism)
-    if setting.limits is not None:
-        raise Error(
-            f"{solver.name} with limits has no derivative where a motor comes to its limit; leave limits out, or "
-            "differentiate the motion without them"
-        )
-    if not set(of) <= known_outputs or not set(wrt) <= KNOWN_INPUTS or setting.posture or setting.prescribed:
+    if setting.posture or setting.prescribed or setting.limits:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
