@@ -80,7 +80,7 @@ def generate(
         typer.Option(help="forward_kinematics, jacobian, inverse_dynamics, forward_dynamics or constrained_dynamics"),
     ],
     out: Annotated[Path, typer.Option(help="folder to write to")],
-    target: Annotated[str, typer.Option(help="language: c, or c_simd for batches")] = "c",
+    target: Annotated[str, typer.Option(help="language: c, c_simd (batches), cuda, matlab, python, maxima")] = "c",
     frame: Annotated[str, typer.Option(help="frame of a Jacobian or constraint")] = "",
     rows: Annotated[str, typer.Option(help="constraint rows, such as 'xyz' or 'x y rz'")] = "xyz rx ry rz",
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",

@@ -11,6 +11,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
+from motionc.program.derived import Derived
 from motionc.program.fingerprint import fingerprint
 from motionc.program.push import refusals
 from oracle import error
@@ -102,6 +103,11 @@ def _several(found: object) -> tuple:
 # ---------------------------------------------------------------- witnesses
 
 
+def by_instructions(computation: mc.Computation, of: str, *wrt: str) -> mc.Computation:
+    """Its derivative, whether or not there are sweeps for it."""
+    return mc.Computation(Derived(computation.solver, lambda: computation.program, "derivative", (of,), wrt))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_dynamics_change_as_pinocchio_says(seed: int) -> None:
     """Of all joints but universal ones, whose directions Pinocchio's derivatives take for constant."""
@@ -114,8 +120,8 @@ def test_dynamics_change_as_pinocchio_says(seed: int) -> None:
     q = x.world._q(x.q)
     pin.computeABADerivatives(model, data, q, v, tau)
     pin.computeRNEADerivatives(model, data, q, v, a)
-    forward = mc.forward_dynamics(x.robot).derivative("a", ["q", "v", "tau"]).run(x.q, x.v, x.tau)
-    inverse = mc.inverse_dynamics(x.robot).derivative("tau", ["q", "v"]).run(x.q, x.v, x.a)
+    forward = by_instructions(mc.forward_dynamics(x.robot), "a", "q", "v", "tau").run(x.q, x.v, x.tau)
+    inverse = by_instructions(mc.inverse_dynamics(x.robot), "tau", "q", "v").run(x.q, x.v, x.a)
     minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
     theirs = data.ddq_dq, data.ddq_dv, minv, data.dtau_dq, data.dtau_dv
     for ours, expected in zip((*forward, *inverse), theirs, strict=True):
@@ -132,7 +138,7 @@ def test_entries_are_those_of_casadi(make: Callable[[mc.Robot], mc.Computation],
     state = [robot.random(rng), *rng.normal(size=(2, robot.nv))]
     for port in computation.inputs:
         theirs = ca.Function("J", [*symbols.values()], [ca.jacobian(answer, symbols[port.name])])(*state).full()
-        ours = computation.derivative(computation.outputs[0].name, port.name).run(*state)
+        ours = by_instructions(computation, computation.outputs[0].name, port.name).run(*state)
         assert error(ours, theirs) < 1e-11
 
 
@@ -183,6 +189,21 @@ def test_derivatives_are_computations() -> None:
     assert slope.operations.total() < 2 * energy.operations.total()
 
 
+def test_kernels_in_derivatives_run_as_everywhere() -> None:
+    """Compiled, in lanes and step by step, below full rank too: one row is asked for twice."""
+    robot, rng = mc.load("planar3"), np.random.default_rng(0)
+    tip = robot.link_names[-1]
+    asked = mc.constrained_dynamics(robot, [mc.Constraint(tip, "x"), mc.Constraint(tip, "x y", level=2)])
+    gradient = asked.vjp(["a", "tau_command"], ["q", "v"])
+    states = [rng.normal(size=(5, *port.shape)) for port in gradient.inputs]
+    many = gradient.batch(*states)
+    for k, state in enumerate(zip(*states, strict=True)):
+        expected = gradient.run(*state)
+        for ours in (gradient(*state), (many.q_bar[k], many.v_bar[k])):
+            for mine, theirs in zip(ours, expected, strict=True):
+                assert error(mine, theirs) < 1e-9
+
+
 def test_what_is_zero_is_not_computed() -> None:
     """The legs of a biped do not weigh on each other: M of a fixed one, from inverse dynamics, has the tree's zeros."""
     robot = mc.load("biped")
@@ -221,7 +242,7 @@ def test_what_cannot_be_had_is_said() -> None:
         (lambda: forward.vjp("a", []), "name each input once, and at least one"),
         (lambda: forward.jvp("a", "q", coordinates="euler"), "say 'tangent' or 'ambient'"),
         (lambda: forward.derivative("a", ["q", "v"], sparse=True), "one output and one input at a time"),
-        (lambda: forward.sparsity, "is no derivative: ask forward_dynamics.derivative"),
+        (lambda: forward.derivative("a", ["q", "v"]).sparsity, "has 2 outputs: ask for one at a time"),
         (lambda: forward.jvp("a", "q").sparsity, "it has no sparsity"),
         (lambda: forward.jvp("a", "q").steps(*[np.zeros(3)] * 4), "step through forward_dynamics instead"),
     ):
@@ -234,3 +255,14 @@ def test_what_cannot_be_had_is_said() -> None:
     )
     with pytest.raises(mc.Error, match=r'beside contacts.*on_limit="clip"'):
         contacts.derivative("a", "q").program  # noqa: B018
+
+
+def test_what_sweeps_differentiate_can_be_differentiated_again() -> None:
+    """Kernels along a tree have rules too: the change of M along v, against two masses."""
+    robot, rng, step = mc.load("biped"), np.random.default_rng(1), 1e-6
+    changes = mc.inverse_dynamics(robot).derivative("tau", "a")
+    state = robot.random(rng), *rng.normal(size=(2, robot.nv))
+    along = rng.normal(size=robot.nv)
+    found = changes.jvp("dtau_da", "q").run(*state, along)
+    ahead, behind = (mc.mass_matrix(robot).run(robot.integrate(state[0], along, dt)) for dt in (step, -step))
+    assert error(found, (ahead - behind) / (2 * step)) < 1e-6

@@ -146,6 +146,14 @@ def elements(a: Matrix) -> list[list[Matrix]]:
     return [[a[i, j] for j in range(columns)] for i in range(rows)]
 
 
+def filled(a: Matrix) -> list[list[bool]]:
+    """Which entries are not the number 0."""
+    rows, columns = a.shape
+    if is_symbolic(a):
+        return [[not a[i, j].is_zero() for j in range(columns)] for i in range(rows)]
+    return (np.asarray(a) != 0).tolist()
+
+
 def assemble(entries: list[list[Matrix]]) -> Matrix:
     """A matrix from nested lists of scalars."""
     flat = [entry for row in entries for entry in row]

@@ -13,7 +13,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model import manifold
 from motionc.program import differentiate
-from motionc.program.differentiate import Tangent, change_port, derivative_port, named, title, weight_port
+from motionc.program.differentiate import Tangent, change_port, change_ports, derivative_port, named, title, weight_port
 from motionc.program.evaluate import evaluate
 from motionc.program.program import Program
 from motionc.program.sparsity import Sparsity, nonzero
@@ -59,17 +59,17 @@ class Derived:
         self.precision: Precision = source.precision
         found = named(source.name, "output", of, source.outputs)
         given = named(source.name, "input", wrt, source.inputs)
-        sizes = {port.name: self._tangents[port.name].size for port in given if port.name in self._tangents}
+        sizes = {p.name: self._tangents[p.name].size if p.name in self._tangents else p.size for p in given}
         self.inputs, self.outputs = source.inputs, tuple[Port, ...]()
         if kind == "jvp":
-            self.inputs += tuple(change_port(port, sizes.get(port.name)) for port in given)
+            self.inputs += change_ports(source.inputs, given, [*sizes.values()])
             self.outputs = tuple(change_port(port) for port in found)
         elif kind == "vjp":
             self.inputs += tuple(weight_port(port) for port in found)
-            self.outputs = tuple(weight_port(port, sizes.get(port.name)) for port in given)
+            self.outputs = tuple(weight_port(port, sizes[port.name]) for port in given)
         else:
             pairs = [(port, other) for port in found for other in given]
-            self.outputs = tuple(derivative_port(a, b, sizes.get(b.name, b.size)) for a, b in pairs)
+            self.outputs = tuple(derivative_port(a, b, sizes[b.name]) for a, b in pairs)
         if sparse:
             self.outputs = self.program.outputs
 

@@ -43,7 +43,7 @@ Tangents = Mapping[str, Tangent]
 def pushforward(program: Program, of: Sequence[str], wrt: Sequence[str], tangents: Tangents | None = None) -> Program:
     """Inputs and d<wrt> → d<of>, the change of outputs along a change of inputs."""
     question = _Question(program, of, wrt, tangents or {})
-    given = tuple(change_port(port, question.size(port)) for port in question.wrt)
+    given = change_ports(program.inputs, question.wrt, [question.size(port) for port in question.wrt])
     found = tuple(change_port(port) for port in question.of)
     changes = question.along([question.fresh(port, k) for k, port in enumerate(question.wrt)])
     return question.finished("jvp", program.inputs + given, found, changes)
@@ -213,6 +213,17 @@ def change_port(port: Port, size: int | None = None) -> Port:
     """A change of a port, along its directions where it has some."""
     shape = port.shape if size in (None, port.size) else (size,)
     return Port(f"d{port.name}", shape, port.unit, f"change of {port.name}{_directions(port, shape)}")
+
+
+def change_ports(known: Sequence[Port], ports: Sequence[Port], sizes: Sequence[int]) -> tuple[Port, ...]:
+    """Changes of ports, as inputs beside known ones: where a name is taken, it is counted (dq, dq_2, …)."""
+    taken, found = {port.name for port in known}, list[Port]()
+    for port, size in zip(ports, sizes, strict=True):
+        change = change_port(port, size)
+        names = (f"{change.name}_{count}" if count > 1 else change.name for count in range(1, len(taken) + 2))
+        found.append(replace(change, name=next(name for name in names if name not in taken)))
+        taken.add(found[-1].name)
+    return tuple(found)
 
 
 def weight_port(port: Port, size: int | None = None) -> Port:

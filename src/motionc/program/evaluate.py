@@ -27,10 +27,7 @@ def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
                 case "input", (int(port), int(element)):
                     found = given[port][element]
                 case "call", _:
-                    call = call_data(step)
-                    m = call.size
-                    rows = [args[i * m : i * m + m] for i in range(m)]
-                    found = [entry for output in call.define(rows, args[m * m :]) for entry in output]
+                    found = call_data(step).run(args)
                 case "pick", int(element):
                     found = args[0][element]
                 case _:

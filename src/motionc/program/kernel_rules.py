@@ -173,11 +173,22 @@ def _box_beside_contacts(call: Call) -> dict[int, str]:
     return dict.fromkeys(range(call.size), CONTACTS) if call.blocks[1] else {}
 
 
+# ---------------------------------------------------------------- along a tree
+
+
+def _written_out(site: Site, _: list[Scalar]) -> Sequence[Scalar]:
+    """A kernel that only multiplies, adds and divides: its own definition, instruction by instruction."""
+    return site.through([site.writer.value(entry) for entry in site.call.run(list(site.given))])
+
+
 RULES: dict[str, Rule] = {
     "ldlt_solve": Rule(_ldlt, transpose=_same_again),
     "truncated_solve": Rule(partial(_pseudo, least=True), _condition),
     "range_solve": Rule(partial(_pseudo, least=False), _condition),
     "truncated_inverse": Rule(_inverse, _condition),
     "box_solve": Rule(_box, _box_beside_contacts),
+    "tree_pairs": Rule(_written_out),
+    "tree_factor": Rule(_written_out),
+    "tree_solve": Rule(_written_out),
 }
 """Every kernel's rule. Outputs that only count or choose (rank, sides, steps) do not change: their derivative is 0."""

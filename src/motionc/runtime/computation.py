@@ -14,6 +14,7 @@ from motionc.program import Program, trace
 from motionc.program.derived import Coordinates, Derived, Kind
 from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
+from motionc.runtime.device import DeviceComputation
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.trials import trials
@@ -23,6 +24,7 @@ from motionc.sweeps import (
     kinematic_solvers,
     mass_solvers,
     own_solvers,
+    path_solvers,
     row_solvers,
     solvers,
 )
@@ -106,6 +108,10 @@ class Computation:
             return arrays[0]
         return record_type(self.outputs, self.solver.notes, axis)(arrays)
 
+    def on(self, device: str) -> DeviceComputation:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
+        return DeviceComputation(self.solver, lambda: self.program, self._ordered, device, self._check_finite)
+
     # ---------------------------------------------------------------- what it is made of
 
     @cached_property
@@ -141,13 +147,14 @@ class Computation:
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
-        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes. Each
-        can check itself, on states it carries along.
+        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
+        "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
         name = prefix or f"{self.solver.robot.name}_{self.name}"
-        examples = trials(self.solver.robot, self.program)
+        examples = trials(self.solver.robot, self.program, self.defaults)
         texts = TARGETS[target](self.program, name, self.solver.precision, examples)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -294,6 +301,8 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+transform = _computes(path_solvers.transform)
+path_jacobian = _computes(path_solvers.path_jacobian)
 inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)

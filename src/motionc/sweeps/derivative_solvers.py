@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
 from motionc.geometry import JointForce
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.regression import PARAMETERS
@@ -21,11 +20,12 @@ from motionc.sweeps.derivatives import (
     CHANGES,
     FORCE_CHANGES,
     accelerate_alone,
-    divided,
+    divided_together,
     factor_masses,
     found,
 )
 from motionc.sweeps.kernels import TRUNCATED_INVERSE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, checked_gravity, q_port, v_port
 from motionc.sweeps.pulls import pull_outside, pull_rows
 from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_links
@@ -35,8 +35,9 @@ from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
 from motionc.sweeps.solver import Note, Port, Precision, Solver
 from motionc.sweeps.state import StateGraph
 
-Change = Callable[[StateGraph, Setting, str, str], Coordinates]
-"""∂(of)/∂(wrt), read off the states."""
+Changes = dict[tuple[str, str], Coordinates]
+Change = Callable[[StateGraph, Setting, Sequence[str], Sequence[str]], Changes]
+"""∂(of)/∂(wrt) of all pairs, from the states."""
 
 INERTIA_WORD = "inertia"
 """What the numbers of all links are called as something to differentiate by."""
@@ -46,6 +47,7 @@ def regressor(
     robot: Robot,
     *,
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -57,6 +59,7 @@ def regressor(
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, "JOINT.origin" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -71,6 +74,7 @@ def regressor(
         lambda mechanism: Setting({}, gravity, views=link_views(robot, mechanism)),
         {"Y": lambda graph: graph.world["regressor"]},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -83,17 +87,9 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     sweeps, change, known_outputs = kind
     outputs = {port.name: port for port in solver.outputs}
     inputs = {port.name: port for port in solver.inputs}
-    for name in of:
-        if name not in outputs:
-            raise Error(f"{solver.name} gives no {name!r}; differentiate one of {', '.join(outputs)}")
-    for name in wrt:
-        if name not in inputs and name != INERTIA_WORD:
-            raise Error(
-                f"{solver.name} takes no {name!r}; differentiate by one of {', '.join((*inputs, INERTIA_WORD))}"
-            )
-    setting = solver.question(solver.robot.mechanism)
-    if not set(of) <= known_outputs or not set(wrt) <= KNOWN_INPUTS:
+    if not set(of) <= known_outputs & set(outputs) or not set(wrt) <= KNOWN_INPUTS & {*inputs, INERTIA_WORD}:
         return None
+    setting = solver.question(solver.robot.mechanism)
     if setting.posture or setting.prescribed or setting.limits:
         return None
 
@@ -108,7 +104,7 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
 
     @operation(ROOT, needs=_given(sweeps), gives=["changes"])
     def change_all(graph: StateGraph, setting: Setting) -> None:
-        found = {(name, by): change(graph, setting, name, by) for name, by in pairs}
+        found = change(graph, setting, of, wrt)
         if motors is not None:
             for by in wrt:
                 values = found["tau_command", by]
@@ -145,9 +141,13 @@ def _given(sweeps: Sequence[Sweep]) -> set[str]:
 # ---------------------------------------------------------------- what changes
 
 
-def _forces(graph: StateGraph, setting: Setting, of: str, wrt: str) -> Coordinates:
+def _forces(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+    return {(name, by): _force(graph, by) for name in of for by in wrt}
+
+
+def _force(graph: StateGraph, wrt: str) -> Coordinates:
     """τ = M a + h - Σ Jᵀ f, joints accelerating as they do."""
-    world, nv = graph.world, graph.mechanism.nv
+    world = graph.world
     if wrt == "q":
         pulled = list(world["pulled_by_q"].values())
         return _sum(world.force_by_q.values, *(_minus(values) for values in pulled))
@@ -155,52 +155,68 @@ def _forces(graph: StateGraph, setting: Setting, of: str, wrt: str) -> Coordinat
         found = {"v": world.force_by_v.values, "a": world.system.values, INERTIA_WORD: world["regressor"]}
         return found[wrt]
     if wrt in ("tau", "tau_physical"):
-        return -np.eye(nv)
+        return -np.eye(graph.mechanism.nv)
     return _minus(world["pulled"][wrt])
 
 
-def _accelerations(graph: StateGraph, setting: Setting, of: str, wrt: str) -> Coordinates:
+def _accelerations(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     """M ∂a = - ∂τ."""
-    return divided(graph, setting, _minus(_forces(graph, setting, "tau", wrt)))
+    solved = divided_together(graph, setting, [_minus(_force(graph, by)) for by in wrt])
+    return {("a", by): values for by, values in zip(wrt, solved, strict=True)}
 
 
-def _constrained(graph: StateGraph, setting: Setting, of: str, wrt: str) -> Coordinates:
-    """M ∂a - Jᵀ ∂λ = - ∂τ + ∂(Jᵀ) λ,  J ∂a + Λ_d ∂λ = ∂b - ∂(J a + J̇ v), Λ_d being the damping of the rows.
+def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+    """M ∂a = p + Jᵀ ∂λ,  J ∂a + d ∂λ = s:  p = - ∂τ + ∂(Jᵀ) λ,  s = ∂b - ∂(J a + J̇ v),  d the damping of rows.
 
-    So Λ ∂λ = ∂b - ∂(J a + J̇ v) - J M⁻¹ (…), by the pseudo-inverse of Λ where rows depend on each other.
+    So (Λ + d) ∂λ = s - J M⁻¹ p, by the pseudo-inverse where rows depend on each other, and ∂a = M⁻¹ p + M⁻¹ Jᵀ ∂λ.
     """
-    world, nv, m = graph.world, graph.mechanism.nv, len(setting.row_labels)
-    held = world["held_by_q"]
-    if wrt == "b":
-        left, missing = zeros(nv, m), np.eye(m)
-    else:
-        left = _minus(_forces(graph, setting, "tau", wrt))
-        if wrt == "q":
-            left = _sum(left, *held.values())
-        rows = {"q": world["rows_by_q"], "v": world["rows_by_v"]}
-        missing = _minus(rows[wrt]) if wrt in rows else zeros(m, 0 if left is None else left.shape[1])
-    strength = zeros(0, 0 if left is None else left.shape[1])
+    world, m = graph.world, len(setting.row_labels)
+    pushed, missing = [_pushed(graph, m, by) for by in wrt], [_missing(graph, m, by) for by in wrt]
+    reach = world.reach.values if m else zeros(graph.mechanism.nv, 0)
+    # how joints respond to unit forces along rows, and to what pushes them
+    response, *moved = divided_together(graph, setting, [reach, *pushed])
+    strengths = [zeros(0, 0 if push is None else push.shape[1]) for push in pushed]
     if m:
-        reach = world.reach.values
         coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
         (flat, *_) = setting.call(TRUNCATED_INVERSE.with_policy((m,), setting.truncation), coupling)
-        if not known(left, missing, reach, flat):
-            return None
+        if not known(flat, response, *moved, *missing):
+            return {(name, by): None for name in of for by in wrt}
         inverse = _square(flat, m)
-        free = left if wrt == "b" else divided(graph, setting, left)
-        strength = inverse @ (missing - reach.T @ free)
-        left = left + reach @ strength
-    if of == "multipliers":
-        return strength
-    if of == "a":
-        return divided(graph, setting, left)
-    # what motors make: tau + Jᵀ λ of tasks + Jᵀ f_art
-    columns = strength.shape[1]
+        held = response @ inverse
+        strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
+        moved = [free + response @ strength for free, strength in zip(moved, strengths, strict=True)]
+    found: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
+    for by, strength in zip(wrt, strengths, strict=True):
+        found["multipliers", by] = strength
+        found["tau_command", by] = _made(graph, setting, by, strength)
+    return found
+
+
+def _pushed(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+    """By how much more joints are pushed, as they accelerate and rows pull: - ∂τ + ∂(Jᵀ) λ."""
+    if wrt == "b":
+        return zeros(graph.mechanism.nv, m)
+    pushed = _minus(_force(graph, wrt))
+    return _sum(pushed, *graph.world["held_by_q"].values()) if wrt == "q" else pushed
+
+
+def _missing(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+    """∂b - ∂(J a + J̇ v), the joints accelerating as they do."""
+    if wrt == "b":
+        return np.eye(m)
+    if wrt in ("q", "v"):
+        return _minus(graph.world[f"rows_by_{wrt}"])
+    pushed = _force(graph, wrt)
+    return None if pushed is None else zeros(m, pushed.shape[1])
+
+
+def _made(graph: StateGraph, setting: Setting, wrt: str, strength: Coordinates) -> Coordinates:
+    """What motors make more: tau + Jᵀ λ of tasks + Jᵀ f_art."""
+    world, nv, columns = graph.world, graph.mechanism.nv, strength.shape[1]
     keep = [k for k, row in enumerate(setting.row_labels) if row in setting.task_rows]
     made = world.reach.values[:, keep] @ strength[keep, :] if keep else zeros(nv, columns)
     if wrt == "q":
-        art = world["pulled_by_q"].get("f_art", zeros(nv, nv))
-        return _sum(made, held["task"], art)
+        return _sum(made, world["held_by_q"]["task"], world["pulled_by_q"].get("f_art", zeros(nv, nv)))
     own = {"tau": np.eye(nv), "f_art": world["pulled"].get("f_art")}
     return _sum(made, own[wrt]) if wrt in own else made
 

@@ -15,6 +15,7 @@ What acts from outside comes in afterwards (sweeps/pulls.py).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from motionc.geometry import JointAcceleration, JointBias, JointInertia
@@ -23,6 +24,7 @@ from motionc.geometry.coordinates import (
     above,
     assemble,
     beside,
+    filled,
     known,
     solve_positive_definite,
     symmetric,
@@ -39,8 +41,11 @@ from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph, joint_values
 
-FEW = 8
-"""Joint coordinates up to which pairs are written out one by one: more of them are a kernel's loops."""
+FEW = 20
+"""Joint coordinates up to which pairs and solves are written out one by one: more of them are a kernel's loops.
+
+Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
+"""
 
 # ---------------------------------------------------------------- outward
 
@@ -301,7 +306,30 @@ def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordina
         return solve_positive_definite(system, right)
     columns = right.shape[1]
     (flat,) = setting.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world["factor"], right)
-    return assemble([[flat[i * columns + c, 0] for c in range(columns)] for i in range(nv)])
+    reached = _reached(ways(graph), right)
+    return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
+
+
+def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
+    """Which entries of M_r⁻¹ R are not empty: trees that stand apart in the world do not feel each other."""
+    roots: list[int] = []
+    for k, before in enumerate(parent):
+        roots.append(k if before < 0 else roots[before])
+    columns, full = right.shape[1], filled(right)
+    met = {root: [False] * columns for root in roots}
+    for k, root in enumerate(roots):
+        met[root] = [before or here for before, here in zip(met[root], full[k], strict=True)]
+    return [met[root] for root in roots]
+
+
+def divided_together(graph: StateGraph, setting: Setting, rights: Sequence[Coordinates]) -> list[Coordinates]:
+    """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
+    if not known(*rights):
+        return [None] * len(rights)
+    if graph.mechanism.nv <= FEW:
+        return [divided(graph, setting, right) for right in rights]
+    solved, ends = divided(graph, setting, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
+    return [None if solved is None else solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:

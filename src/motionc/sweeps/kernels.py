@@ -77,6 +77,12 @@ class Call(NamedTuple):
             return (kernel.along(matrix, right, self.pattern, self.columns),)
         return kernel.define(matrix, right, self.blocks, kernel.usual if self.tolerance is None else self.tolerance)
 
+    def run(self, values: list[Scalar]) -> list[Scalar]:
+        """All that it gives, from all that it takes: the matrix row by row, then what stands beside it."""
+        width = self.matrix // self.size
+        rows = [values[i : i + width] for i in range(0, self.matrix, width)]
+        return [value for output in self.define(rows, values[self.matrix :]) for value in output]
+
     def operations(self) -> Counter[str]:
         """Arithmetic by kind, counted by running the definition."""
         return Counter(_count(self))
@@ -430,6 +436,5 @@ def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
 @cache
 def _count(call: Call) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    one, m = Tally(counts), call.size
-    call.define([[one] * (call.matrix // m) for _ in range(m)], [one] * (call.inputs - call.matrix))
+    call.run([Tally(counts)] * call.inputs)
     return dict(counts)

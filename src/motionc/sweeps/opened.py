@@ -110,10 +110,12 @@ def _of_frames(robot: Robot, links: Mapping[str, Shift]) -> dict[str, Shift]:
     """Frames move with their links, and that of a joint with the link beyond it."""
     found: dict[str, Shift] = {}
     for joint in robot.joints:
-        if joint.child.name in links:
-            segment, shift = joint.child, links[joint.child.name]
-            own = [frame.name for frame in (*segment.link.frames, *segment.frames) if frame.role is Role.FEATURE]
-            found |= dict.fromkeys((*own, segment.name, f"joint:{joint.name}"), shift)
+        segment = joint.child
+        if segment.name in links:
+            features = (frame for frame in (*segment.link.frames, *segment.frames) if frame.role is Role.FEATURE)
+            # a link's reference is asked for by the name of its segment
+            others = (frame.name for frame in features if frame.name != segment.link.reference)
+            found |= dict.fromkeys((segment.name, f"joint:{joint.name}", *others), links[segment.name])
     return found
 
 

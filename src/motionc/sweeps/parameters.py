@@ -9,7 +9,7 @@
 Nothing is computed with them here: `opened` puts them under the mechanism.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,10 +93,25 @@ def inertial(mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any =
 # ---------------------------------------------------------------- by name, on a robot
 
 
-def resolve_parameters(what: str, robot: Robot, given: Parameters, gravity: Sequence[float]) -> tuple[Parameter, ...]:
+def parameter_names(what: str, given: Any) -> tuple[str, ...]:
+    """One name, or several."""
+    if isinstance(given, str):
+        return (given,)
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise Error(f"{what}: parameters={given!r}; give a list of names, and their values with each call")
+    names: list[Any] = list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise Error(f"{what}: parameters: {name!r} is no name; say such as 'gravity' or 'LINK.mass'")
+    return tuple(names)
+
+
+def resolve_parameters(
+    what: str, robot: Robot, names: Sequence[str], gravity: Sequence[float]
+) -> tuple[Parameter, ...]:
     """What is named, each with its default; refused where there is nothing of that name, or nothing it changes."""
     found: list[Parameter] = []
-    for name in _names(what, given):
+    for name in names:
         kind, owner, meaning, default = _described(what, robot, name, gravity)
         said = ", ".join(f"{value:.6g}" for value in np.ravel(default))
         said = f"{meaning}; default {said if default.ndim == 0 else f'({said})'}"
@@ -111,14 +126,6 @@ def refuse_unread(what: str, parameters: Sequence[Parameter], read: Collection[s
         needed = KINDS[parameter.kind][2]
         if needed and needed not in read:
             raise Error(f"{what}: parameters={parameter.name!r}: nothing here depends on it; leave it out")
-
-
-def _names(what: str, given: Parameters) -> Iterator[str]:
-    several: list[Any] = [given] if isinstance(given, str) else list(given)
-    for name in several:
-        if not isinstance(name, str):
-            raise Error(f"{what}: parameters: {name!r} is no name; say such as 'gravity' or 'LINK.mass'")
-        yield name
 
 
 def _described(what: str, robot: Robot, name: str, gravity: Sequence[float]) -> tuple[str, str, str, Array]:

@@ -11,7 +11,7 @@ from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.sweeps.opened import opened
-from motionc.sweeps.parameters import Parameter, Parameters, refuse_unread, resolve_parameters
+from motionc.sweeps.parameters import Parameter, Parameters, parameter_names, refuse_unread, resolve_parameters
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting, Watched
@@ -83,17 +83,22 @@ class Solver:
         ):
             if value not in known:
                 raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
-        if self.parameters:
-            self._open(self.parameters)
+        if names := parameter_names(self.name, self.parameters):
+            self._open(names)
 
-    def _open(self, parameters: Parameters) -> None:
+    def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
-        gravity = self.question(self.robot.mechanism).gravity
-        found = resolve_parameters(self.name, self.robot, parameters, gravity)
+        question = self.question(self.robot.mechanism)
+        found = resolve_parameters(self.name, self.robot, names, question.gravity)
         ports = tuple(Port(one.name, one.shape, one.unit, one.meaning) for one in found)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(port.name for port in ports):
             raise Error(f"{self.name}: parameters={name!r}: there is an input of that name already; rename that one")
+        if others == self.inputs:
+            # named here, not handed on from another solver
+            watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
+            walk(self.schedule, self.robot.mechanism, watched)
+            refuse_unread(self.name, found, watched.noticed)
         object.__setattr__(self, "open", found)
         object.__setattr__(self, "inputs", (*others, *ports))
 
@@ -118,12 +123,7 @@ class Solver:
 
     def check(self, *, normalise: bool = True) -> None:
         """The check reading: every relation verified on this robot, no number anywhere. Raises SemanticError."""
-        mechanism, nothing = self._mechanism(normalise), dict.fromkeys(port.name for port in self.inputs)
-        self.answer(mechanism, nothing)
-        if self.open:
-            watched = Watched.over(replace(self.question(mechanism), inputs=nothing))
-            walk(self.schedule, mechanism, watched)
-            refuse_unread(self.name, self.open, watched.noticed)
+        self.answer(self._mechanism(normalise), {port.name: None for port in self.inputs})
 
     def run(
         self,

@@ -93,7 +93,4 @@ def run_kernel(
     values: list[float],
 ) -> list[float]:
     """A kernel on a flat list: the matrix row by row, then the right side."""
-    call = Call(kernel, *policy)
-    width = call.matrix // call.size
-    rows = [values[i : i + width] for i in range(0, call.matrix, width)]
-    return [number(x) for output in call.define(rows, values[call.matrix :]) for x in output]
+    return [number(x) for x in Call(kernel, *policy).run(values)]

@@ -27,13 +27,17 @@ TOLERANCE: dict[Precision, float] = {"double": 1e-9, "single": 2e-3}
 """Relative errors that a self-test lets pass: max|x - expected| / max(1, max|expected|), port by port."""
 
 
-def documentation(program: Program) -> list[str]:
-    """Equation, ports and operation counts, line by line; a target turns them into comments of its language."""
+def documentation(program: Program, size: Callable[[Port], str] | None = None) -> list[str]:
+    """Equation, ports and operation counts, line by line; a target turns them into comments of its language.
+
+    `size` says how large a port is there, if not as in C.
+    """
+    size = size or shape
     count = program.operations
     lines = [program.equation, ""]
     for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
         lines.append(f"{title}:")
-        lines += [f"  {port.name} {shape(port)}, {port.unit}: {port.meaning}" for port in ports]
+        lines += [f"  {port.name} {size(port)}, {port.unit}: {port.meaning}" for port in ports]
     lines.append(f"{sum(count.values())} operations: " + ", ".join(f"{n} {op}" for op, n in sorted(count.items())))
     return lines
 

@@ -1,0 +1,193 @@
+"""MATLAB and Octave: one function a computation, in a file of its name, and a second one that tests it.
+
+    tau = lwr4_inverse_dynamics(q, v, a)
+
+Vectors are columns, matrices and stacks of them have the sizes a user of MATLAB expects: (k, 4, 4) becomes 4×4×k. Many
+states go side by side along one more dimension: (n, N), (4, 4, k, N); an input of one state is for all.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from motionc.program.program import Program
+from motionc.sweeps.kernels import KERNELS, Call
+from motionc.sweeps.solver import Port, Precision
+from motionc.targets.library import functions, needed
+from motionc.targets.naming import Names, harmless
+from motionc.targets.straight import Language, policy, straight, wrapped
+from motionc.targets.target import TOLERANCE, Files, Trial, documentation
+
+LIBRARY = functions("kernels.m", r"^function (?:.* = )?(?P<name>\w+)\(.*\)$")
+
+WORDS = """
+break case catch classdef continue else elseif end enumeration events for function global if methods otherwise
+parfor persistent properties return spmd switch try while arguments
+do endif endfor endfunction endwhile end_try_catch end_unwind_protect endswitch until unwind_protect
+unwind_protect_cleanup endparfor
+abs all any atan2 cos diag double error exp eye false find fix fliplr fprintf Inf isnan log mat2str max min NaN numel
+ones permute prod reshape sign sin single size sqrt sum triu true zeros
+ans eps i inf j nan pi states
+"""
+NAMES = Names(frozenset(WORDS.split()) | LIBRARY.keys() | KERNELS.keys())
+
+OPERATIONS = {
+    **{op: f"{{0}} {sign} {{1}}" for op, sign in {"add": "+", "sub": "-", "mul": ".*", "div": "./"}.items()},
+    **{
+        op: f"double({{0}} {sign} {{1}})"
+        for op, sign in {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "~="}.items()
+    },
+    **{op: f"{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs", "sign")},
+    **{op: f"{op}({{0}}, {{1}})" for op in ("atan2", "min", "max")},
+    "neg": "-{0}",
+    "select": "chosen({0}, {1}, {2})",
+}
+
+
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """The function's file and its test's; in single precision results are single, computed in double."""
+    name = NAMES.identifier(name)
+    program = NAMES.ports(program, name)
+    return {f"{name}.m": _function(program, name, precision), f"{name}_test.m": _test(program, name, precision, trials)}
+
+
+def number(value: float) -> str:
+    """A constant that reads back exactly."""
+    text = {"inf": "Inf", "-inf": "(-Inf)", "nan": "NaN"}.get(repr(value), repr(value))
+    return f"({text})" if text.startswith("-") else text
+
+
+def _call(call: Call, values: Sequence[str]) -> str:
+    rows, how = policy(call)
+    kernel = f"{call.kernel}(a, {matrix(rows)}, {how!r})"
+    listed = "\n".join(line + " ..." for line in wrapped(values, ", ", "        "))[:-4]
+    return f"each_state(@(a) {kernel}, {call.outputs}, states, {{ ...\n{listed}}})"
+
+
+LANGUAGE = Language(
+    number,
+    OPERATIONS,
+    lambda port, element: f"{port.name}({element + 1}, :)",
+    _call,
+    lambda value, element: f"{value}({element + 1}, :)",
+)
+
+
+def _function(program: Program, name: str, precision: Precision) -> str:
+    code = straight(program, LANGUAGE)
+    given = ", ".join(port.name for port in program.inputs)
+    found = ", ".join(port.name for port in program.outputs)
+    text = [f"function [{found}] = {name}({given})", *_help(program, name)]
+    counts = [f"n{k}" for k in range(len(program.inputs))]
+    for port, count in zip(program.inputs, counts, strict=True):
+        text.append(f"    [{port.name}, {count}] = entries('{port.name}', {port.name}, {matrix(port.shape)});")
+    text.append(f"    states = common([{' '.join(counts)}]);")
+    text += [f"    {value} = {expression};" for value, expression in code.steps]
+    for port, values in zip(program.outputs, code.results, strict=True):
+        text.append(f"    {port.name} = stacked(states, {{ ...")
+        text += [f"{line} ..." for line in wrapped(values, ", ", "        ")]
+        text.append("    });")
+        result = f"shaped({port.name}, {matrix(port.shape)})"
+        text.append(f"    {port.name} = {result if precision == 'double' else f'single({result})'};")
+    body = "\n".join([*text, "end"])
+    return "\n\n".join([body, *needed(body, LIBRARY)]) + "\n"
+
+
+def _help(program: Program, name: str) -> Iterable[str]:
+    """MATLAB's help: the first line names the function, the call follows, then what everything is."""
+    given, found = (", ".join(port.name for port in ports) for ports in (program.inputs, program.outputs))
+    equation, *lines = documentation(program, sizes)
+    head = [f"%{name.upper()}  {equation}", f"%   [{found}] = {name}({given})"]
+    states = "%   N states go side by side; an input of one state is for all."
+    return (harmless(line).rstrip() for line in (*head, *(f"%   {line}" for line in lines), states))
+
+
+def sizes(port: Port) -> str:
+    """The dimensions of a port, states last."""
+    shape = port.shape or (1,)
+    shape = (*shape[1:], shape[0]) if len(shape) == 3 else shape
+    return f"({' x '.join([*map(str, shape), 'N'])})"
+
+
+def matrix(values: Iterable[Any]) -> str:
+    """A row of numbers."""
+    return f"[{' '.join(str(value) for value in values)}]"
+
+
+TEST = """function {name}_test()
+%{NAME}_TEST  {name} on states that this file carries along, together and one by one; an error where it is wrong.
+{tables}
+    {found} = {name}({together});
+{join}
+    worst = 0;
+    for s = 1:{count}
+        {one} = {name}({apart});
+{errors}
+    end
+    fprintf('{name}: {count} states, largest relative error %.1e\\n', worst);
+    if ~(worst <= {tolerance!r}), error('{name} is wrong'); end
+end
+
+function worst = larger(worst, found, expected)
+% what is no number is wrong
+    found = double(found(:));
+    off = max([0; abs(found - expected)]) / max([1; abs(expected)]);
+    if any(isnan(found)), off = NaN; end
+    if ~(off <= worst), worst = off; end
+end
+"""
+
+
+def _test(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> str:
+    """Tables hold a state a column, each as MATLAB has it in memory."""
+    tables = list[str]()
+    for k, port in enumerate(program.inputs):
+        rows = [_in_memory(port, trial.inputs[k]) for trial in trials]
+        tables += _table(f"x{k}", rows, f"reshape(x{k}', {_reshaped(port, len(trials))})")
+    for k, port in enumerate(program.outputs):
+        rows = [_in_memory(port, trial.outputs[k]) for trial in trials]
+        tables += _table(f"e{k}", rows, f"reshape(e{k}', {port.size}, {len(trials)})")
+    results = range(len(program.outputs))
+    errors = [
+        f"worst = larger(worst, y{k}(:, s), e{k}(:, s)); worst = larger(worst, z{k}, e{k}(:, s));" for k in results
+    ]
+    text = TEST.format(
+        name=name,
+        NAME=name.upper(),
+        tables="\n".join(tables),
+        found=f"[{', '.join(f'y{k}' for k in results)}]",
+        together=", ".join(f"x{k}" for k in range(len(program.inputs))),
+        join="\n".join(f"    y{k} = reshape(y{k}, {port.size}, []);" for k, port in enumerate(program.outputs)),
+        count=len(trials),
+        one=f"[{', '.join(f'z{k}' for k in results)}]",
+        apart=", ".join(f"x{k}({', '.join([':'] * _dimensions(port))}, s)" for k, port in enumerate(program.inputs)),
+        errors="\n".join(f"        {line}" for line in errors),
+        tolerance=TOLERANCE[precision],
+    )
+    return text
+
+
+def _dimensions(port: Port) -> int:
+    return max(1, len(port.shape))
+
+
+def _reshaped(port: Port, states: int) -> str:
+    shape = port.shape or (1,)
+    shape = (*shape[1:], shape[0]) if len(shape) == 3 else shape
+    return ", ".join(map(str, (*shape, states)))
+
+
+def _in_memory(port: Port, values: Sequence[float]) -> list[float]:
+    """Column after column, pages last."""
+    array = np.reshape(values, port.shape or (1,))
+    array = np.moveaxis(array, 0, -1) if array.ndim == 3 else array
+    return array.ravel(order="F").tolist()
+
+
+def _table(name: str, rows: Sequence[Sequence[float]], then: str) -> list[str]:
+    text = [f"    {name} = [ ..."]
+    for row in rows:
+        text += [f"{line} ..." for line in wrapped([number(value) for value in row], ", ", "        ")]
+        text[-1] = text[-1][:-4] + "; ..."
+    return [*text, "    ];", f"    {name} = {then};"]

@@ -1,0 +1,183 @@
+"""Python: a module that needs NumPy alone, with one function on arrays of any leading axes. Run, it tests itself.
+
+    tau = lwr4_inverse_dynamics(q, v, a)        # (…, 7) each, leading axes broadcast
+
+Kernels are shipped as sweeps/ defines them and run state by state. In single precision results are float32, computed
+in double.
+"""
+
+import keyword
+from collections.abc import Iterable, Sequence
+
+from motionc.program.program import Program, call_data
+from motionc.sweeps.kernels import Call
+from motionc.sweeps.solver import Port, Precision
+from motionc.targets.naming import Names, harmless
+from motionc.targets.python import COMPARE, INFIX
+from motionc.targets.shipped import definitions, imports, kernel_text, known
+from motionc.targets.straight import Language, straight, wrapped
+from motionc.targets.target import TOLERANCE, Files, Trial, documentation
+
+WORDS = """
+np sys Any NamedTuple Array Result abs max min float print len range tuple list entries filled each_state self_test
+lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
+"""
+NAMES = Names(frozenset([*keyword.kwlist, *keyword.softkwlist, *WORDS.split(), *known()]))
+
+FUNCTIONS = {"atan2": "arctan2", "min": "fmin", "max": "fmax"}
+OPERATIONS = {
+    **{op: f"{{0}} {sign} {{1}}" for op, sign in INFIX.items()},
+    **{op: f"np.where({{0}} {sign} {{1}}, 1.0, 0.0)" for op, sign in COMPARE.items()},
+    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs", "sign")},
+    **{op: f"np.{name}({{0}}, {{1}})" for op, name in FUNCTIONS.items()},
+    "neg": "-{0}",
+    "select": "np.where({0} != 0.0, {1}, {2})",
+}
+
+ENTRIES = '''
+def entries(name: str, given: Array, shape: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
+    """An input with its own axes made one, and the axes before them."""
+    array = np.asarray(given, float)
+    lead = array.shape[: array.ndim - len(shape)]
+    if array.shape[len(lead) :] != shape:
+        raise ValueError(f"{name} has shape {array.shape}; it must end in {shape}")
+    return array.reshape((*lead, int(np.prod(shape)))), lead
+
+
+def filled(lead: tuple[int, ...], values: list[Array], shape: tuple[int, ...]) -> Array:
+    """Values side by side behind the leading axes, in this shape."""
+    array = np.empty((*lead, len(values)), np.{dtype})
+    for k, value in enumerate(values):
+        array[..., k] = value
+    return array.reshape((*lead, *shape))[()]
+'''
+
+EACH_STATE = '''
+def each_state(kernel: Callable[[Rows, list[Scalar]], Any], rows: int, width: int, values: list[Array]) -> Array:
+    """A kernel, state by state: the matrix row by row, so many of such width, then what stands beside it."""
+    states = np.stack(np.broadcast_arrays(*values), axis=-1)
+    found = []
+    for state in states.reshape(-1, len(values)).tolist():
+        matrix = [state[i * width : i * width + width] for i in range(rows)]
+        found.append([x for output in kernel(matrix, state[rows * width :]) for x in output])
+    return np.array(found).reshape((*states.shape[:-1], -1))
+'''
+
+TEST = '''\
+def self_test() -> float:
+    """The largest relative error on states that this file carries along, together and one by one."""
+{tables}
+    worst = 0.0
+    states = [slice(None), *range({count})]
+    for state in states:
+        found = {call}
+        for y, expected in zip({results}, outputs, strict=True):
+            off = np.max(np.abs(y - expected[state]), initial=0.0) / np.max(np.abs(expected[state]), initial=1.0)
+            worst = off if not off <= worst else worst
+    return float(worst)
+
+
+if __name__ == "__main__":
+    worst = self_test()
+    print(f"{name}: {count} states, largest relative error {{worst:.1e}}")
+    sys.exit(0 if worst <= {tolerance!r} else 1)
+'''
+
+
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """One module of the function's name."""
+    name = NAMES.identifier(name)
+    program = NAMES.ports(program, name)
+    kernels = [kernel_text(call_data(step)) for _, step in program.calls()]
+    blocks = ["Array = np.ndarray[Any, np.dtype[Any]]", *_function(program, name)]
+    blocks.append(ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip())
+    if kernels:
+        blocks.append(
+            "# ---------------------------------------------------------------- kernels, the same for all robots"
+        )
+        blocks += [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()]
+    blocks.append(_test(program, name, precision, trials))
+    head = [docstring([f"{name}: {program.equation}", "", "NumPy is all it needs. Run as a program it tests itself."])]
+    head += ["", "import sys", *imports(blocks), "", "import numpy as np", ""]
+    return {f"{name}.py": "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"}
+
+
+def _apart(block: str) -> str:
+    """A definition with the empty lines that belong around it."""
+    return f"\n{block}\n" if block.startswith(("def", "class", "@", "#")) else block
+
+
+def docstring(lines: Iterable[str], indent: str = "") -> str:
+    """Lines between quotes, none of which can end them."""
+    said = [harmless(line).replace('"', "'").rstrip() for line in lines]
+    return "\n".join([f'{indent}"""{said[0]}', *(f"{indent}{line}".rstrip() for line in said[1:]), f'{indent}"""'])
+
+
+def number(value: float) -> str:
+    """A constant that reads back exactly."""
+    text = {"inf": "np.inf", "-inf": "(-np.inf)", "nan": "np.nan"}.get(repr(value), repr(value))
+    return f"({text})" if text.startswith("-") else text
+
+
+def _call(call: Call, values: Sequence[str]) -> str:
+    listed, width = "\n".join(wrapped(values, ", ", "        ")), call.matrix // call.size
+    return f"each_state(lambda rows, right: {kernel_text(call)}, {call.size}, {width}, [\n{listed},\n    ])"
+
+
+LANGUAGE = Language(
+    number,
+    OPERATIONS,
+    lambda port, element: f"{port.name}[..., {element}]",
+    _call,
+    lambda value, element: f"{value}[..., {element}]",
+)
+
+
+def _function(program: Program, name: str) -> list[str]:
+    code = straight(program, LANGUAGE)
+    several = len(program.outputs) > 1
+    before = list[str]()
+    if several:
+        fields = [f"    {port.name}: Array" for port in program.outputs]
+        before.append("\n".join(["class Result(NamedTuple):", *fields]))
+    given = ", ".join(f"{port.name}: Array" for port in program.inputs)
+    text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {'Result' if several else 'Array'}:"]
+    text.append(docstring(documentation(program, _shape), "    "))
+    for k, port in enumerate(program.inputs):
+        text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
+    text.append(f"    lead = np.broadcast_shapes({', '.join(f'n{k}' for k in range(len(program.inputs)))})")
+    text += [f"    {value} = {expression}" for value, expression in code.steps]
+    results = list[str]()
+    for port, values in zip(program.outputs, code.results, strict=True):
+        text += [f"    {port.name} = filled(lead, [", *(wrapped(values, ", ", "        ")), f"    ], {port.shape})"]
+        results.append(port.name)
+    listed = ", ".join(results)
+    text.append(f"    return {f'Result({listed})' if several else listed}")
+    return [*before, "\n".join(text)]
+
+
+def _shape(port: Port) -> str:
+    return f"({', '.join(['…', *map(str, port.shape)])})"
+
+
+def _test(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> str:
+    tables = list[str]()
+    for title, ports, rows in (
+        ("inputs", program.inputs, [trial.inputs for trial in trials]),
+        ("outputs", program.outputs, [trial.outputs for trial in trials]),
+    ):
+        tables.append(f"    {title} = [")
+        for k, port in enumerate(ports):
+            values = [number(value) for row in rows for value in row[k]]
+            tables += ["        np.array([", *wrapped(values, ", ", "            ")]
+            tables.append(f"        ]).reshape({(len(trials), *port.shape)}),")
+        tables.append("    ]")
+    call = f"{name}(*(x[state] for x in inputs))"
+    return TEST.format(
+        tables="\n".join(tables),
+        call=call,
+        results="found" if len(program.outputs) > 1 else "[found]",
+        name=name,
+        count=len(trials),
+        tolerance=TOLERANCE[precision],
+    )

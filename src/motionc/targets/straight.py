@@ -1,0 +1,102 @@
+"""A program as assignments, one a line, for languages that differ only in how they write each instruction.
+
+Constants stand where they are used; an entry of an input is named where it is first used.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from motionc.program.program import Program, call_data
+from motionc.sweeps.kernels import KERNELS, Call
+from motionc.sweeps.solver import Port
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How a language writes a number, each operation on values {0}, {1}, {2}, an entry of an input port, a kernel's
+    call on named values, and one of its results.
+    """
+
+    number: Callable[[float], str]
+    operations: Mapping[str, str]
+    entry: Callable[[Port, int], str]
+    call: Callable[[Call, Sequence[str]], str]
+    pick: Callable[[str, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """Assignments in order, name and value; and what each output entry is, port by port."""
+
+    steps: tuple[tuple[str, str], ...]
+    results: tuple[tuple[str, ...], ...]
+
+
+def straight(program: Program, language: Language) -> Straight:
+    """The program in this language."""
+    written, names = list[tuple[str, str]](), dict[int, str]()
+
+    def name(value: int) -> str:
+        if value not in names:
+            names[value] = _free(program, value, language, written)
+        return names[value]
+
+    for i, step in enumerate(program.instructions):
+        match step.op, step.data:
+            case (("const" | "input"), _):
+                continue
+            case "call", _:
+                text = language.call(call_data(step), [name(arg) for arg in step.args])
+                names[i] = f"k{i}"
+            case "pick", int(element):
+                text = language.pick(name(step.args[0]), element)
+                names[i] = f"t{i}"
+            case op, _:
+                text = language.operations[op].format(*(name(arg) for arg in step.args))
+                names[i] = f"t{i}"
+        written.append((names[i], text))
+    results = tuple(tuple(name(value) for value in values) for values in program.results)
+    return Straight(tuple(written), results)
+
+
+def _free(program: Program, value: int, language: Language, written: list[tuple[str, str]]) -> str:
+    """A constant as it is; an input under a name, from here on."""
+    step = program.instructions[value]
+    match step.op, step.data:
+        case "const", (float() | int()) as number:
+            return language.number(float(number))
+        case "input", (int(port), int(element)):
+            written.append((f"t{value}", language.entry(program.inputs[port], element)))
+            return f"t{value}"
+        case _:
+            raise AssertionError(f"{step} is used before it is computed")
+
+
+def policy(call: Call) -> tuple[tuple[int, ...], float]:
+    """What a kernel is told beside its numbers: sizes of blocks and what counts as dependent; or a tree and columns."""
+    kernel = KERNELS[call.kernel]
+    if kernel.along is not None:
+        return call.pattern, call.columns
+    return call.blocks, kernel.usual if call.tolerance is None else call.tolerance
+
+
+def wrapped(items: Sequence[str], between: str, indent: str, width: int = 116) -> Iterator[str]:
+    """Items in lines of readable width; each line but the last ends in what stands between them."""
+    line = indent
+    for k, item in enumerate(items):
+        piece = item + (between if k < len(items) - 1 else "")
+        if line.strip() and len(line) + len(piece) > width:
+            yield line.rstrip()
+            line = indent
+        line += piece
+    if line.strip() or not items:
+        yield line.rstrip()
+
+
+def places(shape: tuple[int, ...], element: int) -> tuple[int, ...]:
+    """Where the k-th entry of a row-major array is, from 1."""
+    found = list[int]()
+    for size in reversed(shape):
+        element, place = divmod(element, size)
+        found.append(place + 1)
+    return tuple(reversed(found))
