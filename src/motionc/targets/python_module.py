@@ -28,8 +28,9 @@ FUNCTIONS = {"atan2": "arctan2", "min": "fmin", "max": "fmax"}
 OPERATIONS = {
     **{op: f"{{0}} {sign} {{1}}" for op, sign in INFIX.items()},
     **{op: f"np.where({{0}} {sign} {{1}}, 1.0, 0.0)" for op, sign in COMPARE.items()},
-    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs", "sign")},
+    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs")},
     **{op: f"np.{name}({{0}}, {{1}})" for op, name in FUNCTIONS.items()},
+    "sign": "np.where({0} > 0.0, 1.0, 0.0) - np.where({0} < 0.0, 1.0, 0.0)",
     "neg": "-{0}",
     "select": "np.where({0} != 0.0, {1}, {2})",
 }
