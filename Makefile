@@ -4,11 +4,12 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-tiers test-robots agreement tools lint coverage bench clean
+.PHONY: help demo test test-long test-tiers test-robots agreement tools lint coverage bench clean
 
 help:
 	@echo "make demo        a short tour: load, check, compute, compile"
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
+	@echo "make test-long   the same, with three times as many random states, trees and rows"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
 	@echo "make test-robots every URDF file of example-robot-data (437 MB) and every model of mujoco-mjx"
 	@echo "make agreement   every language on every robot, large ones too: half an hour"
@@ -23,6 +24,9 @@ demo: .venv/.demo
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+test-long: .venv/.dev
+	MOTIONC_TESTS=long $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 test-tiers: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)

@@ -21,7 +21,7 @@ class ndarray(np.ndarray):
 
     @property
     def data(self) -> Any:  # type: ignore[override]
-        return SimpleNamespace(ptr=self.__array_interface__["data"][0])
+        return SimpleNamespace(ptr=self.__array_interface__["data"][0], device_id=self.number)
 
     @property
     def device(self) -> Any:
@@ -94,7 +94,9 @@ class Fake(ModuleType):
             Event=Event,
             get_elapsed_time=lambda begin, end: (end.at - begin.at) * 1e3,
             runtime=SimpleNamespace(
-                getDeviceCount=lambda: devices, getDeviceProperties=lambda _: {"name": b"a processor"}
+                getDeviceCount=lambda: devices,
+                getDevice=lambda: 0,
+                getDeviceProperties=lambda _: {"name": b"a processor"},
             ),
         )
 

@@ -39,6 +39,7 @@ from motionc.runtime import (
     center_of_mass,
     centroidal_momentum,
     constrained_dynamics,
+    emit_robot,
     energy,
     forward_dynamics,
     forward_kinematics,
@@ -56,10 +57,12 @@ from motionc.runtime import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    path_jacobian,
     regressor,
     solve,
     to_jax,
     to_torch,
+    transform,
 )
 from motionc.sweeps import (
     INWARD,
@@ -117,6 +120,7 @@ __all__ = [
     "check",
     "constrained_dynamics",
     "convert",
+    "emit_robot",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
@@ -138,6 +142,7 @@ __all__ = [
     "mass_matrix_solve",
     "operation",
     "operational_space",
+    "path_jacobian",
     "placed",
     "regressor",
     "robots",
@@ -150,4 +155,5 @@ __all__ = [
     "to_mjspec",
     "to_torch",
     "to_urdf",
+    "transform",
 ]

@@ -154,6 +154,20 @@ def test_given_arrays_are_written_to_and_nothing_is_allocated(cupy: Fake) -> Non
     gpu(*given, axis=-1, out=[cupy.empty(np.shape(value)) for value in expected])
 
 
+def test_a_call_like_one_before_takes_the_short_way_and_is_as_careful(cupy: Fake) -> None:
+    gpu, given = FORWARD.on("cuda"), [cupy.asarray(x) for x in states(FORWARD)]
+    out = cupy.empty(given[0].shape, np.float32)
+    for factor in (1.0, 0.5):
+        given[2] *= np.float32(factor)
+        assert gpu(*given, axis=-1, out=out) is out
+        assert close(out, FORWARD.batch(*map(np.asarray, given), axis=-1))
+    assert len(cupy.launches) == 2
+    with pytest.raises(mc.Error, match="out for a overlaps tau"):
+        gpu(*given, axis=-1, out=given[2])
+    with pytest.raises(mc.Error, match="v has 49 states"):
+        gpu(given[0], given[1][:, 1:], given[2], axis=-1, out=out)
+
+
 def test_streams_are_cupys_or_torchs_or_an_address(cupy: Fake) -> None:
     given, gpu = [cupy.asarray(x) for x in states(FORWARD)], FORWARD.on("cuda")
     for stream, address in ((cupy.cuda.Stream(5), 5), (SimpleNamespace(cuda_stream=6), 6), (9, 9), (None, 0)):

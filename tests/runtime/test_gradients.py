@@ -11,6 +11,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
+from motionc.program.derived import Derived
 from motionc.program.fingerprint import fingerprint
 from motionc.program.push import refusals
 from oracle import error
@@ -102,6 +103,11 @@ def _several(found: object) -> tuple:
 # ---------------------------------------------------------------- witnesses
 
 
+def by_instructions(computation: mc.Computation, of: str, *wrt: str) -> mc.Computation:
+    """Its derivative, whether or not there are sweeps for it."""
+    return mc.Computation(Derived(computation.solver, lambda: computation.program, "derivative", (of,), wrt))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_dynamics_change_as_pinocchio_says(seed: int) -> None:
     """Of all joints but universal ones, whose directions Pinocchio's derivatives take for constant."""
@@ -114,8 +120,8 @@ def test_dynamics_change_as_pinocchio_says(seed: int) -> None:
     q = x.world._q(x.q)
     pin.computeABADerivatives(model, data, q, v, tau)
     pin.computeRNEADerivatives(model, data, q, v, a)
-    forward = mc.forward_dynamics(x.robot).derivative("a", ["q", "v", "tau"]).run(x.q, x.v, x.tau)
-    inverse = mc.inverse_dynamics(x.robot).derivative("tau", ["q", "v"]).run(x.q, x.v, x.a)
+    forward = by_instructions(mc.forward_dynamics(x.robot), "a", "q", "v", "tau").run(x.q, x.v, x.tau)
+    inverse = by_instructions(mc.inverse_dynamics(x.robot), "tau", "q", "v").run(x.q, x.v, x.a)
     minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
     theirs = data.ddq_dq, data.ddq_dv, minv, data.dtau_dq, data.dtau_dv
     for ours, expected in zip((*forward, *inverse), theirs, strict=True):
@@ -132,7 +138,7 @@ def test_entries_are_those_of_casadi(make: Callable[[mc.Robot], mc.Computation],
     state = [robot.random(rng), *rng.normal(size=(2, robot.nv))]
     for port in computation.inputs:
         theirs = ca.Function("J", [*symbols.values()], [ca.jacobian(answer, symbols[port.name])])(*state).full()
-        ours = computation.derivative(computation.outputs[0].name, port.name).run(*state)
+        ours = by_instructions(computation, computation.outputs[0].name, port.name).run(*state)
         assert error(ours, theirs) < 1e-11
 
 

@@ -146,7 +146,7 @@ class CoriolisInertia:
 
     def __add__(self, other: "CoriolisInertia") -> "CoriolisInertia":
         """Of two bodies; the result is named after the first."""
-        if not is_kind(other, CoriolisInertia, f"{self} + {other}"):
+        if not is_kind(other, CoriolisInertia, lambda: f"{self} + {other}"):
             return self
         same = (self.point, self.as_seen_by) == (other.point, other.as_seen_by)
         self._check(same, f"+ {other}", "bring both to one point and one set of axes first")

@@ -24,6 +24,7 @@ from motionc.sweeps import (
     kinematic_solvers,
     mass_solvers,
     own_solvers,
+    path_solvers,
     row_solvers,
     solvers,
 )
@@ -147,8 +148,8 @@ class Computation:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
-        "cuda" one for a GPU, "matlab" functions for MATLAB and Octave, "python" a module on NumPy, "maxima" text for
-        Maxima. Each can check itself, on states it carries along.
+        "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
@@ -300,6 +301,8 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+transform = _computes(path_solvers.transform)
+path_jacobian = _computes(path_solvers.path_jacobian)
 inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)

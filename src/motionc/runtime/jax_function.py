@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from motionc.runtime.computation import Computation
-from motionc.runtime.products import Products, Role, on_device, on_host, record, states
+from motionc.runtime.library import DTYPES
+from motionc.runtime.products import Products, Role, on_host, record, states
 
 # an extra: strict types end here
 jax: Any = import_module("jax")
@@ -61,26 +62,24 @@ def _run(*arrays: Any, products: Products, role: Role) -> Sequence[Any]:
 
 
 def _run_now(*arrays: Any, products: Products, role: Role) -> Sequence[Any]:
-    """Outside of jit: on the GPU, if the arrays are there."""
-    computation = products.role(role).value
-    if all(isinstance(array, jax.Array) and _platforms(array) <= {"gpu", "cuda"} for array in arrays):
-        kind = jnp.float64 if computation.solver.precision == "double" else jnp.float32
-        front = arrays[0].shape[: arrays[0].ndim - len(computation.inputs[0].shape)]
-        flat = [
-            array.astype(kind).reshape(-1, *port.shape) for array, port in zip(arrays, computation.inputs, strict=True)
-        ]
-        found = on_device(computation, flat) if flat[0].dtype == kind else None
-        if found is not None:
-            ports = computation.outputs
-            return [
-                value.reshape(front + port.shape).astype(arrays[0].dtype)
-                for value, port in zip(found, ports, strict=True)
-            ]
-    return jax.jit(partial(_run, products=products, role=role))(*arrays)
+    """Outside of jit: on the GPU, if the arrays are on one, and JAX keeps the computation's precision."""
+    asked, first = products.role(role), arrays[0]
+    computation = asked.value
+    kind, kept = DTYPES[computation.solver.precision], jax.config.jax_enable_x64
+    gpus = {_gpu(array) for array in arrays}
+    if None in gpus or len(gpus) > 1 or not (kept or computation.solver.precision == "single"):
+        return jax.jit(partial(_run, products=products, role=role))(*arrays)
+    front = first.shape[: first.ndim - len(computation.inputs[0].shape)]
+    flat = [array.astype(kind).reshape(-1, *p.shape) for array, p in zip(arrays, computation.inputs, strict=True)]
+    pairs = zip(asked.on_device(gpus.pop(), flat), computation.outputs, strict=True)
+    return [value.reshape(front + port.shape).astype(first.dtype) for value, port in pairs]
 
 
-def _platforms(array: Any) -> set[str]:
-    return {device.platform for device in array.devices()}
+def _gpu(array: Any) -> Any:
+    """Which GPU an array is on; None if on none, or on several."""
+    devices = array.devices() if isinstance(array, jax.Array) else set()
+    found = {device.id for device in devices if device.platform in ("gpu", "cuda")}
+    return found.pop() if len(found) == len(devices) == 1 else None
 
 
 # ---------------------------------------------------------------- derivatives

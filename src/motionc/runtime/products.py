@@ -15,6 +15,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.program.push import refusals
 from motionc.runtime.computation import Computation
+from motionc.runtime.device import DeviceComputation
 from motionc.sweeps.solver import Port
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -29,6 +30,7 @@ class Products:
 
     def __init__(self, computation: Computation) -> None:
         self.value = computation
+        self._devices: dict[int, DeviceComputation] = {}
 
     @cached_property
     def smooth(self) -> list[bool]:
@@ -54,6 +56,13 @@ class Products:
 
     def role(self, name: Role) -> "Products":
         return self if name == "value" else self.jvp if name == "jvp" else self.vjp
+
+    def on_device(self, number: int, arrays: Sequence[Any]) -> list[Any]:
+        """The outputs of arrays (N, …) on a GPU, in the computation's precision; they stay there."""
+        if number not in self._devices:
+            self._devices[number] = self.value.on(f"cuda:{number}")
+        found = self._devices[number](*arrays)
+        return [found] if len(self.value.outputs) == 1 else list(found)
 
 
 def record(ports: Sequence[Port]) -> Callable[..., Any]:
@@ -96,12 +105,3 @@ def on_host(computation: Computation, arrays: Sequence[Any]) -> list[Array]:
         found = computation(*given)
     several = [found] if len(computation.outputs) == 1 else list(found)
     return [np.reshape(value, front + port.shape) for value, port in zip(several, computation.outputs, strict=True)]
-
-
-def on_device(computation: Computation, flat: Sequence[Any]) -> list[Any] | None:
-    """The outputs of arrays (N, …) of a GPU, still there; None where computations know no GPU."""
-    on = getattr(computation, "on", None)
-    if on is None:
-        return None
-    found = on("cuda")(*flat)
-    return [found] if len(computation.outputs) == 1 else list(found)

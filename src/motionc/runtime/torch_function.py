@@ -1,7 +1,7 @@
 """A computation as a function of PyTorch, which differentiates through it: backward, forward, and by torch.func.
 
-Tensors on a GPU stay there where computations know it; others are read in place, and no gradient is traced through the
-computation itself: backward calls its vjp, forward mode its jvp, and each of these can be differentiated again.
+Tensors on a GPU stay there, others are read in place. No gradient is traced through the computation itself: backward
+calls its vjp, forward mode its jvp, and each of these can be differentiated again.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from motionc.runtime.computation import Computation
-from motionc.runtime.products import Products, on_device, on_host, record, states
+from motionc.runtime.products import Products, on_host, record, states
 
 # an extra: strict types end here
 torch: Any = import_module("torch")
@@ -43,16 +43,14 @@ class _Call(torch.autograd.Function):
     @staticmethod
     def forward(products: Products, *tensors: Tensor) -> tuple[Tensor, ...]:
         computation, first = products.value, tensors[0]
+        if not first.is_cuda:
+            arrays = on_host(computation, [tensor.detach().numpy() for tensor in tensors])
+            return tuple(torch.as_tensor(array, dtype=first.dtype) for array in arrays)
+        kind = torch.float64 if computation.solver.precision == "double" else torch.float32
         front = first.shape[: first.ndim - len(computation.inputs[0].shape)]
-        if first.is_cuda:
-            kind = torch.float64 if computation.solver.precision == "double" else torch.float32
-            flat = [t.to(kind).reshape(-1, *p.shape) for t, p in zip(tensors, computation.inputs, strict=True)]
-            found = on_device(computation, flat)
-            if found is not None:
-                ports = computation.outputs
-                return tuple(v.reshape(*front, *p.shape).to(first.dtype) for v, p in zip(found, ports, strict=True))
-        arrays = on_host(computation, [tensor.detach().cpu().numpy() for tensor in tensors])
-        return tuple(torch.as_tensor(array, dtype=first.dtype, device=first.device) for array in arrays)
+        flat = [t.to(kind).reshape(-1, *port.shape) for t, port in zip(tensors, computation.inputs, strict=True)]
+        pairs = zip(products.on_device(first.device.index, flat), computation.outputs, strict=True)
+        return tuple(value.reshape(*front, *port.shape).to(first.dtype) for value, port in pairs)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:

@@ -168,23 +168,24 @@ def _accelerations(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: 
 def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     """M ∂a = p + Jᵀ ∂λ,  J ∂a + d ∂λ = s:  p = - ∂τ + ∂(Jᵀ) λ,  s = ∂b - ∂(J a + J̇ v),  d the damping of rows.
 
-    So (Λ + d) ∂λ = s - J M⁻¹ p, by the pseudo-inverse where rows depend on each other.
+    So (Λ + d) ∂λ = s - J M⁻¹ p, by the pseudo-inverse where rows depend on each other, and ∂a = M⁻¹ p + M⁻¹ Jᵀ ∂λ.
     """
     world, m = graph.world, len(setting.row_labels)
     pushed, missing = [_pushed(graph, m, by) for by in wrt], [_missing(graph, m, by) for by in wrt]
+    reach = world.reach.values if m else zeros(graph.mechanism.nv, 0)
+    # how joints respond to unit forces along rows, and to what pushes them
+    response, *moved = divided_together(graph, setting, [reach, *pushed])
     strengths = [zeros(0, 0 if push is None else push.shape[1]) for push in pushed]
     if m:
         coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
         (flat, *_) = setting.call(TRUNCATED_INVERSE.with_policy((m,), setting.truncation), coupling)
-        if not known(flat, world.reach.values, *pushed, *missing):
+        if not known(flat, response, *moved, *missing):
             return {(name, by): None for name in of for by in wrt}
-        inverse, J = _square(flat, m), world.reach.values.T
-        freely = divided_together(graph, setting, pushed)
-        strengths = [inverse @ (miss - J @ free) for miss, free in zip(missing, freely, strict=True)]
-        pushed = [push + J.T @ strength for push, strength in zip(pushed, strengths, strict=True)]
-    found: Changes = {}
-    if "a" in of:
-        found |= {("a", by): x for by, x in zip(wrt, divided_together(graph, setting, pushed), strict=True)}
+        inverse = _square(flat, m)
+        held = response @ inverse
+        strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
+        moved = [free + response @ strength for free, strength in zip(moved, strengths, strict=True)]
+    found: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
     for by, strength in zip(wrt, strengths, strict=True):
         found["multipliers", by] = strength
         found["tau_command", by] = _made(graph, setting, by, strength)

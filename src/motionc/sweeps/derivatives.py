@@ -24,6 +24,7 @@ from motionc.geometry.coordinates import (
     above,
     assemble,
     beside,
+    filled,
     known,
     solve_positive_definite,
     symmetric,
@@ -305,7 +306,20 @@ def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordina
         return solve_positive_definite(system, right)
     columns = right.shape[1]
     (flat,) = setting.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world["factor"], right)
-    return assemble([[flat[i * columns + c, 0] for c in range(columns)] for i in range(nv)])
+    reached = _reached(ways(graph), right)
+    return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
+
+
+def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
+    """Which entries of M_r⁻¹ R are not empty: trees that stand apart in the world do not feel each other."""
+    roots: list[int] = []
+    for k, before in enumerate(parent):
+        roots.append(k if before < 0 else roots[before])
+    columns, full = right.shape[1], filled(right)
+    met = {root: [False] * columns for root in roots}
+    for k, root in enumerate(roots):
+        met[root] = [before or here for before, here in zip(met[root], full[k], strict=True)]
+    return [met[root] for root in roots]
 
 
 def divided_together(graph: StateGraph, setting: Setting, rights: Sequence[Coordinates]) -> list[Coordinates]:

@@ -6,7 +6,8 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from motionc.sweeps import box
@@ -356,9 +357,14 @@ LANES = Parts(
 )
 
 
-def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
-    """Kernels for this many rows as static C functions on one state's numbers, those they call before them."""
-    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
+def for_one(
+    calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Kernels for this many rows as static C functions on one state's numbers, those they call before them.
+
+    Relatives of C spell some words differently.
+    """
+    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": "", **spelling}
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
@@ -368,7 +374,8 @@ def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
     texts += [_function(LANES, call, precision, suffix) for call in inside]
     texts += [_function(ONE, call, precision, suffix) for call in asked]
-    return [re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts]
+    known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
+    return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
