@@ -23,6 +23,8 @@ def random_program(rng: np.random.Generator, size: int = 40) -> Program:
             _solve(rng, steps)
         elif drawn < 0.2:
             _guarded(rng, steps)
+        elif drawn < 0.35:
+            _sums(rng, steps)
         else:
             op = str(rng.choice(TAME))
             args = _some(rng, steps, COUNTS.get(op, 2))
@@ -63,6 +65,20 @@ def _guarded(rng: np.random.Generator, steps: list[Instruction]) -> None:
     for op in rng.choice(["div", "div", "sqrt", "log", "exp"], 2):
         args = (*_some(rng, steps, 1), divisor) if op == "div" else (divisor,)
         steps.append(Instruction(str(op), args))
+
+
+def _sums(rng: np.random.Generator, steps: list[Instruction]) -> None:
+    """Two sums with terms in common and, in both, products with a factor in common."""
+    steps.append(Instruction("sin", _some(rng, steps, 1)))
+    factor, shared = len(steps) - 1, _some(rng, steps, 2)
+    for _ in range(2):
+        (total,) = _some(rng, steps, 1)
+        for term in (*shared, *_some(rng, steps, 3)):
+            if term not in shared:
+                steps.append(Instruction("mul", (factor, term)))
+                term = len(steps) - 1
+            steps.append(Instruction(str(rng.choice(["add", "sub"])), (total, term)))
+            total = len(steps) - 1
 
 
 def _solve(rng: np.random.Generator, steps: list[Instruction]) -> None:

@@ -11,6 +11,7 @@ import sys
 import zipfile
 from base64 import urlsafe_b64encode
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +162,7 @@ def test_a_wheel_is_the_same_every_time_and_its_record_is_right(tmp_path: Path) 
 
 
 @needs_compiler
+@pytest.mark.skipif(find_spec("pip") is None, reason="this Python has no pip")
 def test_pip_installs_a_wheel_that_runs_alone(site: Path, tmp_path: Path) -> None:
     wheel = mc.bundle(asked()[0], tmp_path, name="arm", wheel=True)
     assert re.fullmatch(r"arm-1\.0\+[0-9a-f]{8}-py3-none-(linux|macosx)_\w+\.whl", wheel.name)
