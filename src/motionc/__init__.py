@@ -81,8 +81,7 @@ from motionc.sweeps import (
     schedules,
     sweep,
 )
-
-__version__ = "0.1.0"
+from motionc.version import __version__
 
 __all__ = [
     "INWARD",

@@ -33,6 +33,7 @@ from motionc.runtime.wheel import write_wheel
 from motionc.sweeps.solver import Port
 from motionc.targets import TARGETS, c, python_module
 from motionc.targets.naming import harmless
+from motionc.version import __version__
 
 MANIFEST, FORMAT = "manifest.json", "motionc bundle 1"
 SOURCES = ("c", "c_simd", "cpp")
@@ -298,7 +299,7 @@ def _readme(package: str, items: Sequence[_Item], licence: str) -> str:
     lines = [
         f"# {package}",
         "",
-        f"{harmless(_summary(items))}. Made by motionc {_version()}, and runs without it: NumPy is all it needs.",
+        f"{harmless(_summary(items))}. Made by motionc {__version__}, and runs without it: NumPy is all it needs.",
         "",
         "## From Python",
         "",
@@ -364,7 +365,7 @@ def _manifest(
         "format": FORMAT,
         "package": package,
         "version": release,
-        "made_by": f"motionc {_version()}",
+        "made_by": f"motionc {__version__}",
         "robots": [
             {"name": robot.name, "nq": robot.nq, "nv": robot.nv, "joints": list(robot.joint_names)}
             for robot in robots.values()
@@ -391,12 +392,6 @@ def _manifest(
 
 def _port(port: Port) -> dict[str, Any]:
     return {"name": port.name, "shape": list(port.shape), "unit": port.unit, "meaning": port.meaning}
-
-
-def _version() -> str:
-    from motionc import __version__  # known once all of motionc is
-
-    return __version__
 
 
 # ---------------------------------------------------------------- a folder
