@@ -114,6 +114,7 @@ __all__ = [
     "SemanticError",
     "Target",
     "Transmission",
+    "__version__",
     "bias_forces",
     "bundle",
     "center_of_mass",
