@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import cuda_on_cpu
 from motionc.runtime import Computation
 from motionc.sweeps.solver import Port
+from motionc.targets import cpp
 from motionc.targets.maxima import number, shaped
 from motionc.targets.maxima_reader import Session
 from motionc.targets.target import Trial
@@ -116,7 +117,7 @@ int main(void)
 """
 
 
-def in_c(compiler: str, flags: list[str], declared: str, call: Callable[[Job], str]) -> Run:
+def in_c(compiler: str, flags: list[str], declared: str, call: Callable[[Job], str], suffix: str = "c") -> Run:
     """All jobs in one program; `call` computes the outputs y of a job's states from its inputs x."""
 
     def run(folder: Path, jobs: list[Job]) -> Outputs:
@@ -128,8 +129,8 @@ def in_c(compiler: str, flags: list[str], declared: str, call: Callable[[Job], s
             calls += [f"    if (fread(x, 8, {given}, in) != {given}) return 1;", call(job)]
             calls += [f"    if (fwrite(y, 8, {found}, out) != {found}) return 1;"]
         heads = "\n".join(declared.format(name=job.name) for job in jobs)
-        (folder / "main.c").write_text(C_MAIN.format(declared=heads, most=most, calls="\n".join(calls)))
-        sources = sorted(path.name for path in folder.glob("*.c"))
+        (folder / f"main.{suffix}").write_text(C_MAIN.format(declared=heads, most=most, calls="\n".join(calls)))
+        sources = sorted(path.name for path in folder.glob("*.c")) or ["main.cpp"]
         called([compiler, *flags, *STRICT, *sources, "-lm", "-o", "all"], folder)
         called([str(folder / "all")], folder)
         return _taken_back(folder, jobs)
@@ -150,6 +151,11 @@ def _one_by_one(job: Job) -> str:
     places, ports = _places(job), job.ports
     arguments = [f"{at} + i * {port.size}" for k in (0, 1) for at, port in zip(places[k], ports[k], strict=True)]
     return f"    for (int i = 0; i < {len(job.trials)}; ++i) {job.name}({', '.join(arguments)});"
+
+
+def _in_namespace(job: Job) -> str:
+    space, function = cpp.spaces(job.computation.program, job.name)
+    return _one_by_one(replace(job, name=f"{space}::{function}"))
 
 
 def _in_lanes(job: Job) -> str:
@@ -289,8 +295,10 @@ def in_threads(folder: Path, jobs: list[Job]) -> Outputs:
 
 
 C99 = ["-std=c99", "-pedantic"]
+CPP17 = ["-std=c++17", "-pedantic", "-DMOTIONC_NO_EIGEN"]
 RUNNERS = [
     *(Runner("c", tool, in_c(tool, C99, '#include "{name}.h"', _one_by_one)) for tool in ("gcc", "clang")),
+    Runner("cpp", "g++", in_c("g++", CPP17, '#include "{name}.hpp"', _in_namespace, "cpp")),
     *(Runner("c_simd", tool, in_c(tool, [], LANES, _in_lanes)) for tool in ("gcc", "clang")),
     Runner("cuda", "g++", in_threads),
     Runner("matlab", "octave-cli", in_octave),

@@ -408,6 +408,17 @@ function x = chosen(condition, yes, no)
     x(where) = all(2, where);
 end
 
+function x = sqrt_or_nan(x)
+% no complex numbers, as in C
+    x(x < 0) = NaN;
+    x = sqrt(x);
+end
+
+function x = log_or_nan(x)
+    x(x < 0) = NaN;
+    x = log(x);
+end
+
 function [x, states] = entries(name, x, sizes)
 % an input as one row for each entry, in row-major order, and one column for each state; pages of a third size come last
     wanted = size_of(sizes);

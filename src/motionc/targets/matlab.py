@@ -38,8 +38,10 @@ OPERATIONS = {
         op: f"double({{0}} {sign} {{1}})"
         for op, sign in {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "~="}.items()
     },
-    **{op: f"{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs", "sign")},
+    **{op: f"{op}({{0}})" for op in ("sin", "cos", "exp", "abs")},
+    **{op: f"{op}_or_nan({{0}})" for op in ("sqrt", "log")},
     **{op: f"{op}({{0}}, {{1}})" for op in ("atan2", "min", "max")},
+    "sign": "double({0} > 0) - double({0} < 0)",
     "neg": "-{0}",
     "select": "chosen({0}, {1}, {2})",
 }

@@ -28,11 +28,15 @@ FUNCTIONS = {"atan2": "arctan2", "min": "fmin", "max": "fmax"}
 OPERATIONS = {
     **{op: f"{{0}} {sign} {{1}}" for op, sign in INFIX.items()},
     **{op: f"np.where({{0}} {sign} {{1}}, 1.0, 0.0)" for op, sign in COMPARE.items()},
-    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs", "sign")},
+    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs")},
     **{op: f"np.{name}({{0}}, {{1}})" for op, name in FUNCTIONS.items()},
+    "sign": "np.where({0} > 0.0, 1.0, 0.0) - np.where({0} < 0.0, 1.0, 0.0)",
     "neg": "-{0}",
     "select": "np.where({0} != 0.0, {1}, {2})",
 }
+
+ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
+KERNELS = "# ---------------------------------------------------------------- kernels, the same for all robots"
 
 ENTRIES = '''
 def entries(name: str, given: Array, shape: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
@@ -88,17 +92,14 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """One module of the function's name."""
     name = NAMES.identifier(name)
     program = NAMES.ports(program, name)
-    kernels = [kernel_text(call_data(step)) for _, step in program.calls()]
-    blocks = ["Array = np.ndarray[Any, np.dtype[Any]]", *_function(program, name)]
-    blocks.append(ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip())
-    if kernels:
-        blocks.append(
-            "# ---------------------------------------------------------------- kernels, the same for all robots"
-        )
-        blocks += [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()]
+    kernels = sorted({kernel_text(call_data(step)) for _, step in program.calls()})
+    shipped = [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()] if kernels else []
+    entries = ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
+    *result, function = _function(program, name)
+    blocks = [ARRAY, *result, function, entries, *([KERNELS, *shipped] if kernels else [])]
     blocks.append(_test(program, name, precision, trials))
     head = [docstring([f"{name}: {program.equation}", "", "NumPy is all it needs. Run as a program it tests itself."])]
-    head += ["", "import sys", *imports(blocks), "", "import numpy as np", ""]
+    head += ["", "import sys", *imports([ARRAY, *result, *shipped, *kernels]), "", "import numpy as np", ""]
     return {f"{name}.py": "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"}
 
 

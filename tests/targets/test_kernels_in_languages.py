@@ -1,0 +1,148 @@
+"""Kernels and instructions in languages of their own loops: what their definition gives, singular or not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boxes import random_box
+from instructions import SPECIAL, functions, meanings
+from languages import RUNNERS, Job, Runner, difference
+from motionc.program import Instruction, Program
+from motionc.program.program import ARITHMETIC
+from motionc.sweeps import Port
+from motionc.sweeps.kernels import KERNELS, Call
+from motionc.targets import TARGETS
+from motionc.targets.target import Trial
+
+OTHERS = [runner for runner in RUNNERS if runner.target in ("matlab", "python", "maxima")]
+STATES = 5
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A program that no robot is behind, emitted as a computation is."""
+
+    program: Program
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        return self.program.outputs
+
+    def emit(self, target: str, folder: Path, name: str) -> None:
+        for file, text in TARGETS[target](self.program, name, "double", ()).items():
+            (folder / file).write_text(text, encoding="utf-8")
+
+
+def calling(call: Call) -> Program:
+    """From all a kernel takes to all it gives."""
+    n = call.inputs
+    steps = [Instruction("input", (), (0, k)) for k in range(n)]
+    steps += [Instruction("call", tuple(range(n)), call)]
+    steps += [Instruction("pick", (n,), k) for k in range(call.outputs)]
+    ports = Port("x", (n,), "1", "in"), Port("y", (call.outputs,), "1", "out")
+    results = (tuple(range(n + 1, n + 1 + call.outputs)),)
+    return Program("kernel", "y = kernel(x)", ports[:1], ports[1:], tuple(steps), results)
+
+
+def semidefinite(rng: np.random.Generator, m: int, rank: int) -> np.ndarray:
+    """Rows that depend on each other do so exactly: they are sums of others."""
+    rows = rng.normal(size=(m, m + 2))
+    for k in range(rank, m):
+        rows[k] = rows[k - rank] - 2 * rows[0]
+    return rows @ rows.T
+
+
+def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
+    m, found = call.size, list[np.ndarray]()
+    for k in range(STATES):
+        if call.kernel == "box_solve":
+            box = random_box(rng, call.blocks, ["", "dead", "nothing free", "few numbers", "unlimited"][k])
+            found.append(np.concatenate([box.matrix.ravel(), box.right.ravel()]))
+        elif call.pattern:
+            square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
+            free = rng.normal(size=call.inputs)
+            found.append(np.concatenate([square.ravel(), free])[: call.inputs] if KERNELS[call.kernel].square else free)
+        else:
+            rank = m if call.kernel == "ldlt_solve" else max(1, m - k % 3)
+            right = rng.normal(size=call.inputs - m * m)
+            found.append(np.concatenate([semidefinite(rng, m, rank).ravel(), right]))
+    return np.array(found)
+
+
+CALLS = [
+    *(
+        Call(kernel, (m,))
+        for kernel in ("ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse")
+        for m in (1, 2, 5)
+    ),
+    *(Call(kernel, (2, 1, 3)) for kernel in ("truncated_solve", "range_solve")),
+    Call("truncated_solve", (3, 2), 1e-6),
+    *(Call("box_solve", blocks) for blocks in ((1, 0, 1), (4, 2, 1, 1), (3, 1, 2))),
+    *[Call("box_solve", (5, 0, 2, 2))] * 9,
+    Call("tree_pairs", (4,), None, (0, 4, 1, 2, 2, 4, 3, 3), 3),
+    Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
+    Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
+]
+
+
+def kernel_jobs() -> list[Job]:
+    rng = np.random.default_rng(3)
+    jobs = list[Job]()
+    for k, call in enumerate(CALLS):
+        given = problems(call, rng)
+        rows, width = call.size, call.matrix // call.size
+        trials = list[Trial]()
+        for x in given:
+            outputs = call.define([list(x[i * width : (i + 1) * width]) for i in range(rows)], list(x[call.matrix :]))
+            trials.append(Trial((tuple(map(float, x)),), (tuple(float(y) for output in outputs for y in output),)))
+        jobs.append(Job(f"kernel{k}", Alone(calling(call)), tuple(trials)))  # type: ignore[arg-type]
+    return jobs
+
+
+def given_to(runner: Runner) -> None:
+    if not runner.present:
+        pytest.skip(f"{runner.tool} is not on this machine; make tools installs it")
+
+
+@pytest.mark.parametrize("runner", OTHERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+def test_kernels_give_what_their_definition_gives(runner: Runner, tmp_path: Path) -> None:
+    given_to(runner)
+    assert {call.kernel for call in CALLS} == set(KERNELS)
+    jobs = kernel_jobs()
+    for job in jobs:
+        job.computation.emit(runner.target, tmp_path, job.name)
+    outputs = runner.run(tmp_path, jobs)
+    jobs = [
+        Job(job.name, job.computation, job.trials[: len(found[0])]) for job, found in zip(jobs, outputs, strict=True)
+    ]
+    errors = difference(jobs, outputs)
+    # what contacts hold is eased by 1e-6, and brought back in three rounds
+    allowed = [1e-9 if call.kernel == "box_solve" else 1e-12 for call in CALLS]
+    wrong = {str(CALLS[k]): error for k, error in enumerate(errors.values()) if not error <= allowed[k]}
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("runner", OTHERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+def test_instructions_mean_what_numpy_says(runner: Runner, tmp_path: Path) -> None:
+    given_to(runner)
+    ops = sorted(ARITHMETIC)
+    # Maxima refuses what is not finite, and a division by zero
+    values = [x for x in SPECIAL if 0 < abs(x) < 1e3] if runner.target == "maxima" else SPECIAL
+    x = np.array([[a, b, c] for a in values for b in values for c in (0.3, 7.0)])
+    if runner.target == "maxima":
+        x = np.abs(x[::7])
+    expected = np.column_stack([meanings(x)[op] for op in ops])
+    trials = tuple(
+        Trial((tuple(map(float, row)),), (tuple(map(float, y)),)) for row, y in zip(x, expected, strict=True)
+    )
+    job = Job("every", Alone(functions(*ops)), trials)  # type: ignore[arg-type]
+    job.computation.emit(runner.target, tmp_path, job.name)
+    ((found,),) = runner.run(tmp_path, [job])
+    same = np.isclose(found, expected[: len(found)], rtol=1e-14, atol=0, equal_nan=True)
+    assert [ops[k] for k in np.flatnonzero(~same.all(axis=0))] == []
