@@ -44,7 +44,8 @@ def draw_roof(roof: Roof, points: Sequence[Point], gpu: Sequence[Point], path: P
     """Operations a second against operations a byte, under what one core, or a GPU's memory, allows."""
     pyplot = _pyplot()
     figure, axes = pyplot.subplots(figsize=(7, 4.6), constrained_layout=True)
-    least, most = 0.5, 2 * max([one.intensity for one in (*points, *gpu)], default=100.0)
+    shown = [one.intensity for one in (*points, *gpu)]
+    least, most = min(shown, default=1.0) / 2, 2 * max(shown, default=100.0)
     edge = roof.peak / roof.copy_bandwidth
     corners = sorted({least, max(edge, least), max(most, 2 * edge)})
     axes.loglog(corners, [roof.bound(x) / 1e9 for x in corners], "k-", label="one core: a copy, multiply-and-add")
