@@ -1,13 +1,16 @@
 """The command line: what it prints, and its exit codes."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
+from motionc.asking import known
 from motionc.cli import app, main
+from motionc.runtime import computation
 
 RUN = CliRunner()
 BROKEN = """<robot name="r"> <link name="a"/> <link name="b"/>
@@ -50,6 +53,53 @@ def test_generate_writes_sources_and_says_how_large_they_are(tmp_path: Path) -> 
     }
 
 
+def test_generate_knows_every_computation_and_target_that_words_can_ask_for(tmp_path: Path) -> None:
+    told = {
+        "jacobian": ["--frame", "tip", "--as-seen-by", "tip"],
+        "operational_space": ["--frame", "tip", "--rows", "x y"],
+        "hybrid_dynamics": ["--prescribed", "elbow", "--gravity", "0 -9.81 0"],
+        "impact": ["--constraint", "tip: xy; as_seen_by=tip"],
+        "inverse_velocity": ["--frame", "tip", "--rows", "x y", "--method", "damped", "--damping", "0.1"],
+        "forward_dynamics": ["--external-force", "tip", "--precision", "single"],
+        "centroidal_momentum": [],
+    }
+    for name, options in told.items():
+        languages = [word for target in ("c", "c_simd", "python") for word in ("--target", target)]
+        out = ["--compute", name, "--out", str(tmp_path), *languages, "--json"]
+        result = RUN.invoke(app, ["generate", "planar2", *out, *options])
+        assert result.exit_code == 0, result.output
+        (entry,) = json.loads(result.stdout)
+        assert {Path(path).suffix for path in entry["files"]} == {".h", ".c", ".py"}
+    assert "float" in (tmp_path / "planar2_forward_dynamics.h").read_text()
+    made = {name for name in vars(computation) if hasattr(vars(computation)[name], "__wrapped__")}
+    assert made - set(known()) == {"solve"}
+
+
+def test_generate_explains_what_passes_did(tmp_path: Path) -> None:
+    asked = ["generate", "planar2", "--compute", "inverse_dynamics", "--out", str(tmp_path), "--explain"]
+    said = RUN.invoke(app, asked).stdout
+    assert re.search(r"^ *after +instructions +operations +alive +chain +parts *$", said, re.MULTILINE)
+    (entry,) = json.loads(RUN.invoke(app, [*asked, "--json"]).stdout)
+    assert [row["after"] for row in entry["passes"]][::6] == ["tracing", "schedule"]
+    assert entry["passes"][-1]["operations"] == sum(entry["operations"].values())
+
+
+def test_a_prefix_tells_several_computations_apart(tmp_path: Path) -> None:
+    compute = ["--compute", "inverse_dynamics", "--compute", "energy", "--prefix", "mine"]
+    assert RUN.invoke(app, ["generate", "planar2", *compute, "--out", str(tmp_path)]).exit_code == 0
+    assert {path.name for path in tmp_path.glob("*.c")} == {"mine_inverse_dynamics.c", "mine_energy.c"}
+
+
+def test_bundle_writes_a_package_or_a_wheel(tmp_path: Path) -> None:
+    asked = ["bundle", "planar2", "--compute", "energy", "--out", str(tmp_path), "--no-library", "--json"]
+    said = json.loads(RUN.invoke(app, [*asked, "--name", "arm"]).stdout)
+    assert Path(said["bundle"]) == tmp_path / "arm"
+    assert "figures from Smits 2010" in (tmp_path / "arm" / "README.md").read_text(encoding="utf-8")
+    (wheel,) = json.loads(RUN.invoke(app, [*asked, "--wheel"]).stdout)["files"]
+    assert Path(wheel).name.startswith("planar2-")
+    assert "would hide another" in str(RUN.invoke(app, [*asked, "--name", "json"]).exception)
+
+
 def test_json_says_what_the_text_says(tmp_path: Path) -> None:
     path = tmp_path / "broken.urdf"
     path.write_text(BROKEN)
@@ -82,6 +132,16 @@ def test_cache_says_where_it_is_and_can_be_cleared(tmp_path: Path, monkeypatch: 
         ["show"],
         ["generate", "lwr4", "--compute", "magic", "--out", "x"],
         ["generate", "lwr4", "--compute", "jacobian", "--out", "x"],
+        ["generate", "lwr4", "--compute", "jacobian", "--frame", "a", "--frame", "b", "--out", "x"],
+        ["generate", "lwr4", "--compute", "energy", "--compute", "energy", "--out", "x"],
+        ["generate", "lwr4", "--compute", "energy", "--out", "x", "--target", "cobol"],
+        ["generate", "lwr4", "--compute", "energy", "--out", "x", "--rows", "xyz"],
+        ["generate", "lwr4", "--compute", "energy", "--out", "x", "--gravity", "down"],
+        ["generate", "lwr4", "--compute", "impact", "--out", "x"],
+        ["generate", "lwr4", "--compute", "impact", "--out", "x", "--constraint", "link_7"],
+        ["generate", "lwr4", "--compute", "impact", "--out", "x", "--constraint", "link_7: xyz; colour=red"],
+        ["generate", "lwr4", "--compute", "impact", "--out", "x", "--constraint", "link_7: xyz; level=high"],
+        ["bundle", "lwr4", "--compute", "magic", "--out", "x"],
     ],
 )
 def test_usage_errors_exit_2(arguments: list[str]) -> None:

@@ -36,6 +36,7 @@ from motionc.model import (
 from motionc.model.quotes import visible
 from motionc.runtime import Computation
 from motionc.sweeps import ports
+from motionc.targets import TARGETS
 from motionc.targets.c import identifier
 
 CC = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
@@ -113,11 +114,18 @@ def test_every_name_at_once_gives_the_forces_and_the_code_of_plain_names(tmp_pat
         texts = list[str]()
         for computation, folder in zip(made, ("odd", "plain"), strict=True):
             paths = computation.emit(target, tmp_path / folder)
-            name = identifier(f"{computation.solver.robot.name}_inverse_dynamics")
+            name = identifier(computation.function_name)
             texts.append("".join(code(path.read_text(encoding="utf-8"), name) for path in paths))
             assert all("evil" not in code(path.read_text(encoding="utf-8"), name) for path in paths)
             compiles(paths[-1])
         assert texts[0] == texts[1]
+
+
+def test_robots_whose_names_look_alike_keep_files_of_their_own(tmp_path: Path) -> None:
+    robots = [built(name, ["link"]) for name in ("a/b", "a.b", "a_b")]
+    for target in TARGETS:
+        paths = [path for robot in robots for path in mc.gravity_forces(robot).emit(target, tmp_path / target)]
+        assert len(set(paths)) == len(paths)
 
 
 @pytest.mark.parametrize("name", [*NAMES, *UNWRITABLE], ids=ascii)

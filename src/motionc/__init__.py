@@ -36,6 +36,7 @@ from motionc.runtime import (
     InverseKinematics,
     Results,
     bias_forces,
+    bundle,
     center_of_mass,
     centroidal_momentum,
     constrained_dynamics,
@@ -80,8 +81,7 @@ from motionc.sweeps import (
     schedules,
     sweep,
 )
-
-__version__ = "0.1.0"
+from motionc.version import __version__
 
 __all__ = [
     "INWARD",
@@ -114,7 +114,9 @@ __all__ = [
     "SemanticError",
     "Target",
     "Transmission",
+    "__version__",
     "bias_forces",
+    "bundle",
     "center_of_mass",
     "centroidal_momentum",
     "check",

@@ -1,11 +1,13 @@
-"""The command line: check, show, convert, generate, bench, robots, cache.
+"""The command line: check, show, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 findings or an error, 2 usage.
 """
 
 import json
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
+from motionc.asking import Said, asked, known
 from motionc.display import findings_list, robot_tree, summary
 from motionc.errors import Error
 from motionc.loading import check as check_file
@@ -21,9 +24,10 @@ from motionc.loading import convert as convert_file
 from motionc.loading import floats, load, read
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
-from motionc.robots import robot_file, robots
-from motionc.runtime import Computation, cache, computation
-from motionc.sweeps import Constraint
+from motionc.robots import robot_file, robots, shipped_robot
+from motionc.runtime import bundle as bundle_computations
+from motionc.runtime import cache
+from motionc.targets import TARGETS
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
@@ -34,6 +38,25 @@ Floating = Annotated[
     typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
+Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
+Frame = Annotated[list[str], typer.Option(help="a frame it is about, or is held by; may be repeated")]
+Constraints = Annotated[
+    list[str],
+    typer.Option(help="'FRAME: ROWS', such as 'tool: xyz rx; source=contact; as_seen_by=tool'; may be repeated"),
+]
+Rows = Annotated[str, typer.Option(help="which rows, such as 'xyz' or 'x y rz'")]
+Prescribed = Annotated[list[str], typer.Option(help="a joint whose acceleration is given; may be repeated")]
+Wrt = Annotated[str, typer.Option(help="frame that motion is with respect to")]
+AsSeenBy = Annotated[str, typer.Option(help="frame whose axes are meant")]
+Point = Annotated[str, typer.Option(help="point of the frame, such as '0 0 0.1'")]
+Gravity = Annotated[str, typer.Option(help="in world, such as '0 0 -9.81'")]
+ExternalForce = Annotated[list[str], typer.Option(help="a frame on which a wrench acts; may be repeated")]
+Parameter = Annotated[list[str], typer.Option(help="what is given with each call; may be repeated")]
+Output = Annotated[list[str], typer.Option(help="an output, if not the usual ones; may be repeated")]
+Method = Annotated[str, typer.Option(help="by which method")]
+Damping = Annotated[float | None, typer.Option(help="damping of a solve")]
+Representation = Annotated[str, typer.Option(help="body, inertial or absolute")]
+Precision = Annotated[str, typer.Option(help="double or single")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
@@ -75,31 +98,112 @@ def show(
 @app.command()
 def generate(
     source: Source,
-    compute: Annotated[
-        list[str],
-        typer.Option(help="forward_kinematics, jacobian, inverse_dynamics, forward_dynamics or constrained_dynamics"),
-    ],
+    compute: Compute,
     out: Annotated[Path, typer.Option(help="folder to write to")],
-    target: Annotated[str, typer.Option(help="language: c, c_simd (batches), cuda, matlab, python, maxima")] = "c",
-    frame: Annotated[str, typer.Option(help="frame of a Jacobian or constraint")] = "",
-    rows: Annotated[str, typer.Option(help="constraint rows, such as 'xyz' or 'x y rz'")] = "xyz rx ry rz",
+    target: Annotated[list[str], typer.Option(help=f"language; may be repeated: {', '.join(TARGETS)}")] = ["c"],  # noqa: B006
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
+    frame: Frame = [],  # noqa: B006
+    constraint: Constraints = [],  # noqa: B006
+    rows: Rows = "",
+    prescribed: Prescribed = [],  # noqa: B006
+    wrt: Wrt = "",
+    as_seen_by: AsSeenBy = "",
+    point: Point = "",
+    gravity: Gravity = "",
+    external_force: ExternalForce = [],  # noqa: B006
+    parameter: Parameter = [],  # noqa: B006
+    output: Output = [],  # noqa: B006
+    method: Method = "",
+    damping: Damping = None,
+    representation: Representation = "",
+    precision: Precision = "",
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Write a computation of a robot as source files."""
+    """Write computations of a robot as source files."""
+    for name in target:
+        if name not in TARGETS:
+            raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
+    said = _said(locals())
     robot = load(source, floating=floating, fixed=fixed)
-    written: list[dict[str, Any]] = []
-    for name in compute:
-        made = _computation(robot, name, frame, rows)
-        paths = made.emit(target, out, prefix)
-        written.append({"computation": name, "files": list(map(str, paths)), "operations": dict(made.operations)})
+    made = list(asked(robot, compute, said))
+    written, owners = list[dict[str, Any]](), dict[str, str]()
+    with _progress(as_json) as tell:
+        for each in made:
+            tell(f"{each.name}: tracing")
+            entry: dict[str, Any] = {
+                "computation": each.name,
+                "files": list[str](),
+                "operations": dict(each.operations),
+            }
+            if explain:
+                entry["passes"] = each.passes
+            for language in dict.fromkeys(target):
+                tell(f"{each.name}: {language}")
+                own = f"{prefix}_{each.name}" if prefix and len(made) > 1 else prefix
+                for file, text in each.sources(language, own).items():
+                    owner = owners.setdefault(file, f"{each.name} as {language}")
+                    if owner != f"{each.name} as {language}":
+                        raise Error(
+                            f"{owner} and {each.name} as {language} are both {file}: give each a folder of its own"
+                        )
+                    entry["files"].append(_write(out, file, text))
+            written.append(entry)
     if as_json:
-        _print_json(written)
+        _print_json([entry | ({"passes": list(map(asdict, entry["passes"]))} if explain else {}) for entry in written])
     for entry in [] if as_json else written:
         console.print(f"{entry['computation']}: {sum(entry['operations'].values())} operations", style="bold")
+        if explain:
+            console.print(entry["passes"])
         console.print(*entry["files"], sep="\n", markup=False, highlight=False)
+
+
+@app.command()
+def bundle(
+    source: Source,
+    compute: Compute,
+    out: Annotated[Path, typer.Option(help="folder to write to")],
+    name: Annotated[str, typer.Option(help="of the Python package; the robot's by default")] = "",
+    wheel: Annotated[bool, typer.Option("--wheel", help="one file that pip installs")] = False,
+    library: Annotated[
+        bool, typer.Option("--library/--no-library", help="whether a compiled library for this platform is inside")
+    ] = True,
+    licence: Annotated[str, typer.Option(help="what to say about the rights in the robot's model")] = "",
+    frame: Frame = [],  # noqa: B006
+    constraint: Constraints = [],  # noqa: B006
+    rows: Rows = "",
+    prescribed: Prescribed = [],  # noqa: B006
+    wrt: Wrt = "",
+    as_seen_by: AsSeenBy = "",
+    point: Point = "",
+    gravity: Gravity = "",
+    external_force: ExternalForce = [],  # noqa: B006
+    parameter: Parameter = [],  # noqa: B006
+    output: Output = [],  # noqa: B006
+    method: Method = "",
+    damping: Damping = None,
+    representation: Representation = "",
+    precision: Precision = "",
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Pack computations of a robot so that they run without motionc: a Python package, C, a manifest."""
+    said = _said(locals())
+    robot = load(source, floating=floating, fixed=fixed)
+    made = list(asked(robot, compute, said))
+    with _progress(as_json) as tell:
+        path = bundle_computations(
+            made, out, name=name, wheel=wheel, library=library, licence=licence or _rights(source), tell=tell
+        )
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    if as_json:
+        _print_json({"bundle": str(path), "files": list(map(str, files))})
+    else:
+        console.print(f"{path}: {', '.join(each.name for each in made)}", style="bold", markup=False)
+        console.print(*map(str, files), sep="\n", markup=False, highlight=False)
 
 
 @app.command()
@@ -175,20 +279,35 @@ def main() -> None:
         raise SystemExit(1) from None
 
 
-COMPUTATIONS = ("forward_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "constrained_dynamics")
+def _said(options: dict[str, Any]) -> Said:
+    """What a command was told about computations."""
+    values: dict[str, Any] = {field.name: options[field.name] for field in fields(Said)}
+    for name in ("frame", "constraint", "prescribed", "external_force", "parameter", "output"):
+        values[name] = tuple(values[name])
+    return Said(**values)
 
 
-def _computation(robot: Robot, name: str, frame: str, rows: str) -> Computation:
-    """A computation by name; those about a frame need to know which."""
-    if name not in COMPUTATIONS:
-        raise typer.BadParameter(f"{name!r} is no computation; there are {', '.join(COMPUTATIONS)}")
-    if name in ("jacobian", "constrained_dynamics") and not frame:
-        raise typer.BadParameter(f"{name} needs --frame")
-    if name == "jacobian":
-        return computation.jacobian(robot, frame)
-    if name == "constrained_dynamics":
-        return computation.constrained_dynamics(robot, [Constraint(frame, rows)])
-    return getattr(computation, name)(robot)
+def _write(folder: Path, file: str, text: str) -> str:
+    path = folder / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _rights(source: str) -> str:
+    """What is known about the rights in a robot's model: those that come along say whose figures they have."""
+    robot = shipped_robot(source)
+    return f"Model file of motionc (Apache-2.0), figures from {robot.source}." if robot else ""
+
+
+@contextmanager
+def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
+    """A line on a terminal that says what is being done, nothing elsewhere."""
+    if quiet:
+        yield lambda _: None
+        return
+    with console.status("") as status:
+        yield lambda doing: status.update(escape(doing))
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from rows import needs_shared
 
 RUN = CliRunner()
 MUJOCO = "MuJoCo, Python call"
+POSITIONS = (Kind.KINEMATICS, Kind.JACOBIAN, Kind.MASS, Kind.FACTOR)
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
@@ -72,22 +73,31 @@ def test_a_floating_base_is_turned_into_the_peers_coordinates(shared) -> None:
 
 @pytest.mark.numbers
 @needs_compiler
-def test_questions_of_all_kinds_are_answered_alike() -> None:
-    """By all who have an answer; six rows at each foot are more than a quadruped has joints for."""
+def test_of_a_floating_quadruped_all_say_the_same() -> None:
+    """Six rows at each foot are more than it has joints for."""
     path = robot_file("quadruped")
     robot = mc.load(path, floating=True)
     feet = [name for name in robot.link_names if name.endswith("foot")]
+    kinds, names = (*POSITIONS, Kind.POINTS, Kind.FRAMES), (SCALAR, PINOCCHIO, MUJOCO)
+    report = compare(robot, path, feet[0], 1, kinds=kinds, names=names, states=4, feet=feet)
     assert len(feet) == 4
-    report = compare(robot, path, feet[0], 1, kinds=tuple(Kind), states=4, feet=feet)
     assert not report.disagreements
-    for kind in Kind:
-        if kind is Kind.FRAMES:
-            assert report.time(kind, SCALAR) is None
-            continue
-        assert all(report.time(kind, name) for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
+    assert all(report.time(kind, name) for kind in kinds[:-1] for name in (SCALAR, PINOCCHIO))
     assert all(report.time(kind, MUJOCO) for kind in (Kind.KINEMATICS, Kind.MASS, Kind.FACTOR))
-    assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-9
+    assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-11
+    assert "24 rows need 24 joints" in report.timings[-1].note
     assert all(timing.note for timing in report.timings if timing.microseconds is None)
+
+
+@pytest.mark.numbers
+@needs_compiler
+def test_of_a_chain_all_say_the_same_about_positions_and_derivatives() -> None:
+    kinds = (*POSITIONS, Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES)
+    report = measured("fancy", kinds=kinds, states=4)
+    assert not report.disagreements
+    assert all(report.time(kind, name) for kind in kinds for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
+    assert all(report.time(kind, "CasADi, its own call") for kind in POSITIONS)
+    assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-11
 
 
 def test_a_factor_is_compared_by_its_product() -> None:

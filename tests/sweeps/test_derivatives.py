@@ -11,6 +11,7 @@ from all_joints import KINDS, Kind, Moving, build, random_tree
 from motionc.geometry.regression import parameters
 from motionc.runtime.library import interpreted
 from motionc.sweeps import derivatives
+from motionc.sweeps.derivative_solvers import derivative
 from motionc.sweeps.regressor import weighing_links
 from oracle import error, load, oracle
 from rows import SHARED, needs_shared
@@ -236,9 +237,9 @@ def test_calls_and_batches_give_what_the_sweeps_give(monkeypatch: pytest.MonkeyP
 @needs_shared
 def test_what_no_joint_feels_is_not_computed() -> None:
     robot = load("anymal")
-    rows, columns = mc.inverse_dynamics(robot).derivative("tau", "q").sparsity
+    pattern = mc.inverse_dynamics(robot).derivative("tau", "q").sparsity
     met = np.zeros((18, 18), bool)
-    met[rows, columns] = True
+    met[pattern.rows, pattern.columns] = True
     legs = [robot.v_index[f"{leg}_HAA"].start for leg in ("LF", "RF", "LH", "RH")]
     for one in legs:
         for other in legs:
@@ -271,8 +272,8 @@ def test_ports_say_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("of", "wrt", "sentence"),
     [
-        ("tau", "q", "gives no 'tau'; differentiate one of a"),
-        ("a", "u", "takes no 'u'; differentiate by one of q, v, tau, inertia"),
+        ("tau", "q", "has no output 'tau'; it has a"),
+        ("a", "u", "has no input 'u'; it has q, v, tau"),
     ],
 )
 def test_what_is_not_there_is_refused_by_name(of: str, wrt: str, sentence: str) -> None:
@@ -280,9 +281,10 @@ def test_what_is_not_there_is_refused_by_name(of: str, wrt: str, sentence: str) 
         mc.forward_dynamics(mc.load("planar2")).derivative(of, wrt)
 
 
-def test_limits_have_no_derivative() -> None:
+def test_what_no_sweep_knows_is_left_to_others() -> None:
     robot = mc.load("planar2")
     rows = mc.Constraint(robot.link_names[-1], "x")
     limited = mc.constrained_dynamics(robot, rows, limits=[1.0] * robot.nv)
-    with pytest.raises(mc.Error, match="leave limits out"):
-        limited.derivative("a", "q")
+    assert derivative(limited.solver, ["a"], ["q"]) is None
+    assert derivative(mc.constrained_dynamics(robot, rows, posture=0.5).solver, ["a"], ["q"]) is None
+    assert derivative(mc.energy(robot).solver, ["kinetic"], ["q"]) is None

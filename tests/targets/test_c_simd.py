@@ -17,7 +17,8 @@ import motionc as mc
 from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
-from motionc.program.split import parts, slots, together
+from motionc.program.passes import together
+from motionc.program.split import parts, slots
 from motionc.sweeps import Port
 from motionc.sweeps.kernels import BOX_SOLVE, KERNELS
 from motionc.targets import c, c_simd

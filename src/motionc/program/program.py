@@ -16,6 +16,12 @@ ARITHMETIC = frozenset(
 ) | {"less", "less_equal", "equal", "not_equal", "select"}
 """Instructions that compute. The others: const, input, call (a kernel), pick (one of a call's outputs)."""
 
+FREE = frozenset(("const", "input"))
+"""What can be stated anew wherever it is needed."""
+
+TURN = frozenset(("sin", "cos"))
+"""What is computed for little more than one of them where both are wanted of one angle."""
+
 
 class Instruction(NamedTuple):
     """One step.

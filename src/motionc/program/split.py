@@ -6,15 +6,18 @@ there are is decided here; how values travel between them (one array of slots) i
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 
-from motionc.program.program import Instruction, Program
+from motionc.program.passes.pairing import together
+from motionc.program.program import FREE, TURN, Instruction, Program
 
-FREE = frozenset(("const", "input"))
-"""What any part can state anew: it is never handed over."""
+WHOLE = 4000
+"""Instructions up to which a program is one function, which is fastest."""
+PART = 1500
+"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
-TURN = frozenset(("sin", "cos"))
+__all__ = ["FREE", "PART", "TURN", "WHOLE", "Part", "functions", "parts", "slots", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +30,6 @@ class Part:
     steps: range
     needs: Mapping[int, int]
     gives: Mapping[int, int]
-
-
-def together(program: Program, ahead: int = 0) -> Program:
-    """The same program with each pick right behind its call, and sin and cos of one value side by side.
-
-    These two take long: they may stand up to `ahead` instructions before the place where they stood, as far as their
-    argument allows, so that a processor has other things to do before they are needed.
-    """
-    steps = program.instructions
-    leader = list(range(len(steps)))
-    place = list(range(len(steps)))
-    turn: dict[int, int] = {}
-    for i, step in enumerate(steps):
-        if step.op == "pick":
-            leader[i] = place[i] = step.args[0]
-        elif step.op in TURN:
-            (angle,) = step.args
-            leader[i] = turn.setdefault(angle, i)
-            place[i] = max(leader[i] - ahead, 0 if steps[angle].op in FREE else angle)
-            if steps[angle].op in FREE:
-                place[angle] = min(place[angle], place[i])
-    order = sorted(range(len(steps)), key=lambda i: (place[i], leader[i], i))
-    new = {old: i for i, old in enumerate(order)}
-    moved = tuple(steps[old]._replace(args=tuple([new[arg] for arg in steps[old].args])) for old in order)
-    results = tuple(tuple(new[value] for value in port) for port in program.results)
-    return replace(program, instructions=moved, results=results)
 
 
 def parts(program: Program, limit: int) -> tuple[Part, ...]:
@@ -78,6 +55,11 @@ def parts(program: Program, limit: int) -> tuple[Part, ...]:
         ends.append(len(steps))
 
     return _with_slots(steps, last, ends)
+
+
+def functions(program: Program) -> tuple[Part, ...]:
+    """The program as one function, or as several where one would be long."""
+    return parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
 
 
 def slots(cut: tuple[Part, ...]) -> int:

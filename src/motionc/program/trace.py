@@ -3,6 +3,9 @@
 A kernel call cuts the trace: its outputs are fresh symbols, and it is wired in again here.
 """
 
+import gc
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,13 +59,31 @@ class _Recorder:
 
 
 def trace(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
-    """Run a solver on symbols and read the program off. The walk checks every relation on its way."""
+    """Run a solver on symbols, read the program off, and put it through the passes."""
+    with _no_collecting():
+        return optimise(record(solver, mechanism=mechanism, policy=policy))
+
+
+def record(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
+    """The program as it is before all passes. The walk checks every relation on its way."""
     mechanism = solver.robot.mechanism if mechanism is None else mechanism
     symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
     recorder = _Recorder()
     answers = solver.answer(mechanism, symbols, policy=policy, call=recorder)
     outputs = [_row_major(answers[port.name], port.size) for port in solver.outputs]
-    return optimise(_assemble(solver, list(symbols.values()), outputs, recorder))
+    return _assemble(solver, list(symbols.values()), outputs, recorder)
+
+
+@contextmanager
+def _no_collecting() -> Generator[None]:
+    """A program is a hundred thousand small tuples without a cycle: looking for cycles takes a third of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _row_major(value: Any, size: int) -> Any:

@@ -1,5 +1,6 @@
 """How does Python call it? Building, loading, and the Computation a user holds."""
 
+from motionc.runtime.bundling import bundle
 from motionc.runtime.computation import (
     Computation,
     bias_forces,
@@ -37,6 +38,7 @@ __all__ = [
     "InverseKinematics",
     "Results",
     "bias_forces",
+    "bundle",
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",

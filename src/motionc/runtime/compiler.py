@@ -28,6 +28,8 @@ Kind = Literal["gcc", "clang", "zig", "cc"]
 
 LONG_PROGRAM = 20_000
 """Instructions above which the last passes of an optimiser cost more than they gain."""
+HUGE_PROGRAM = 100_000
+"""Instructions above which a compiler would take more than twenty seconds even so."""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0
@@ -200,7 +202,7 @@ def _processor() -> str:
 
 def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
-    effort = "-O2" if instructions <= LONG_PROGRAM else "-O1"
+    effort = "-O2" if instructions <= LONG_PROGRAM else "-O1" if instructions <= HUGE_PROGRAM else "-Og"
     special: list[str] = []
     if compiler.kind == "zig":
         special += ["-g0", "-s", "-fno-sanitize=undefined"]

@@ -1,5 +1,7 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, wraps
@@ -10,7 +12,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program import Program, trace
+from motionc.program import Passes, Program, explained, record, trace
 from motionc.program.derived import Coordinates, Derived, Kind
 from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
@@ -124,6 +126,18 @@ class Computation:
         """Arithmetic operations by kind; their sum is the size."""
         return self.program.operations
 
+    @cached_property
+    def passes(self) -> Passes:
+        """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
+        return explained(self.program if isinstance(self.solver, Derived) else record(self.solver))
+
+    def explain(self) -> str:
+        """The same in words: equation, ports and a table."""
+        lines = [f"{self.name}: {self.program.equation}"]
+        for title, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
+            lines += [f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports)]
+        return "\n".join([*lines, "", str(self.passes)])
+
     @property
     def defaults(self) -> dict[str, Any]:
         """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
@@ -144,6 +158,18 @@ class Computation:
         self._check_finite = on
         type(self).__call__ = Computation.__call__
 
+    @property
+    def function_name(self) -> str:
+        """What emitted functions are called: `<robot>_<computation>`."""
+        return f"{robot_word(self.solver.robot.name)}_{self.name}"
+
+    def sources(self, target: str, prefix: str = "") -> dict[str, str]:
+        """What `emit` writes: texts by file name."""
+        if target not in TARGETS:
+            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
+        examples = trials(self.solver.robot, self.program, self.defaults)
+        return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
+
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
@@ -151,12 +177,7 @@ class Computation:
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
         Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
-        if target not in TARGETS:
-            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
-        name = prefix or f"{self.solver.robot.name}_{self.name}"
-        examples = trials(self.solver.robot, self.program, self.defaults)
-        texts = TARGETS[target](self.program, name, self.solver.precision, examples)
-        folder = Path(folder)
+        texts, folder = self.sources(target, prefix), Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
@@ -273,6 +294,19 @@ class Computation:
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
+
+
+def robot_word(name: str) -> str:
+    """A robot's name, with a digest behind it where it is no word of letters, digits and underscores.
+
+    Once it is made one, another robot's name might look the same.
+
+    >>> robot_word("lwr4"), robot_word("a/b")
+    ('lwr4', 'a/b_c14cdd')
+    """
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        return name
+    return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def _bare(value: Array) -> Any:

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import FREE, Part, parts, slots, together
+from motionc.program.passes import together
+from motionc.program.program import FREE, Instruction, Program, call_data
+from motionc.program.split import Part, slots
+from motionc.program.split import functions as as_functions
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
@@ -28,12 +30,8 @@ Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
-WHOLE = 4000
-"""Instructions up to which a program is one function, which is fastest."""
 SEVERAL = 8
 """Outputs of a kernel side by side from which on a loop copies them."""
-PART = 1500
-"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
 WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -211,7 +209,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     if not constants:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
-    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    cut = as_functions(program)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import accumulate
 
-from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import TURN, Part, parts, slots, together
+from motionc.program.passes import together
+from motionc.program.program import TURN, Instruction, Program, call_data
+from motionc.program.split import Part, parts, slots
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import INFIX, REAL, comment, identifier, number
 from motionc.targets.kernels_c import for_lanes, kernel_call

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from importlib import resources
 
 from motionc.program.chains import chained
-from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import FREE, TURN, Part, parts, slots, together
+from motionc.program.passes import together
+from motionc.program.program import FREE, TURN, Instruction, Program, call_data
+from motionc.program.schedule import scheduled
+from motionc.program.split import Part, parts, slots
 from motionc.sweeps.solver import Precision
 from motionc.targets.c import INFIX, REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes, kernel_call
@@ -64,7 +66,7 @@ def emit(
     name = identifier(name)
     name = f"{name}_" if name in TAKEN else name
     ports = _addresses(program, name)
-    program = together(chained(program))
+    program = together(scheduled(chained(program)))
     cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
     printed = _Printed(program, precision, ports)
     return "\n".join(

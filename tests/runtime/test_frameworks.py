@@ -1,4 +1,7 @@
-"""Computations as functions of PyTorch, where it is installed; and what is said where it is not."""
+"""Computations as functions of PyTorch, where it is installed, and what is said where it is not; what frameworks need.
+
+JAX has its own file, in tests_robots, whose environment has JAX.
+"""
 
 import sys
 
@@ -6,6 +9,9 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from cuda_on_cpu import CXX
+from fake_cupy import Fake
+from motionc.runtime.products import Products
 
 STATES = np.random.default_rng(0).normal(size=(3, 4, 3))
 
@@ -45,3 +51,16 @@ def test_reports_have_no_gradient_and_the_rest_does() -> None:
     assert not found.conditioning.requires_grad
     found.a.sum().backward()
     assert q.grad.shape == q.shape
+
+
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+def test_products_are_made_once_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CuPy of our own, which computes on the processor."""
+    fake = Fake()
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+    gradient = Products(mc.gravity_forces(mc.load("planar3"), gravity=(1, 2, 3))).vjp
+    arrays = [fake.asarray(x) for x in STATES[:2]]
+    (found,) = gradient.on_device(0, arrays)
+    assert np.allclose(found, gradient.value.batch(*STATES[:2]), rtol=1e-12)
+    monkeypatch.setattr(mc.Computation, "on", None)  # not asked again
+    assert np.array_equal(gradient.on_device(0, arrays)[0], found)

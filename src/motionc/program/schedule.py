@@ -1,0 +1,205 @@
+"""In which order? One in which few values are alive at once, so that they fit into registers.
+
+What stays one: a call and its picks, sine and cosine of one angle. Three readings take turns, each starting from the
+order the one before it left: from the inputs on, what ends the most lives first; each instruction that ends no life
+right before its first use; from the outputs back, what starts the fewest. The best order on the way is taken. Nothing
+depends on chance, and time grows little faster than the program.
+
+    a = x*x   b = y*y   c = z*z   y0 = a + b   y1 = y0 + c      three alive at most
+    a = x*x   b = y*y   y0 = a + b   c = z*z   y1 = y0 + c      two
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
+
+from motionc.program.program import FREE, TURN, Instruction, Program
+
+ROUNDS = 2
+"""How often the readings are done: a third round finds nothing that pays."""
+
+UNCOUNTED = FREE | {"call"}
+"""What takes no register: what is stated anew at every use, and a call, whose picks are counted instead."""
+
+
+def scheduled(program: Program) -> Program:
+    """The same instructions in an order that keeps few values alive; constants and inputs come where they are used."""
+    units = _Units(program.instructions)
+    order = list(range(len(units.members)))
+    best, least = order, units.pressure(order)
+    for reading in (_from_inputs, _late, _from_outputs) * ROUNDS:
+        order = reading(units, order)
+        pressure = units.pressure(order)
+        if pressure < least:
+            best, least = order, pressure
+    return reordered(program, [i for unit in best for i in units.members[unit]])
+
+
+def alive(steps: Sequence[Instruction]) -> list[int]:
+    """How many values wait for a later instruction, behind each one. Outputs are written at once, and wait no more."""
+    last = list(range(len(steps)))
+    for i, step in enumerate(steps):
+        for arg in step.args:
+            last[arg] = i
+    change = [0] * (len(steps) + 1)
+    for i, step in enumerate(steps):
+        if step.op not in UNCOUNTED:
+            change[i] += 1
+            change[last[i]] -= 1
+    return list(accumulate(change[: len(steps)]))
+
+
+def reordered(program: Program, order: Sequence[int]) -> Program:
+    """The program in another order of its computing instructions; what is free stands where it is first needed."""
+    steps, new, placed = program.instructions, [-1] * len(program.instructions), list[Instruction]()
+
+    def place(values: Sequence[int]) -> None:
+        for i in values:
+            if new[i] < 0:
+                new[i] = len(placed)
+                placed.append(Instruction(steps[i].op, tuple([new[arg] for arg in steps[i].args]), steps[i].data))
+
+    for i in order:
+        place(steps[i].args)
+        place((i,))
+    for port in program.results:
+        place(port)
+    results = tuple(tuple([new[value] for value in port]) for port in program.results)
+    return replace(program, instructions=tuple(placed), results=results)
+
+
+class _Units:
+    """The program as units that stay together, and the values between them."""
+
+    def __init__(self, steps: Sequence[Instruction]) -> None:
+        unit, turn = [-1] * len(steps), dict[int, int]()
+        self.members: list[list[int]] = []
+        for i, step in enumerate(steps):
+            if step.op in FREE:
+                continue
+            if step.op == "pick":
+                unit[i] = unit[step.args[0]]
+            elif step.op in TURN:
+                unit[i] = turn.setdefault(step.args[0], len(self.members))
+            else:
+                unit[i] = len(self.members)
+            if unit[i] == len(self.members):
+                self.members.append([])
+            self.members[unit[i]].append(i)
+
+        # values by the order of their makers; args, makes: which values a unit needs and hands on
+        users: list[list[int]] = [[] for _ in steps]
+        for i, step in enumerate(steps):
+            for arg in step.args:
+                if unit[arg] not in (-1, unit[i]) and (not users[arg] or users[arg][-1] != unit[i]):
+                    users[arg].append(unit[i])
+        self.args: list[list[int]] = [[] for _ in self.members]
+        self.makes: list[list[int]] = [[] for _ in self.members]
+        self.users: list[list[int]] = []
+        self.maker: list[int] = []
+        for i, several in enumerate(users):
+            if several:
+                several = sorted(set(several))
+                value = len(self.users)
+                self.users.append(several)
+                self.maker.append(unit[i])
+                self.makes[unit[i]].append(value)
+                for user in several:
+                    self.args[user].append(value)
+
+    def pressure(self, order: list[int]) -> tuple[int, int]:
+        """The most values alive at once, and the sum over the whole order."""
+        last = [0] * len(self.users)
+        change = [0] * len(order)
+        for k, unit in enumerate(order):
+            for value in self.args[unit]:
+                last[value] = k
+        for k, unit in enumerate(order):
+            for value in self.makes[unit]:
+                change[k] += 1
+                change[last[value]] -= 1
+        alive = list(accumulate(change))
+        return max(alive, default=0), sum(alive)
+
+
+def _from_inputs(units: _Units, before: list[int]) -> list[int]:
+    """Next comes who leaves the fewest values alive: those it makes, less those it is the last to use."""
+    size, rank = len(before), [0] * len(before)
+    for k, unit in enumerate(before):
+        rank[unit] = k
+    left = [len(users) for users in units.users]
+    waiting = [len(args) for args in units.args]
+    grows = [len(makes) for makes in units.makes]
+    for users in units.users:
+        if len(users) == 1:
+            grows[users[0]] -= 1
+    ready = [grows[unit] * size + rank[unit] for unit in before if not waiting[unit]]
+    heapify(ready)
+    done, order = [False] * size, list[int]()
+    while ready:
+        growth, place = divmod(heappop(ready), size)
+        unit = before[place]
+        if done[unit] or growth != grows[unit]:
+            continue
+        done[unit] = True
+        order.append(unit)
+        for value in units.args[unit]:
+            left[value] -= 1
+            if left[value] == 1:
+                other = next(user for user in units.users[value] if not done[user])
+                grows[other] -= 1
+                if not waiting[other]:
+                    heappush(ready, grows[other] * size + rank[other])
+        for value in units.makes[unit]:
+            for user in units.users[value]:
+                waiting[user] -= 1
+                if not waiting[user]:
+                    heappush(ready, grows[user] * size + rank[user])
+    return order
+
+
+def _late(units: _Units, before: list[int]) -> list[int]:
+    """Who is the last to use nothing comes right before its first user."""
+    place, last = [0] * len(before), [0] * len(units.users)
+    for k, unit in enumerate(before):
+        place[unit] = k
+        for value in units.args[unit]:
+            last[value] = k
+    late = list(place)
+    for unit in reversed(before):
+        if units.makes[unit] and place[unit] not in [last[value] for value in units.args[unit]]:
+            late[unit] = min([late[user] for value in units.makes[unit] for user in units.users[value]])
+    return sorted(before, key=lambda unit: (late[unit], place[unit]))
+
+
+def _from_outputs(units: _Units, before: list[int]) -> list[int]:
+    """The same from the end: next, before all placed so far, comes who needs the fewest values not alive yet."""
+    size, rank = len(before), [0] * len(before)
+    for k, unit in enumerate(before):
+        rank[unit] = size - 1 - k
+    alive = [False] * len(units.users)
+    waiting = [sum([len(units.users[value]) for value in makes]) for makes in units.makes]
+    grows = [len(args) - len(makes) for args, makes in zip(units.args, units.makes, strict=True)]
+    ready = [grows[unit] * size + rank[unit] for unit in before if not waiting[unit]]
+    heapify(ready)
+    done, order = [False] * size, list[int]()
+    while ready:
+        growth, place = divmod(heappop(ready), size)
+        unit = before[size - 1 - place]
+        if done[unit] or growth != grows[unit]:
+            continue
+        done[unit] = True
+        order.append(unit)
+        for value in units.args[unit]:
+            if not alive[value]:
+                alive[value] = True
+                for user in units.users[value]:
+                    grows[user] -= 1
+                    if not waiting[user] and not done[user]:
+                        heappush(ready, grows[user] * size + rank[user])
+            maker = units.maker[value]
+            waiting[maker] -= 1
+            if not waiting[maker]:
+                heappush(ready, grows[maker] * size + rank[maker])
+    return order[::-1]

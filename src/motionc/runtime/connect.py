@@ -1,0 +1,100 @@
+"""From glue in C to a builtin function of this Python: where to find what it needs, and whether it works.
+
+Bundles carry this file along as it is: it knows NumPy and nothing else of ours.
+"""
+
+import ctypes
+import math
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+POINTERS = 9
+NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
+FASTCALL_WITH_KEYWORDS = 0x0082
+
+
+def supported() -> bool:
+    """Whether this Python lays out its objects as the glue expects: CPython with its lock, 64 bits, not Windows."""
+    free_threaded = not getattr(sys, "_is_gil_enabled", lambda: True)() or "t" in getattr(sys, "abiflags", "")
+    return (
+        sys.implementation.name == "cpython" and sys.maxsize > 2**32 and sys.platform != "win32" and not free_threaded
+    )
+
+
+class Shaped(Protocol):
+    """A port, as far as it matters here."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+
+def builtin(
+    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
+
+    What is particular to this function hangs on it: two computations may well share one library.
+    """
+    loaded = ctypes.CDLL(str(library))
+    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype))
+    loaded.motionc_connect(pointers)
+    address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
+    definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    return make(ctypes.addressof(definition), (slow, record, definition, loaded), None)
+
+
+def works(
+    call: Callable[..., Any],
+    inputs: Sequence[Shaped],
+    outputs: Sequence[Shaped],
+    dtype: np.dtype[Any],
+    enter: Callable[[Any, Any], None],
+) -> bool:
+    """Whether the builtin function gives what the flat entry gives, on one sample."""
+    sample = [np.linspace(0.1, 0.9, _size(port), dtype=dtype).reshape(port.shape) for port in inputs]
+    x = np.concatenate([np.empty(0, dtype), *(value.ravel() for value in sample)])
+    y = np.empty(sum(map(_size, outputs)), dtype)
+    enter(x, y)
+    found = call(*sample)
+    values = (found,) if len(outputs) == 1 else tuple(found)
+    return np.array_equal(np.concatenate([np.ravel(value) for value in values]), y, equal_nan=True)
+
+
+class _Method(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def _interface() -> list[int | None]:
+    """Addresses of the functions the glue calls."""
+    api = ctypes.pythonapi
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    capsule = import_module("numpy._core._multiarray_umath")._ARRAY_API
+    table = ctypes.cast(api.PyCapsule_GetPointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    names = (
+        "PyObject_Vectorcall",
+        "PyTuple_New",
+        "PyTuple_SetItem",
+        "PyFloat_FromDouble",
+        "Py_DecRef",
+        "PyTuple_GetItem",
+    )
+    return [table[NEW_ARRAY], *(ctypes.cast(getattr(api, name), ctypes.c_void_p).value for name in names)]
+
+
+def _size(port: Shaped) -> int:
+    return math.prod(port.shape)
