@@ -16,11 +16,15 @@ computation = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x y")])
 
 # what it takes to run a file's own test
 compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang") or ""
+CXX = shutil.which("g++") or shutil.which("clang++") or ""
+NVCC = shutil.which("nvcc") or "" if shutil.which("nvidia-smi") else ""
 OCTAVE, MAXIMA = shutil.which("octave-cli") or "", shutil.which("maxima") or ""
 BUILD = f"{compiler} -O1 -DSELF_TEST {{0}} -lm -o test && ./test"
 COMMANDS = {
     "c": (compiler, BUILD),
     "c_simd": (compiler, BUILD),
+    "cpp": (CXX, f"{CXX} -std=c++17 -O1 {{0}} -o test && ./test"),
+    "cuda": (NVCC, f"{NVCC} -arch=native -DSELF_TEST {{0}} -o test && ./test"),
     "matlab": (OCTAVE, f"{OCTAVE} --norc --no-history -q --eval {{1}}"),
     "python": (sys.executable, f"{sys.executable} -I {{0}}"),
     "maxima": (MAXIMA, f"{MAXIMA} --very-quiet -b {{0}}"),
@@ -35,7 +39,9 @@ for target in TARGETS:
         tool, command = COMMANDS.get(target, ("", ""))
         said = "its tool is not on this machine"
         if tool:
-            shell = command.format(paths[-1].name, paths[-1].stem)
+            # the file that tests comes last, but for C++'s recipe
+            test = [path for path in paths if path.name != "CMakeLists.txt"][-1]
+            shell = command.format(test.name, test.stem)
             done = subprocess.run(
                 shell, shell=True, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True
             )

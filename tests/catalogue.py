@@ -23,6 +23,8 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
     return {
         "forward_kinematics": mc.forward_kinematics(robot, frames=[tip, "world"]),
         "jacobian": mc.jacobian(robot, tip, point=(0.1, 0, 0.2), as_seen_by=tip),
+        "transform": mc.transform(robot, "world", tip),
+        "path_jacobian": mc.path_jacobian(robot, "world", tip),
         "jacobian_rate": mc.jacobian_rate(robot, tip),
         "frame_motion": mc.frame_motion(robot, [tip]),
         "inverse_velocity": mc.inverse_velocity(robot, tip, rows="x"),

@@ -23,7 +23,7 @@ HYL = np.array([0.1, 0.2, 0.3, 0.4])
 def test_the_foot_of_hyl_is_where_it_is_printed_whatever_the_library(library: str) -> None:
     """specs/robcogen.md §3.4."""
     robot = mc.load("hyl")
-    texts = [make(robot, "foot", "base", library=library) for make in (transform, jacobian)]
+    texts = [make(robot, "base", "foot", library=library) for make in (transform, jacobian)]
     session = Session("".join([primitives(library), *texts]))
     pose, J = session("base_X_foot", HYL), session("base_J_foot", HYL)
     printed = [
@@ -44,7 +44,7 @@ def test_any_joint_between_any_two_frames_is_a_product_of_six_primitives(seed: i
     expected = np.linalg.inv(poses[0]) @ poses[1]
     found = []
     for library in LIBRARIES:
-        session = Session(primitives(library) + transform(x.robot, target, base, library=library, name="X"))
+        session = Session(primitives(library) + transform(x.robot, base, target, library=library, name="X"))
         found.append(session("X", x.q))
     assert np.max(np.abs(found[0] - expected)) < 1e-12
     assert np.max(np.abs(found[0] - found[1])) < 1e-14
@@ -56,15 +56,15 @@ def test_a_jacobian_between_two_branches_is_that_of_the_computation(coupled: boo
     q = robot.random(np.random.default_rng(0))
     expected = mc.jacobian(robot, "tool", wrt="leg", as_seen_by="leg").run(q)
     for library in LIBRARIES:
-        session = Session(primitives(library) + jacobian(robot, "tool", "leg", library=library, name="J"))
+        session = Session(primitives(library) + jacobian(robot, "leg", "tool", library=library, name="J"))
         assert np.max(np.abs(session("J", q) - expected)) < 1e-14
 
 
 def test_what_cannot_be_said_is_refused() -> None:
     with pytest.raises(mc.Error, match=r"no frame 'foo'; did you mean foot"):
-        transform(mc.load("hyl"), "foo")
+        transform(mc.load("hyl"), "base", "foo")
     with pytest.raises(mc.Error, match=r"several coordinates is on the way; emit the computation"):
-        jacobian(tree(floating=True), "tool")
+        jacobian(tree(floating=True), "world", "tool")
     with pytest.raises(mc.Error, match=r"stands on the 'right' or on the 'left'"):
         primitives("middle")  # type: ignore[arg-type]
 
@@ -85,7 +85,7 @@ def test_maxima_simplifies_what_it_is_given_in_symbols(tmp_path: Path) -> None:
     """The tip of a planar arm by sums of angles; and gravity forces are the slope of the potential energy."""
     robot = mc.load("planar2")
     (tmp_path / "right.mac").write_text(primitives("right"))
-    (tmp_path / "text.mac").write_text(transform(robot, "tip"))
+    (tmp_path / "text.mac").write_text(transform(robot, "world", "tip"))
     gravity = (0, -9.81, 0)
     mc.energy(robot, gravity=gravity).emit("maxima", tmp_path, "p_energy")
     mc.gravity_forces(robot, gravity=gravity).emit("maxima", tmp_path, "p_gravity_forces")

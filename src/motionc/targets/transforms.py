@@ -66,11 +66,11 @@ def primitives(library: Convention = "right") -> str:
     return "\n".join([*lines, ""])
 
 
-def transform(robot: Robot, target: str, base: str = "world", *, library: Convention = "right", name: str = "") -> str:
+def transform(robot: Robot, base: str, target: str, *, library: Convention = "right", name: str = "") -> str:
     """A function of q: the pose of a frame wrt another, 4×4, as a product of primitives.
 
     >>> import motionc as mc
-    >>> print(transform(mc.load("planar2"), "tip").splitlines()[-1])
+    >>> print(transform(mc.load("planar2"), "world", "tip").splitlines()[-1])
     world_X_tip(q) := Rz(q[1]) . Ty(0.4) . Rz(q[2]) . Ty(0.4)$
     """
     _known(library)
@@ -81,7 +81,7 @@ def transform(robot: Robot, target: str, base: str = "world", *, library: Conven
     return f"{block_comment(said)}\n{name}(q) := {product}$\n"
 
 
-def jacobian(robot: Robot, target: str, base: str = "world", *, library: Convention = "right", name: str = "") -> str:
+def jacobian(robot: Robot, base: str, target: str, *, library: Convention = "right", name: str = "") -> str:
     """A function of q: the motion of a frame wrt another, 6×nv, angular first, as seen by the other, at its origin."""
     _known(library)
     name = NAMES.identifier(name or f"{base}_J_{target}")
