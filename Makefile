@@ -4,13 +4,16 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-tiers test-robots lint coverage bench clean
+.PHONY: help demo test test-long test-tiers test-robots agreement tools lint coverage bench clean
 
 help:
 	@echo "make demo        a short tour: load, check, compute, compile"
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
+	@echo "make test-long   the same, with three times as many random states, trees and rows"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
 	@echo "make test-robots every URDF file of example-robot-data (437 MB) and every model of mujoco-mjx"
+	@echo "make agreement   every language on every robot, large ones too: half an hour"
+	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
 	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
@@ -22,12 +25,21 @@ demo: .venv/.demo
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
+test-long: .venv/.dev
+	MOTIONC_TESTS=long $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
 test-tiers: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tier interpreted $(ARGS)
 
 test-robots: .venv/.robots
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests_robots $(ARGS)
+
+agreement: .venv/.robots
+	$(BIN)/python -m pytest tests/targets/test_agreement.py tests_robots/agreement.py $(ARGS)
+
+tools:
+	@scripts/tools.sh
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

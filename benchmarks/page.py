@@ -1,13 +1,16 @@
 """The page docs/benchmarks.md, from what was measured. A cell without a number refers to a reason below its table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, Report, machine, versions
+import sections
+from motionc.benchmark import CONTENDERS, BatchTiming, Kind, Reached, Report, Timing, machine, versions
 from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
+from motionc.benchmark.latency import Latency
 from motionc.benchmark.questions import STATES
-
-Robots = Mapping[str, Report | str]
-"""A report, or why there is none."""
+from motionc.benchmark.roofline import Point, Roof
+from motionc.benchmark.shapes import Gain
+from sections import Robots
 
 HEAD = """\
 # Benchmarks
@@ -24,19 +27,33 @@ METHOD = """\
 - A block is one call a state. Rounds of blocks are interleaved, {rounds} of them, on one core, and the least block of
   each contender counts: a shared machine only ever adds.
 - "C" is our compiled function in a loop of C. A "Python call" includes the call: an empty one takes {empty:.3f} µs.
-- Pinocchio reads the same file: `rnea`, `aba` in its faster convention, `constraintDynamics` (mu 0, one iteration).
-- MuJoCo runs its whole pipeline on fused links, setting the state included; CasADi evaluates our sweeps on its own
-  symbols; PyKDL has `ChainIdSolver_RNE`.
+- Pinocchio reads the same file: `forwardKinematics`, `computeFrameJacobian`, `rnea`, `crba`, `cholesky.decompose`,
+  `aba` in its faster convention, `computeRNEADerivatives`, `computeABADerivatives`, and `constraintDynamics` (mu 0, one
+  iteration). Six rows hold spatial accelerations, three rows at a foot classical ones.
+- MuJoCo and Drake get fused links, and set the state in every call; for dynamics MuJoCo runs its whole pipeline. CasADi
+  evaluates our sweeps on its own symbols. A factor is compared by what it is a factor of.
 """
 
 
-def text(
-    robots: Robots,
-    chains: Sequence[Report],
-    batches: Mapping[str, Sequence[BatchTiming]],
-    reached: Mapping[str, Sequence[Reached]],
-) -> str:
+@dataclass
+class Measured:
+    """All there is to tell. What is measured by robot carries the robot's title."""
+
+    robots: dict[str, Report | str] = field(default_factory=dict)
+    paths: dict[str, list[Timing]] = field(default_factory=dict)
+    gains: list[Gain] = field(default_factory=list)
+    latencies: list[Latency] = field(default_factory=list)
+    chains: list[Report] = field(default_factory=list)
+    batches: dict[str, list[BatchTiming]] = field(default_factory=dict)
+    reached: dict[str, list[Reached]] = field(default_factory=dict)
+    roof: Roof | None = None
+    points: list[Point] = field(default_factory=list)
+    gpu: list[Point] = field(default_factory=list)
+
+
+def text(found: Measured) -> str:
     """The whole page."""
+    robots, chains = found.robots, found.chains
     reports = [report for report in [*robots.values(), *chains] if isinstance(report, Report)]
     rounds, empty = max(report.rounds for report in reports), min(report.empty_call for report in reports)
     lines = [
@@ -45,9 +62,14 @@ def text(
         METHOD.format(states=STATES, rounds=rounds, empty=empty),
         *_promises(robots),
         *(line for title, report in robots.items() for line in _robot(title, report)),
-        *_chains(chains),
-        *_batches(batches),
-        *_reached(reached),
+        *sections.sizes(robots),
+        *sections.paths(found.paths),
+        *sections.gains(found.gains),
+        *sections.latencies(found.latencies),
+        *sections.chains(chains),
+        *sections.batches(found.batches),
+        *sections.roofline(found.roof, found.points, found.gpu),
+        *sections.reached(found.reached),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -125,29 +147,10 @@ def _time(robots: Robots, title: str, kind: Kind, contender: str) -> float | str
     if isinstance(report, str):
         return report
     time = report.time(kind, contender)
-    return _reason(report, kind, contender) if time is None else time
+    return sections.reason(report, kind, contender) if time is None else time
 
 
 # ---------------------------------------------------------------- robots
-
-
-class Reasons:
-    """Why cells are empty, numbered as they come."""
-
-    def __init__(self) -> None:
-        self.known: list[str] = []
-
-    def cell(self, reason: str) -> str:
-        """What stands in the cell."""
-        assert reason, "an empty cell must say why"
-        if reason not in self.known:
-            self.known.append(reason)
-        return f"— ({self.known.index(reason) + 1})"
-
-    def lines(self) -> Iterator[str]:
-        yield ""
-        yield from (f"{number}. {reason}" for number, reason in enumerate(self.known, 1))
-        yield ""
 
 
 def _robot(title: str, report: Report | str) -> Iterator[str]:
@@ -156,13 +159,13 @@ def _robot(title: str, report: Report | str) -> Iterator[str]:
         yield f"Not measured: {report}.\n"
         return
     worst = max((timing for timing in report.timings if timing.error is not None), key=lambda timing: timing.error or 0)
-    yield f"nv = {report.nv}, six rows at `{report.frame}`."
-    yield f"Worst relative error: {worst.error:.0e} ({worst.contender}).\n"
-    yield f"| µs a state (÷ {SCALAR}) | {' | '.join(_heading(report, kind) for kind in Kind)} |"
-    yield "|---|" + "---:|" * len(Kind)
-    reasons = Reasons()
-    for name in _names():
-        yield f"| {name} | {' | '.join(_cell(report, kind, name, reasons) for kind in Kind)} |"
+    yield f"nv = {report.nv}; Jacobian and six rows at `{report.frame}`."
+    yield f"Worst relative error: {worst.error:.0e} ({worst.contender}). In brackets: ÷ {SCALAR}.\n"
+    yield f"| µs a state | {' | '.join(_names())} |"
+    yield "|---|" + "---:|" * len(list(_names()))
+    reasons = sections.Reasons()
+    for kind in Kind:
+        yield f"| {kind} | {' | '.join(_cell(report, kind, name, reasons) for name in _names())} |"
     yield from reasons.lines()
 
 
@@ -173,78 +176,8 @@ def _names() -> Iterator[str]:
             yield NATIVE
 
 
-def _heading(report: Report, kind: Kind) -> str:
-    return f"{kind}, {report.operations[kind]} operations" if kind in report.operations else str(kind)
-
-
-def _cell(report: Report, kind: Kind, name: str, reasons: Reasons) -> str:
+def _cell(report: Report, kind: Kind, name: str, reasons: sections.Reasons) -> str:
     time, ratio = report.time(kind, name), report.ratio(kind, name)
     if time is None:
-        return reasons.cell(_reason(report, kind, name))
+        return reasons.cell(sections.reason(report, kind, name))
     return f"{time:.3f}" + ("" if ratio is None else f" ({ratio:.2f})")
-
-
-def _reason(report: Report, kind: Kind, name: str) -> str:
-    """Why this contender has no time, or why nobody was asked."""
-    lines = [timing for timing in report.timings if timing.question == kind]
-    own = [timing for timing in lines if timing.contender == name]
-    who = name.split(",")[0]
-    return f"{who}: {own[0].note}" if own else lines[0].note
-
-
-# ---------------------------------------------------------------- growth
-
-
-def _chains(chains: Sequence[Report]) -> Iterator[str]:
-    yield "## Growth with joints\n"
-    yield "Serial chains of equal links; our C, and how many times as long Pinocchio's call takes, less an empty one.\n"
-    yield "![time against joints, and against the size of a batch](benchmarks.svg)\n"
-    yield "| joints | " + " | ".join(f"{kind}: operations | µs | Pinocchio ÷" for kind in Kind) + " |"
-    yield "|---:|" + "---:|---:|---:|" * len(Kind)
-    reasons = Reasons()
-    for report in chains:
-        cells: list[str] = []
-        for kind in Kind:
-            time, ratio = report.time(kind, SCALAR), report.ratio(kind, NATIVE)
-            cells.append(
-                str(report.operations[kind])
-                if kind in report.operations
-                else reasons.cell(_reason(report, kind, SCALAR))
-            )
-            cells.append(reasons.cell(_reason(report, kind, SCALAR)) if time is None else f"{time:.3f}")
-            cells.append(reasons.cell(_reason(report, kind, NATIVE)) if ratio is None else f"{ratio:.2f}")
-        yield f"| {report.nv} | {' | '.join(cells)} |"
-    yield from reasons.lines()
-
-
-def _batches(batches: Mapping[str, Sequence[BatchTiming]]) -> Iterator[str]:
-    yield "## Growth with batches\n"
-    yield "Nanoseconds a state, LWR 4, one thread, the call from Python included; arrays (N, n) and (n, N).\n"
-    yield "| states | " + " | ".join(f"{name}, (N, n) | (n, N)" for name in batches) + " |"
-    yield "|---:|" + "---:|---:|" * len(batches)
-    for row in zip(*batches.values(), strict=True):
-        yield f"| {row[0].states:,} | " + " | ".join(f"{t.rows:.0f} | {t.columns:.0f}" for t in row) + " |"
-
-
-# ---------------------------------------------------------------- inverse kinematics
-
-
-def _reached(reached: Mapping[str, Sequence[Reached]]) -> Iterator[str]:
-    yield "## Inverse kinematics\n"
-    yield "Poses of random configurations, to be reached to 1e-6 m and 1e-6 rad within limits from the middle of all"
-    yield "ranges: which share was, and µs a pose, reached or not; on one core, each contender once. Pinocchio's own"
-    yield "forward kinematics judges. Its loop and PyKDL's Levenberg and Marquardt know no limits, and no peer starts"
-    yield "again.\n"
-    yield "| reached, µs a pose | " + " | ".join(reached) + " |"
-    yield "|---|" + "---:|" * len(reached)
-    reasons = Reasons()
-    for name in REACHING:
-        lines = [next(line for line in lines if line.contender == name) for lines in reached.values()]
-        yield f"| {name} | {' | '.join(_share(line, reasons) for line in lines)} |"
-    yield from reasons.lines()
-
-
-def _share(line: Reached, reasons: Reasons) -> str:
-    if line.share is None:
-        return reasons.cell(f"{line.contender.split(',')[0]}: {line.note}")
-    return f"{100 * line.share:.2f} % of {line.poses:,}, {line.microseconds:.0f}"

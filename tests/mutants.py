@@ -1,12 +1,12 @@
 """Every way to get a frame wrong, one at a time: mutants of the solver files, and the check reading that meets them."""
 
 import ast
-import copy
 import importlib
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -155,10 +155,25 @@ class Mutant:
 def mutants(file: str, source: str = "") -> Iterator[Mutant]:
     """Every single mistake that can be made in a solver file, one of ours or one whose text is given."""
     tree = ast.parse(source or source_of(file))
+    holders = _holders(tree)
+    for function, node, kind, new in list(_places(tree)):
+        change = f"{ast.unparse(node)} → {ast.unparse(new)}"
+        _put(*holders[node], new)
+        mutated = ast.unparse(tree)
+        _put(*holders[node], node)
+        yield Mutant(file, node.lineno, kind, change, function, mutated)
+
+
+def count(file: str) -> int:
+    """How many there are."""
+    return len(list(_places(ast.parse(source_of(file)))))
+
+
+def _places(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.expr]]:
     for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
         for node in ast.walk(function):
             for kind, new in mistakes(node):
-                yield _mutant(file, tree, function.name, node, kind, new)
+                yield function.name, node, kind, new
 
 
 def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -214,21 +229,32 @@ def _exchanged(outer: ast.Call, inner: ast.Call) -> ast.expr:
     return ast.Call(ast.Attribute(first, inner.func.attr, ast.Load()), inner.args, [])
 
 
-def _mutant(file: str, tree: ast.Module, function: str, node: ast.AST, kind: str, new: ast.expr) -> Mutant:
-    class Replace(ast.NodeTransformer):
-        def visit(self, other: ast.AST) -> ast.AST:
-            return new if other is marked else self.generic_visit(other)
+def _put(holder: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
+    if index is None:
+        setattr(holder, field, node)
+    else:
+        getattr(holder, field)[index] = node
 
-    # copy the tree, keeping track of the one node to replace
-    order = list(ast.walk(tree))
-    copied = copy.deepcopy(tree)
-    marked = list(ast.walk(copied))[order.index(node)]
-    mutated = ast.fix_missing_locations(Replace().visit(copied))
-    return Mutant(file, node.lineno, kind, f"{ast.unparse(node)} → {ast.unparse(new)}", function, ast.unparse(mutated))
+
+def _holders(tree: ast.AST) -> dict[ast.AST, tuple[ast.AST, str, int | None]]:
+    """Where each node hangs: the node above it, its field, and the place in it where it is a list."""
+    found: dict[ast.AST, tuple[ast.AST, str, int | None]] = {}
+    for holder in ast.walk(tree):
+        for field, value in ast.iter_fields(holder):
+            if isinstance(value, ast.AST):
+                found[value] = holder, field, None
+            elif isinstance(value, list):
+                found |= {node: (holder, field, index) for index, node in enumerate(value) if isinstance(node, ast.AST)}
+    return found
 
 
 def source_of(file: str) -> str:
     return (Path(sweeps_room.__file__).parent / f"{file}.py").read_text(encoding="utf-8")
+
+
+@cache
+def _code(file: str) -> types.CodeType:
+    return compile(source_of(file), f"{file}.py", "exec")
 
 
 def schedules(mutant: Mutant | None) -> dict[str, object]:
@@ -239,9 +265,9 @@ def schedules(mutant: Mutant | None) -> dict[str, object]:
     try:
         for file, name in names.items():
             module = types.ModuleType(name)
-            source = mutant.source if mutant and mutant.file == file else source_of(file)
+            mutated = mutant is not None and mutant.file == file
             sys.modules[name] = module
-            exec(compile(source, f"{file}.py", "exec"), module.__dict__)
+            exec(compile(mutant.source, f"{file}.py", "exec") if mutated else _code(file), module.__dict__)
             if file in SCHEDULES:
                 found[file] = module.__dict__[SCHEDULES[file]]
             elif file == "representation":
@@ -274,12 +300,9 @@ def _module(file: str) -> types.ModuleType:
     return importlib.import_module(f"motionc.sweeps.{file}")
 
 
+@cache
 def questions() -> list[solvers.Solver]:
     """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
-    return _QUESTIONS
-
-
-def _build() -> list[solvers.Solver]:
     found: list[solvers.Solver] = []
     for floating in (False, True):
         robot = tree(floating)
@@ -362,6 +385,3 @@ def tree(floating: bool, coupled: bool = False) -> Robot:
         Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
     )
     return Robot(KinematicChain("all_sorts", joints), floating=floating)
-
-
-_QUESTIONS = _build()

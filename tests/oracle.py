@@ -227,6 +227,44 @@ class Oracle:
         external = self._external(q, forces or {})
         return pin.aba(self.model, self.data, self._q(q), self._v(v), self._v(tau), external)[self.order]
 
+    def force_derivatives(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
+        """∂τ/∂q, ∂τ/∂v, ∂τ/∂a, columns in the tangent coordinates of v."""
+        pin.computeRNEADerivatives(self.model, self.data, self._q(q), self._v(v), self._v(a))
+        M = np.triu(self.data.M) + np.triu(self.data.M, 1).T
+        found = {"dtau_dq": self.data.dtau_dq, "dtau_dv": self.data.dtau_dv, "dtau_da": M}
+        return {name: values[np.ix_(self.order, self.order)] for name, values in found.items()}
+
+    def acceleration_derivatives(self, q: Array, v: Array, tau: Array) -> dict[str, Array]:
+        """∂a/∂q, ∂a/∂v, ∂a/∂τ."""
+        pin.computeABADerivatives(self.model, self.data, self._q(q), self._v(v), self._v(tau))
+        found = {"da_dq": self.data.ddq_dq, "da_dv": self.data.ddq_dv, "da_dtau": self.data.Minv}
+        return {name: values[np.ix_(self.order, self.order)] for name, values in found.items()}
+
+    def held_derivatives(self, frame: str, q: Array, v: Array, tau: Array) -> dict[str, Array]:
+        """The same of the motion that holds a frame, six spatial rows in its own axes, and of the forces there."""
+        at = self.model.frames[self._id(frame)]
+        rows = pin.RigidConstraintModel(pin.ContactType.CONTACT_6D, self.model, at.parentJoint, at.placement, pin.LOCAL)
+        models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+        models.append(rows)
+        datas.append(rows.createData())
+        pin.initConstraintDynamics(self.model, self.data, models, datas)
+        settings = pin.ProximalSettings(1e-14, 0.0, 1)
+        state = self._q(q), self._v(v), self._v(tau)
+        pin.constraintDynamics(self.model, self.data, *state, models, datas, settings)
+        pin.computeConstraintDynamicsDerivatives(self.model, self.data, models, datas, settings)
+        data, rows_first = self.data, [3, 4, 5, 0, 1, 2]
+        found = {"da_dq": data.ddq_dq, "da_dv": data.ddq_dv, "da_dtau": data.ddq_dtau}
+        held = {"dmultipliers_dq": data.dlambda_dq, "dmultipliers_dv": data.dlambda_dv}
+        return {name: values[np.ix_(self.order, self.order)] for name, values in found.items()} | {
+            name: values[np.ix_(rows_first, self.order)] for name, values in held.items()
+        }
+
+    def regressor(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
+        """What motors feel of m, m c, Ixx Ixy Ixz Iyy Iyz Izz of all that a joint carries, by joint, at its frame."""
+        Y = pin.computeJointTorqueRegressor(self.model, self.data, self._q(q), self._v(v), self._v(a))
+        order = np.array([0, 1, 2, 3, 4, 5, 7, 6, 8, 9])
+        return {self.model.names[k]: Y[self.order][:, 10 * (k - 1) + order] for k in range(1, self.model.njoints)}
+
     def _external(self, q: Array, forces: Wrenches) -> pin.StdVec_Force:
         """Wrenches on each of Pinocchio's joints, in its frame."""
         pin.framesForwardKinematics(self.model, self.data, self._q(q))

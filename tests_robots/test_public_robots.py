@@ -129,9 +129,10 @@ def test_mass_and_centre_of_what_moves_agree(file: str, floating: bool) -> None:
         with pytest.raises(mc.Error, match="centre of mass"):
             mc.center_of_mass(robot)
         return
+    center = mc.center_of_mass(robot, outputs=["mass", "com"])
     for q, _, _ in states(robot):
         peer.pinocchio.place(peer.q(q))
-        found = mc.center_of_mass(robot, outputs=["mass", "com"]).run(q)
+        found = center.run(q)
         assert error(found.mass, pin.computeTotalMass(model)) < 1e-12
         assert error(found.com, pin.centerOfMass(model, data, False)) < 1e-10
 
@@ -143,8 +144,9 @@ def test_mass_and_centre_of_what_moves_agree(file: str, floating: bool) -> None:
 @standing_or_flying
 def test_inverse_dynamics_agrees(file: str, floating: bool) -> None:
     robot, peer = load(file, floating), witness(file, floating)
+    inverse = mc.inverse_dynamics(robot)
     for q, v, a in states(robot):
-        assert error(mc.inverse_dynamics(robot).run(q, v, a), peer.inverse_dynamics(q, v, a)) < 1e-10
+        assert error(inverse.run(q, v, a), peer.inverse_dynamics(q, v, a)) < 1e-10
 
 
 @every_robot
@@ -163,11 +165,12 @@ def test_forward_dynamics_agrees_where_all_joints_move_inertia(file: str, floati
         with pytest.raises(mc.Error, match=robot.idle_joints[0]):
             mc.forward_dynamics(robot)
         return
+    forward = mc.forward_dynamics(robot)
     for q, v, a in states(robot):
         tau, limit = peer.inverse_dynamics(q, v, a), 1e-10
         if file in ILL_CONDITIONED:
             limit = max(limit, np.finfo(float).eps * np.linalg.cond(peer.mass_matrix(q)))
-        assert error(mc.forward_dynamics(robot).run(q, v, tau), peer.forward_dynamics(q, v, tau)) < limit
+        assert error(forward.run(q, v, tau), peer.forward_dynamics(q, v, tau)) < limit
 
 
 # ---------------------------------------------------------------- writing

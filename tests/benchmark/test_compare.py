@@ -10,10 +10,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.benchmark import CONTENDERS, Contender, Kind, Report, compare, ours, timing_table
+from motionc.benchmark import CONTENDERS, Absent, Contender, Kind, Report, compare, ours, timing_table
 from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.growth import serial_chain, with_joints, with_states
-from motionc.benchmark.questions import Question
+from motionc.benchmark.questions import DYNAMICS, Question, ask
 from motionc.cli import app, main
 from motionc.robots import robot_file
 from motionc.runtime import compiler
@@ -53,7 +53,7 @@ def test_bench_of_a_small_robot_says_everything_as_json() -> None:
 def test_on_an_arm_all_contenders_agree_in_all_questions() -> None:
     report = measured("lwr4")
     assert not report.disagreements
-    assert all(report.time(kind, name) for kind in Kind for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
+    assert all(report.time(kind, name) for kind in DYNAMICS for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
     assert all(report.time(kind, MUJOCO) for kind in (Kind.INVERSE, Kind.FORWARD))
     assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-9
     assert report.time(Kind.INVERSE, PINOCCHIO) - report.time(Kind.INVERSE, NATIVE) == pytest.approx(report.empty_call)
@@ -68,6 +68,38 @@ def test_a_floating_base_is_turned_into_the_peers_coordinates(shared) -> None:
     errors = [timing.error for timing in report.timings]
     assert len(errors) == 8
     assert max(errors) < 1e-11
+
+
+@pytest.mark.numbers
+@needs_compiler
+def test_questions_of_all_kinds_are_answered_alike() -> None:
+    """By all who have an answer; six rows at each foot are more than a quadruped has joints for."""
+    path = robot_file("quadruped")
+    robot = mc.load(path, floating=True)
+    feet = [name for name in robot.link_names if name.endswith("foot")]
+    assert len(feet) == 4
+    report = compare(robot, path, feet[0], 1, kinds=tuple(Kind), states=4, feet=feet)
+    assert not report.disagreements
+    for kind in Kind:
+        if kind is Kind.FRAMES:
+            assert report.time(kind, SCALAR) is None
+            continue
+        assert all(report.time(kind, name) for name in (SCALAR, CALLED, BATCHED, PINOCCHIO))
+    assert all(report.time(kind, MUJOCO) for kind in (Kind.KINEMATICS, Kind.MASS, Kind.FACTOR))
+    assert max(timing.error for timing in report.timings if timing.error is not None) < 1e-9
+    assert all(timing.note for timing in report.timings if timing.microseconds is None)
+
+
+def test_a_factor_is_compared_by_its_product() -> None:
+    question = ask(Kind.FACTOR, mc.load("planar2"), robot_file("planar2"), "tip", 2)
+    assert question.compared(np.array([[2.0, 0.0, 1.0, 3.0]])).tolist() == [[5.0, 3.0, 3.0, 9.0]]
+
+
+def test_rows_at_feet_are_asked_of_what_has_feet() -> None:
+    with pytest.raises(Absent, match="planar2 has no feet"):
+        ask(Kind.POINTS, mc.load("planar2"), robot_file("planar2"), "tip", 2)
+    with pytest.raises(Absent, match="12 rows need 12 joints; lwr4 has 7"):
+        ask(Kind.FRAMES, mc.load("lwr4"), robot_file("lwr4"), "link_7", 2, ["link_7", "link_5"])
 
 
 # ---------------------------------------------------------------- disagreement and absence
@@ -93,13 +125,14 @@ def test_a_contender_that_disagrees_is_an_error(
 
 
 def test_absent_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("pinocchio", "mujoco", "PyKDL"):
+    for module in ("pinocchio", "mujoco", "PyKDL", "pydrake.multibody.plant"):
         monkeypatch.setitem(sys.modules, module, None)
     report = measured("planar2", kinds=[Kind.INVERSE])
     notes = {timing.contender: timing.note for timing in report.timings}
     assert notes[PINOCCHIO] == notes[NATIVE] == "pinocchio is not installed; pip install pin"
     assert notes[MUJOCO] == "mujoco is not installed; pip install mujoco"
     assert notes["PyKDL, Python call"].startswith("PyKDL is not installed")
+    assert notes["Drake, Python call"] == "drake is not installed; pip install drake"
     assert not report.disagreements
     console = Console(width=200)
     with console.capture() as shown:
@@ -142,7 +175,7 @@ def test_an_unknown_frame_is_one_sentence() -> None:
 def test_the_chain_is_the_same_to_pinocchio_as_to_us() -> None:
     report = with_joints(6, 1)
     assert not report.disagreements
-    assert all(report.time(kind, PINOCCHIO) for kind in Kind)
+    assert all(report.time(kind, PINOCCHIO) for kind in DYNAMICS)
     assert report.operations[Kind.INVERSE] < report.operations[Kind.FORWARD] < report.operations[Kind.CONSTRAINED]
 
 

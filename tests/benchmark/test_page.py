@@ -8,10 +8,16 @@ import pytest
 
 from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, Report, Timing
 from motionc.benchmark.compare import NATIVE, PINOCCHIO, SCALAR
+from motionc.benchmark.latency import Latency
+from motionc.benchmark.paths import PATHS
+from motionc.benchmark.roofline import Point, Roof
+from motionc.benchmark.shapes import Gain, Shape
+from rows import row
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 import page  # noqa: E402
+import plot  # noqa: E402
 
 
 def report(times: dict[str, float], nv: int = 7) -> Report:
@@ -26,12 +32,29 @@ def report(times: dict[str, float], nv: int = 7) -> Report:
     return Report("robot", nv, "tip", 10, 0.05, dict.fromkeys(kinds, 100), tuple(lines))
 
 
-def written(times: dict[str, float]) -> str:
+def measured(times: dict[str, float]) -> page.Measured:
+    """Everything once; one way into C and one way to reach are not there, the quadruped gains twice as much."""
     robots = {"LWR 4": report(times), "Panda": report(times), "ANYmal": report(times), "Talos": "talos.urdf is absent"}
-    batches = {"inverse dynamics": [BatchTiming(1, 2.0, 3.0)], "forward dynamics": [BatchTiming(1, 4.0, 5.0)]}
     reached = [Reached("arm", name, 100, 0.995, 12.3) for name in REACHING]
     reached[-1] = Reached("arm", reached[-1].contender, note="it is not here")
-    return page.text(robots, [report(times, 5), report(times, 20)], batches, {"LWR 4": reached})
+    ways = [Timing("inverse dynamics", name, 0.5, 0.0) for name in PATHS]
+    ways[-1] = Timing("inverse dynamics", ways[-1].contender, note="it is not here either")
+    gains = {"fancy": 10, "hyq": 5}
+    return page.Measured(
+        robots,
+        {"LWR 4": ways},
+        [Gain(name, 5, shape, own, 50, 0.1, 2.0, 0.0) for name, own in gains.items() for shape in Shape],
+        [Latency("hyq", "inverse dynamics", 1_000_000, 0.25, 1.5, 75.25)],
+        [report(times, 5), report(times, 20)],
+        {"inverse dynamics": [BatchTiming(1, 2.0, 3.0)], "forward dynamics": [BatchTiming(1, 4.0, 5.0)]},
+        {"LWR 4": reached},
+        Roof(2e10, 5e10),
+        [Point("lwr4, inverse dynamics", "double", 1000, 1e7, 200.0, 800.0, 2e10)],
+    )
+
+
+def written(times: dict[str, float]) -> str:
+    return page.text(measured(times))
 
 
 @pytest.mark.parametrize("times", [dict.fromkeys((*CONTENDERS, NATIVE), 1.0), {SCALAR: 0.2, NATIVE: 1.0}, {SCALAR: 1}])
@@ -48,6 +71,7 @@ def test_no_cell_is_empty_without_a_reason(times: dict[str, float]) -> None:
     assert "too few joints" in text
     assert "99.50 % of 100, 12" in text
     assert "it is not here" in text
+    assert "it is not here either" in text
 
 
 def test_a_missed_promise_is_called_missed() -> None:
@@ -71,3 +95,43 @@ def test_the_committed_page_shows_its_plot_and_how_to_measure_again() -> None:
     assert "make bench" in text
     assert (ROOT / "docs" / "benchmarks.svg").is_file()
     assert "](benchmarks.svg)" in text
+
+
+# ---------------------------------------------------------------- gains, calls, the roof
+
+
+@row("robcogen", 42, 43, 45)
+def test_gains_growth_of_gains_and_the_longest_call_are_told() -> None:
+    text = written({SCALAR: 0.2})
+    assert "| fancy | 5 | inverse dynamics | 10 | 50 | 5.0 | 0.100 | 2.000 | 20.0 |" in text
+    assert "2.00 times in operations and 1.00 times in time; 2.75 in the thesis" in text
+    assert "| hyq | inverse dynamics | 1,000,000 | 0.250 | 1.500 | 75.2 |" in text
+
+
+def test_sizes_stand_beside_those_of_peers() -> None:
+    text = written({SCALAR: 0.2})
+    assert "| Panda, inverse dynamics | 100 | 1,132 | 2,052 |" in text
+    assert "| Talos, inverse dynamics | not asked | 6,567 | 7,000 |" in text
+
+
+def test_batches_stand_under_the_roof_and_a_gpu_where_it_was_measured() -> None:
+    found = measured({SCALAR: 0.2})
+    assert "| lwr4, inverse dynamics | 1,000 | 10,000,000 | 4.0 | 8.00 | 16 % |" in page.text(found)
+    assert "gpu.json" not in page.text(found)
+    found.gpu = [Point("lwr4, forward dynamics", "single", 10**6, 1.8e10, 112.0, 1374.0, 4e12)]
+    assert "| lwr4, forward dynamics | single | 1,000,000 | 18,000,000,000 | 12.3 | 24,732 | 50 % |" in page.text(found)
+    found.roof = None
+    assert "there is no C compiler" in page.text(found)
+
+
+def test_plots_are_the_same_bytes_for_the_same_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    found = measured({SCALAR: 0.2, NATIVE: 1.0})
+    gpu = [Point("lwr4, forward dynamics", "single", 10**6, 1.8e10, 112.0, 1374.0, 4e12)]
+    for name in ("a", "b"):
+        plot.draw(found.chains, found.batches, tmp_path / f"{name}.svg")
+        plot.draw_roof(found.roof, found.points, gpu, tmp_path / f"{name}-roof.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    roof = (tmp_path / "a-roof.svg").read_text(encoding="utf-8")
+    assert roof == (tmp_path / "b-roof.svg").read_text(encoding="utf-8")
+    assert "lwr4, forward dynamics, GPU, single" in roof

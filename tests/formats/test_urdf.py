@@ -423,11 +423,11 @@ def test_long_chains_and_cycles_end(parent: Callable[[int], int]):
     assert {finding.rule for finding in document.findings} <= {"Kc2"}
 
 
-def test_a_hundred_thousand_links_are_read(monkeypatch: pytest.MonkeyPatch):
+def test_tens_of_thousands_of_links_are_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(urdf, "check_chain", lambda chain: Findings())  # the reader alone
-    document = read_urdf(chained([max(i - 1, 0) for i in range(100_000)]))
-    assert [joint.name for joint in document.chain.joints[::33_333]] == ["j1", "j33334", "j66667"]
-    assert len(document.fates) == 1 + 100_000 + 3 * 99_999
+    document = read_urdf(chained([max(i - 1, 0) for i in range(30_000)]))
+    assert [joint.name for joint in document.chain.joints[::10_000]] == ["j1", "j10001", "j20001"]
+    assert len(document.fates) == 1 + 30_000 + 3 * 29_999
 
 
 XML_TEXT = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")

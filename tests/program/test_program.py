@@ -172,4 +172,5 @@ def test_a_clamped_pivot_keeps_the_answer_finite() -> None:
 def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
     # LDLᵀ of 2×2 by hand: 2 reciprocals, 1 + 1 products for L and the pivot, 4 in the substitutions, 2 for the limits
     assert dict(LDLT_SOLVE.call(2).operations()) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
-    assert set(KERNELS) == {"ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse", "box_solve"}
+    solves = {"ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse", "box_solve"}
+    assert set(KERNELS) == solves | {"tree_pairs", "tree_factor", "tree_solve"}

@@ -182,7 +182,7 @@ def test_single_precision_and_names_of_ones_own(tmp_path: Path, site: Path) -> N
 
 @pytest.mark.parametrize("name", ["../up", "/tmp/x", "a b", "import", "numpy", "json", "é", "a" * 64])
 def test_a_package_is_called_by_a_word_that_hides_nothing(name: str, tmp_path: Path) -> None:
-    with pytest.raises(mc.Error, match="a package (cannot be )?called"):
+    with pytest.raises(mc.Error, match=r"a package (cannot be )?called"):
         mc.bundle(asked()[0], tmp_path, name=name, library=False)
     assert list(tmp_path.iterdir()) == []
 

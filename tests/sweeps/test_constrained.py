@@ -12,6 +12,7 @@ import pytest
 import motionc as mc
 from oracle import FLOATING, Array, constraint_rows, error, kkt, load, oracle, unit_wrenches
 from rows import row
+from trials import trials
 
 C = mc.Constraint
 GRAVITY = (0.3, -0.7, -9.6)
@@ -160,10 +161,11 @@ def test_step_by_step_it_agrees_with_the_dense_solve(name: str, rows: str, recor
     record_property("worst error", worst)
 
 
+@pytest.mark.numbers
 @robots
 def test_compiled_it_agrees_with_the_dense_solve(name: str, record_property: Callable) -> None:
     constraints = sets_of_rows(*FRAMES[name])["motors and contact"]
-    worst = check_against_dense(name, constraints, ask(name, constraints), states=500)
+    worst = check_against_dense(name, constraints, ask(name, constraints), states=trials(500))
     record_property("worst error", worst)
 
 
@@ -312,12 +314,13 @@ DEPENDENT = {
 SINGULAR = {"a wrist aligned": 4, "an elbow stretched": 2, "an arm stretched": slice(None), "an arm upright": slice(7)}
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("case", DEPENDENT)
 def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str, record_property: Callable) -> None:
     name, constraints, rank = DEPENDENT[case]
     dynamics, motion = ask(name, constraints), ask(name, constraints, outputs=["a", "residual"])
     rng, errors, m = np.random.default_rng(12), [], dynamics.inputs[3].shape[0]
-    for state in range(500):
+    for state in range(trials(500)):
         given = random_inputs(name, m, rng)
         given.q[SINGULAR.get(case, [])] = 0.0
         dense = Dense(name, constraints, given)
@@ -341,7 +344,7 @@ def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str,
         if state < 20:
             assert error(motion.run(*vars(given).values()).a, a) < 1e-9
     record_property("worst error", max(errors))
-    assert len(errors) > 400
+    assert len(errors) > trials(400)
     assert max(errors) < 1e-9
 
 
@@ -364,6 +367,7 @@ def test_without_constraints_the_coupling_is_empty() -> None:
     assert dynamics(nothing, nothing, nothing, []).coupling.shape == (0, 0)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("damping", [1e-3, 1.0])
 @pytest.mark.parametrize("case", ["six rows, five joints", "rows given twice", "an arm stretched"])
 def test_damping_is_added_to_the_diagonal_of_the_coupling(case: str, damping: float) -> None:
@@ -433,6 +437,7 @@ def test_reference_values_under_a_pull_along_the_second_link() -> None:
 
 
 @row("itasc", 42)
+@pytest.mark.numbers
 @pytest.mark.parametrize("experiment", ["both held", "spring", "pull", "only y"])
 def test_experiments_end_as_told(experiment: str) -> None:
     """Kp = 100, Kd = 20 on the constrained rows; damping of 0.2 where the thesis' runs must have had some."""

@@ -12,6 +12,7 @@ from dense import EPSILON, Dense, Question, Real, Rows, in_batches, mask, random
 from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from oracle import Array, error
 from rows import row
+from trials import trials
 
 pytestmark = pytest.mark.numbers
 
@@ -67,7 +68,7 @@ def ranked_rows(x: Moving, count: int) -> list[Rows]:
 
 @row("itasc", 43)
 @row("motion-stack", 30)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_levels_and_weights_are_the_dense_solve_level_after_level(seed: int) -> None:
     """Motion, rank, residuals, and the least multipliers."""
     x = Moving(seed)
@@ -417,7 +418,7 @@ def test_damped_forces_stay_bounded_where_an_arm_is_stretched() -> None:
 
 
 @row("motion-stack", 32)
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(trials(24)))
 def test_how_much_of_a_posture_passes(seed: int) -> None:
     """0: constraints win. 1: tau acts in full beside what constraints take without it. Between: linear."""
     x = Moving(seed)

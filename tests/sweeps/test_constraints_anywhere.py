@@ -19,6 +19,7 @@ from dense import EPSILON, Dense, Question, Real, Rows, all_rows, in_batches, ma
 from motionc.sweeps import breadth_first
 from oracle import Array, error, kkt, unit_wrenches
 from rows import row
+from trials import trials
 
 pytestmark = pytest.mark.numbers
 
@@ -154,14 +155,14 @@ def test_compiled_it_is_the_dense_solve(name: str, record_property: Callable) ->
     x = Real(name, REAL[name], seed=1)
     question = Question(x, HELD[name])
     worst, compared = 0.0, 0
-    for dense, out in in_batches(question, x, 220):
+    for dense, out in in_batches(question, x, trials(220)):
         if dense.condition < 1e8:
             found = errors(question, dense, out, *dense.kkt())
             assert found < max(1e-9, EPSILON * dense.condition)
             assert out.rank == len(dense.J)
             worst, compared = max(worst, found), compared + 1
     record_property("worst error", worst)
-    assert compared > 180
+    assert compared > trials(180)
 
 
 @row("motion-stack", 30)
@@ -170,14 +171,14 @@ def test_four_feet_held_in_six_directions_are_more_than_a_quadruped_has() -> Non
     x = Real("solo12", seed=2)
     question = Question(x, [C(foot, ALL, source="contact") for foot in FEET["solo12"]])
     compared = 0
-    for dense, out in in_batches(question, x, 220):
+    for dense, out in in_batches(question, x, trials(220)):
         values = np.linalg.svd(dense.coupling, compute_uv=False)
         if values[17] > 1e-8 * values[0]:
             a, multipliers, _ = dense.levels(question.level, question.weight, 1e-10)
             assert out.rank == 18
             assert errors(question, dense, out, a, multipliers) < max(1e-9, 10 * EPSILON * values[0] / values[17])
             compared += 1
-    assert compared > 180
+    assert compared > trials(180)
 
 
 # ---------------------------------------------------------------- what a moving observer sees

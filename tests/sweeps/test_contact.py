@@ -15,6 +15,7 @@ from all_joints import Moving
 from dense import EPSILON, Real, Rows, all_rows, random_rows
 from oracle import Array, error, kkt, load, oracle
 from rows import row
+from trials import trials
 
 pytestmark = pytest.mark.numbers
 
@@ -121,7 +122,7 @@ def check_impact(x: Moving | Real, rows: list[Rows], out, e: Array | float = 0.0
 
 
 @row("multibody-methodology", 32)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_blows_anywhere_on_a_tree_are_the_dense_solve(seed: int) -> None:
     """Every joint type, followers, rotors; contacts of any bodies with the world and with each other, and end stops."""
     x = Moving(seed, mimic=seed % 3 == 0)
@@ -154,11 +155,11 @@ def test_several_feet_strike_the_ground_as_pinocchios_do(name: str, sort: str, r
 
 
 @row("multibody-methodology", 32)
-def test_compiled_in_a_thousand_states_it_is_the_dense_solve(record_property: Callable) -> None:
+def test_compiled_in_hundreds_of_states_it_is_the_dense_solve(record_property: Callable) -> None:
     x, feet = Real("anymal", seed=3), contacts("anymal", "point")[:2]
     blow = mc.impact(x.robot, feet, outputs=EVERYTHING)
     states = []
-    for _ in range(1000):
+    for _ in range(trials(1000)):
         x.place()
         moves, _ = all_rows(x.world, x.V, x.robot, x.G, feet)
         impulse = -np.linalg.solve(moves @ np.linalg.solve(x.M, moves.T), moves @ x.v)

@@ -6,6 +6,7 @@ import pytest
 import motionc as mc
 from mutants import tree
 from oracle import error, load, oracle
+from trials import trials
 
 
 @pytest.mark.parametrize("floating", [False, True])
@@ -31,7 +32,7 @@ def test_mimic_grippers_accelerate_with_the_reduced_mass_matrix(name: str) -> No
         offset[free.v_index[joint]] = c
     forward = mc.forward_dynamics(robot)
     rng = np.random.default_rng(0)
-    for _ in range(1000):
+    for _ in range(trials(1000)):
         q, v, tau = robot.random(rng), *rng.normal(size=(2, robot.nv))
         Q, V = gain @ q + offset, gain @ v
         M, h = witness.mass_matrix(Q), witness.bias_forces(Q, V, (0, 0, -9.81))

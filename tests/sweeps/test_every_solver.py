@@ -7,8 +7,9 @@ import motionc as mc
 from all_joints import KINDS, Kind, Moving
 from oracle import error, partition
 from rows import row
+from trials import trials
 
-TREES = 200
+TREES = trials(200)
 MOVING = [kind for kind in KINDS if kind is not Kind.FIXED]
 POINT = (0.3, -0.1, 0.2)
 

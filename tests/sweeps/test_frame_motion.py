@@ -9,6 +9,7 @@ import pytest
 import motionc as mc
 from all_joints import Moving
 from oracle import Array, error
+from trials import trials
 
 POINT = (0.3, -0.1, 0.2)
 
@@ -16,7 +17,7 @@ POINT = (0.3, -0.1, 0.2)
 # ---------------------------------------------------------------- against Pinocchio
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(trials(40)))
 def test_motion_of_all_joints_agrees_at_any_point_in_any_axes(seed: int) -> None:
     x = Moving(seed)
     tool, other = (str(name) for name in x.rng.choice(x.links, 2))

@@ -9,6 +9,7 @@ from motionc.sweeps import breadth_first, solvers
 from mutants import tree
 from oracle import Array, error, load, oracle, partition
 from rows import row
+from trials import trials
 
 # by articulated bodies wherever joints are independent; by blocks of M
 ROUTES = {"articulated": -1, "partitioned": 1000}
@@ -23,7 +24,7 @@ def mask(robot: mc.Robot, names: list[str]) -> Array:
 
 @row("motion-stack", 23)
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_any_joints_may_be_prescribed(seed: int, route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every joint type, followers, rotors, a force from outside; entries that are not used may be anything."""
     monkeypatch.setattr(solvers, "FEW_FREE", ROUTES[route])

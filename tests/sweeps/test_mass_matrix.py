@@ -11,6 +11,7 @@ from chains import chain
 from mutants import tree
 from oracle import Array, error
 from rows import row
+from trials import trials
 
 STATES = 10
 
@@ -22,7 +23,7 @@ def size(computation: mc.Computation) -> int:
 # ---------------------------------------------------------------- against Pinocchio
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(trials(30)))
 def test_masses_and_forces_of_all_joints_agree(seed: int) -> None:
     """Followers with their leaders, rotors on the diagonal."""
     x = Moving(seed)
@@ -165,7 +166,7 @@ def test_of_a_smaller_question_only_the_smaller_program_is_left() -> None:
 
 
 @row("multibody-methodology", 14)
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(trials(30)))
 def test_both_ways_to_the_mass_matrix_and_its_inverse_agree(seed: int) -> None:
     """(1 + K Φ H)ᵀ D (1 + K Φ H) and (1 - K Ψ H) D⁻¹ (1 - K Ψ H)ᵀ: their product is the identity."""
     robot = build(random_tree(seed), mimic="independent")

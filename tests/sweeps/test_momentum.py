@@ -9,6 +9,7 @@ import motionc as mc
 from all_joints import Kind, Moving, build, random_tree
 from oracle import Array, error
 from rows import row
+from trials import trials
 
 STATES = 10
 CENTER = ["com", "J", "mass", "inertia"]
@@ -18,7 +19,7 @@ MOMENTUM = ["hG", "AG", "bias"]
 # ---------------------------------------------------------------- against Pinocchio
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(trials(30)))
 def test_center_momentum_and_energy_of_all_joints_agree(seed: int) -> None:
     x = Moving(seed)
     out = mc.center_of_mass(x.robot, outputs=["com", "J"]).run(x.q)

@@ -16,6 +16,7 @@ from dense import EPSILON, Real, Rows, all_rows, random_rows
 from mutants import tree
 from oracle import Array, error, load, oracle
 from rows import row
+from trials import trials
 
 pytestmark = pytest.mark.numbers
 
@@ -53,7 +54,7 @@ def worst(out, expected: SimpleNamespace) -> float:
 
 
 @row("multibody-methodology", 30)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_rows_anywhere_on_a_tree_are_the_dense_matrices(seed: int) -> None:
     """Every joint type, followers, rotors, floating bases; rows of any bodies wrt any others, and along joints."""
     x = Moving(seed, mimic=seed % 3 == 0)
@@ -75,13 +76,13 @@ TASKS = {
 
 @row("multibody-methodology", 30)
 @pytest.mark.parametrize("name", TASKS)
-def test_of_robots_in_a_thousand_states_they_are_the_dense_matrices(name: str, record_property: Callable) -> None:
+def test_of_robots_in_hundreds_of_states_they_are_the_dense_matrices(name: str, record_property: Callable) -> None:
     frames, options = TASKS[name]
     x = Real(name)
     rows = [C(frame, **({"rows": ALL} | options)) for frame in frames]
     task = mc.operational_space(x.robot, frames, outputs=("Lambda", "mu", "p", "J_bar", "coupling"), **options)
     states = []
-    for _ in range(1000):
+    for _ in range(trials(1000)):
         x.place()
         states.append((x.q, x.v, dense(x, rows)))
     found = task.batch(*(np.array(column) for column in list(zip(*states, strict=True))[:2]))
@@ -92,7 +93,7 @@ def test_of_robots_in_a_thousand_states_they_are_the_dense_matrices(name: str, r
             errors.append(worst({each: value[k] for each, value in found.items()}, expected))
             assert errors[-1] < max(1e-10, EPSILON * condition)
     record_property("worst error", max(errors))
-    assert len(errors) > 900
+    assert len(errors) > 0.9 * len(states)
 
 
 @row("multibody-methodology", 30)

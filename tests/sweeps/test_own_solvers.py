@@ -368,7 +368,7 @@ MISTAKES = {
     returned: "returns a Twist, which nobody reads",
     numbers_of_nothing: "TypeError: 'NoneType' object is not subscriptable; coordinates are None while",
     one_argument: "TypeError: one_argument",
-    typing_error: "AttributeError: 'Twist' object has no attribute 'chnge_point'",
+    typing_error: "AttributeError: 'Twist' object has no attribute 'chnge_point'$",
 }
 
 

@@ -14,6 +14,7 @@ import motionc as mc
 from motionc.sweeps import breadth_first, depth_first
 from oracle import Array, constraint_rows, error, kkt
 from rows import row
+from trials import trials
 
 EPSILON = np.finfo(float).eps
 STEP = 1e-30
@@ -283,7 +284,7 @@ class Question:
 # ---------------------------------------------------------------- against the witness
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_poses_and_jacobians_are_the_witness(seed: int) -> None:
     question = Question(seed)
     robot, witness, point = question.robot, question.witness, (0.3, -0.1, 0.2)
@@ -296,7 +297,7 @@ def test_poses_and_jacobians_are_the_witness(seed: int) -> None:
 
 @row("itasc", 6)
 @row("robcogen", 23)
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(trials(200)))
 def test_inverse_and_forward_dynamics_are_the_dense_assembly_and_undo_each_other(seed: int) -> None:
     x = Question(seed)
     tau = x.inverse.run(x.q, x.v, x.a, x.f_ext)
@@ -321,7 +322,7 @@ def test_constrained_dynamics_is_the_dense_solve(seed: int) -> None:
 
 @row("motion-stack", 25)
 @row("lazy-control", 2)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_no_other_feasible_acceleration_is_nearer_to_the_unconstrained(seed: int) -> None:
     """Gauss, on trees that stand and that fly: Z = ½ (a - a_free)ᵀ M (a - a_free) is least where rows leave freedom."""
     x = Question(seed, rows=min(1 + seed % 5, build(*random_pieces(seed)).nv - 1))
@@ -382,7 +383,7 @@ def last_child_first(mechanism) -> list[int]:
 
 
 @row("motion-stack", 13)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_the_order_of_the_walk_does_not_matter(seed: int) -> None:
     x = Question(seed, rows=2)
     poses = mc.forward_kinematics(x.robot)
@@ -393,7 +394,7 @@ def test_the_order_of_the_walk_does_not_matter(seed: int) -> None:
 
 
 @row("itasc", 48)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_normalisation_does_not_matter(seed: int) -> None:
     """Without it fixed joints stay joints, of no coordinate, and every frame stays as it was written."""
     x = Question(seed, rows=2)
@@ -402,7 +403,7 @@ def test_normalisation_does_not_matter(seed: int) -> None:
         assert same(computation.run(*inputs, normalise=False), computation.run(*inputs), x.rounding)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(trials(60)))
 def test_the_order_in_which_joints_are_written_does_not_matter(seed: int) -> None:
     x = Question(seed, rows=2)
     order = list(x.rng.permutation(range(1, len(x.pieces))))

@@ -76,6 +76,10 @@ def everything() -> Program:
             m, call = sum(blocks), len(steps)
             matrix = [3 + 6 * i + k for i in range(m) for k in range(m)]
             solve = KERNELS[kernel].with_policy(blocks, None if m < 6 else 1e-9).call(m)
+            if KERNELS[kernel].along:
+                beyond = tuple(k for i in range(m) for k in (i, m))
+                pattern = beyond if kernel == "tree_pairs" else tuple(range(-1, m - 1))
+                solve = KERNELS[kernel].on_tree(pattern, m).call(m)
             right = [39 + k % 6 for k in range(solve.inputs - m * m)]
             steps.append(Instruction("call", (*matrix, *right), solve))
             for k in range(solve.outputs):

@@ -1,8 +1,9 @@
-"""Emitted files check themselves: built with -DSELF_TEST they pass, and they fail as soon as a number is wrong."""
+"""Emitted files check themselves: C built with -DSELF_TEST, other languages as they are. A wrong number fails them."""
 
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,42 @@ def test_emitted_c_checks_itself(target: str, precision: Precision, tmp_path: Pa
     product = [*re.finditer(r"= (t\d+) \* (t\d+);", text)][-1]
     source.write_text(text[: product.start()] + f"= -{product[1]} * {product[2]};" + text[product.end() :])
     assert subprocess.run([built(COMPILERS[0], source, target)], capture_output=True, check=False).returncode == 1
+
+
+SELF_TESTS = {
+    "python": ("", [sys.executable, "-I", "r.py"], r"= (t\d+) \* (t\d+)\n", "= -{0} * {1}\n"),
+    "matlab": (
+        "octave-cli",
+        ["octave-cli", "--norc", "-q", "--eval", "r_test"],
+        r"= (t\d+) \.\* (t\d+);",
+        "= -{0} .* {1};",
+    ),
+    "maxima": ("maxima", ["maxima", "--very-quiet", "-b", "r_test.mac"], r": (t\d+) \* (t\d+),", ": -{0} * {1},"),
+}
+"""For each target its tool, the command that tests, how a product looks, and how one with a wrong sign."""
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("target", SELF_TESTS)
+def test_other_languages_check_themselves(target: str, precision: Precision, tmp_path: Path) -> None:
+    tool, command, product, wrong = SELF_TESTS[target]
+    if tool and not shutil.which(tool):
+        pytest.skip(f"{tool} is not on this machine; make tools installs it")
+
+    def said() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+
+    rows = [mc.Constraint("tool", "xyz rx")]
+    source = mc.constrained_dynamics(tree(True), rows, precision=precision).emit(target, tmp_path, "r")[0]
+    right = said()
+    assert right.returncode == 0
+    assert "r: 3 states, largest relative error" in right.stdout
+    assert not re.search("^r is wrong", right.stdout, re.MULTILINE)
+    text = source.read_text(encoding="utf-8")
+    last = [*re.finditer(product, text)][-1]
+    source.write_text(text[: last.start()] + wrong.format(*last.groups()) + text[last.end() :], encoding="utf-8")
+    # Maxima ends with 0 whatever happens, and says so
+    left = said()
+    assert left.returncode == 1 or re.search("^r is wrong", left.stdout, re.MULTILINE)

@@ -1,16 +1,19 @@
-"""CasADi: our sweeps on its symbols, evaluated by its own virtual machine through its plain call.
+"""CasADi: our sweeps on its symbols, evaluated by its own virtual machine, or as C of its own generator.
 
-This is what one has without a code generator. Dense solves inside are CasADi's.
+The former, through a plain call, is what one has without a code generator. Dense solves inside are CasADi's.
 """
 
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from motionc.benchmark.questions import Question
-from motionc.benchmark.timing import Contender, calls
+from motionc.benchmark.questions import Kind, Question
+from motionc.benchmark.timing import Absent, Contender, calls
+from motionc.runtime import cache, compiler
 from motionc.sweeps.kernels import Kernel
+from motionc.sweeps.solver import Solver
 
 SOME = 16
 """States in a block: it takes a hundred times longer than the others."""
@@ -18,18 +21,71 @@ SOME = 16
 
 def enter(question: Question) -> Contender:
     """One call takes NumPy arrays and returns CasADi's own matrices."""
-    solver = question.computation.solver
-    symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
-    answer = solver.answer(solver.robot.mechanism, symbols, call=_solve)
-    function: Any = ca.Function(
-        "f", list(symbols.values()), [answer[port.name] for port in solver.outputs], {"cse": True}
-    )
+    if question.kind in (Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES):
+        raise Absent("it would differentiate the sweeps, which takes minutes and more memory than most have")
+    function = _function(question)
     states = question.states
+    return Contender(
+        len(states[:SOME]),
+        calls(function, states[:SOME]),
+        lambda: question.compared(np.array([function(*state).full().ravel() for state in states])),
+    )
+
+
+def buffered(question: Question) -> Contender:
+    """Its C, compiled with our flags, called through its buffer: the state is copied in, the answer read in place."""
+    function = _external(question)
+    buffer, evaluate = function.buffer()
+    inputs: list[Any] = [np.zeros(port.size) for port in question.computation.inputs]
+    found: Any = np.zeros(question.computation.outputs[0].size)
+    for k, array in enumerate(inputs):
+        buffer.set_arg(k, memoryview(array))
+    buffer.set_res(0, memoryview(found))
+
+    def call(*state: Any, kept: Any = (function, buffer)) -> Any:
+        for array, values in zip(inputs, state, strict=True):
+            array[:] = values
+        evaluate()
+        return found
+
+    states = question.states
+    return Contender(len(states), calls(call, states), lambda: np.array([call(*state).copy() for state in states]))
+
+
+def external(question: Question) -> Contender:
+    """The same C through a plain call."""
+    function, states = _external(question), question.states
     return Contender(
         len(states[:SOME]),
         calls(function, states[:SOME]),
         lambda: np.array([function(*state).full().ravel() for state in states]),
     )
+
+
+def _function(question: Question) -> Any:
+    solver = question.computation.solver
+    assert isinstance(solver, Solver), f"{solver.name} has no sweeps"
+    symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
+    answer = solver.answer(solver.robot.mechanism, symbols, call=_solve)
+    found = [ca.densify(answer[port.name]) for port in solver.outputs]
+    return ca.Function("f", list(symbols.values()), found, {"cse": True})
+
+
+def _external(question: Question) -> Any:
+    tool = compiler.find_compiler()
+    if tool is None:
+        raise Absent("there is no C compiler")
+    function = _function(question)
+    generator = ca.CodeGenerator("f", {"with_header": False})
+    generator.add(function)
+    text = generator.dump()
+
+    def build(output: Path) -> None:
+        size = function.n_instructions()
+        compiler.compile_library(tool, text, output, instructions=size, label="CasADi's C")
+
+    library = cache.fetch(cache.key("casadi", text, compiler.fingerprint(tool, 0)), ".so", build)
+    return ca.external("f", str(library))
 
 
 def _solve(kernel: Kernel, matrix: Any, right: Any) -> tuple[Any, ...]:

@@ -6,9 +6,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from motionc.benchmark import casadi_call, kdl, mujoco, ours, pinocchio
+from motionc.benchmark import casadi_call, drake, kdl, mujoco, ours, pinocchio
 from motionc.benchmark.machine import machine, versions
-from motionc.benchmark.questions import STATES, Kind, Question, ask
+from motionc.benchmark.questions import DYNAMICS, STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
 from motionc.model import Robot
 
@@ -28,6 +28,7 @@ CONTENDERS: dict[str, Enter] = {
     PINOCCHIO: pinocchio.enter,
     "MuJoCo, Python call": mujoco.enter,
     "CasADi, its own call": casadi_call.enter,
+    "Drake, Python call": drake.enter,
     "PyKDL, Python call": kdl.enter,
 }
 """Who may compete, in the order of the table. The first that can is who the others are compared with."""
@@ -75,15 +76,17 @@ def compare(
     frame: str = "",
     rounds: int = ROUNDS,
     *,
-    kinds: Sequence[Kind] = tuple(Kind),
+    kinds: Sequence[Kind] = DYNAMICS,
     names: Sequence[str] = tuple(CONTENDERS),
     states: int = STATES,
+    feet: Sequence[str] = (),
     tell: Tell = lambda _: None,
 ) -> Report:
     """Time a robot's dynamics, on one core.
 
     path: where others read the same robot.
-    frame: what six rows constrain; the last link by default.
+    frame: whose Jacobian is asked for, and what six rows constrain; the last link by default.
+    feet: what rows at each foot constrain.
     states: how many there are in a block.
     tell: is told what is going on, in a few words.
     """
@@ -95,7 +98,7 @@ def compare(
         for kind in kinds:
             tell(f"{kind}, compiling")
             try:
-                question = ask(kind, robot, path, frame, states)
+                question = ask(kind, robot, path, frame, states, feet)
             except Absent as reason:
                 timings.append(Timing(kind, "not asked", note=str(reason)))
                 continue

@@ -19,8 +19,10 @@ def enter(question: Question) -> Contender:
         kdl = import_module("PyKDL")
     except ImportError:
         raise Absent("PyKDL is not installed; Debian calls it python3-pykdl") from None
+    if question.kind in (Kind.JACOBIAN, Kind.MASS):
+        return _matrices(kdl, question)
     if question.kind is not Kind.INVERSE:
-        raise Absent(f"it has no {question.kind.split(',')[0]} in Python")
+        raise Absent(f"it has no {question.kind} in Python")
     chain = _chain(kdl, question.robot)
     solver = kdl.ChainIdSolver_RNE(chain, kdl.Vector(*GRAVITY))
     wrenches = [kdl.Wrench.Zero() for _ in range(chain.getNrOfSegments())]
@@ -35,6 +37,29 @@ def enter(question: Question) -> Contender:
         return np.array(rows)
 
     return Contender(len(states), calls(solver.CartToJnt, states), answers)
+
+
+def _matrices(kdl: Any, question: Question) -> Contender:
+    """The Jacobian of a frame, or the mass matrix."""
+    robot, turned = question.robot, question.kind is Kind.JACOBIAN
+    chain = chain_to(kdl, robot, question.frames[0]) if turned else _chain(kdl, robot)
+    nv = chain.getNrOfJoints()
+    if turned:
+        solver, found = kdl.ChainJntToJacSolver(chain), kdl.Jacobian(nv)
+        function, order = solver.JntToJac, [3, 4, 5, 0, 1, 2]  # linear first
+    else:
+        solver, found = kdl.ChainDynParam(chain, kdl.Vector(*GRAVITY)), kdl.JntSpaceInertiaMatrix(nv)
+        function, order = solver.JntToMass, list(range(nv))
+    states = [(joint_array(kdl, q), found) for (q,) in question.states]
+
+    def answers() -> Array:
+        rows: list[list[float]] = []
+        for state in states:
+            function(*state)
+            rows.append([found[i, j] for i in order for j in range(chain.getNrOfJoints())])
+        return np.array(rows)
+
+    return Contender(len(states), calls(function, states), answers)
 
 
 def joint_array(kdl: Any, values: Array) -> Any:

@@ -14,6 +14,8 @@ PACKAGES = {
     "casadi": "casadi",
     "pin": "pinocchio",
     "mujoco": "mujoco",
+    "drake": "pydrake",
+    "cffi": "cffi",
     "pin-pink": "pink",
 }
 """Distribution → module."""

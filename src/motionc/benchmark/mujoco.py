@@ -20,8 +20,12 @@ def enter(question: Question) -> Contender:
         mujoco = import_module("mujoco")
     except ImportError:
         raise Absent("mujoco is not installed; pip install mujoco") from None
-    if question.kind is Kind.CONSTRAINED:
+    if "constrained" in question.kind:
         raise Absent("its constraints are soft, which is another question")
+    if question.kind in (Kind.JACOBIAN, Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES):
+        raise Absent("its Jacobians and derivatives are not compared")
+    if question.kind in (Kind.KINEMATICS, Kind.MASS, Kind.FACTOR):
+        return _of_positions(mujoco, question)
     model = _model(mujoco, question.robot)
     data, inverse = mujoco.MjData(model), question.kind is Kind.INVERSE
     turn = _turned if floats(question.robot) else _same
@@ -44,6 +48,59 @@ def enter(question: Question) -> Contender:
         return np.array(rows)
 
     return Contender(len(states), block, answers)
+
+
+def _of_positions(mujoco: Any, question: Question) -> Contender:
+    """What depends on q alone: poses of bodies, the mass matrix, or its factor."""
+    robot, kind = question.robot, question.kind
+    model = _model(mujoco, robot)
+    data, M = mujoco.MjData(model), np.zeros((robot.nv, robot.nv))
+    q, poses = data.qpos, kind is Kind.KINEMATICS
+    (assemble,) = [getattr(mujoco, name) for name in ("mj_makeM", "mj_crb") if hasattr(mujoco, name)][:1]
+    steps = [mujoco.mj_kinematics] if poses else [mujoco.mj_kinematics, mujoco.mj_comPos, assemble]
+    steps += [mujoco.mj_factorM] if kind is Kind.FACTOR else []
+    ends = [robot.mechanism.frames[link] for link in question.bodies]
+
+    def run(value: Array) -> None:
+        q[:] = value
+        for step in steps:
+            step(model, data)
+        if kind is Kind.MASS:
+            _full(mujoco, model, data, M)
+
+    def answer(value: Array) -> Array:
+        run(value)
+        if not poses:
+            return _mass_in_ours(_full(mujoco, model, data, M), value, floats(robot))
+        found = np.tile(np.eye(4), (len(ends), 1, 1))
+        for k, (body, pose) in enumerate(ends):
+            own = np.eye(4)
+            own[:3, :3], own[:3, 3] = data.xmat[body + 1].reshape(3, 3), data.xpos[body + 1]
+            found[k] = own @ np.asarray(pose.matrix, float)
+        return found.ravel()
+
+    def block() -> None:
+        for (value,) in question.states:
+            run(value)
+
+    return Contender(len(question.states), block, lambda: np.array([answer(value) for (value,) in question.states]))
+
+
+def _full(mujoco: Any, model: Any, data: Any, M: Array) -> Array:
+    try:
+        mujoco.mj_fullM(model, data, M)
+    except TypeError:  # before release 4
+        mujoco.mj_fullM(model, M, data.qM)
+    return M
+
+
+def _mass_in_ours(M: Array, q: Array, turning: bool) -> Array:
+    """Its velocities are T times ours: that of a floating base in world axes, and linear first."""
+    T = np.eye(len(M))
+    if turning:
+        T[:6, :6] = 0.0
+        T[:3, 3:6], T[3:6, :3] = _rotation(q[3:7]), np.eye(3)
+    return (T.T @ M @ T).ravel()
 
 
 def _model(mujoco: Any, robot: Robot) -> Any:

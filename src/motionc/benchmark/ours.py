@@ -2,6 +2,7 @@
 
 import ctypes
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from motionc.runtime import cache, compiler
 from motionc.runtime.library import compiled
 
 BATCH = 8192
+LONGEST_IN_LANES = 60_000
+"""Operations of a state up to which batches are measured: their compilation takes minutes beyond."""
 POINTER = ctypes.POINTER(ctypes.c_double)
 LOOP = """
 typedef void entry(const double *, double *);
@@ -39,7 +42,7 @@ def scalar(question: Question) -> Contender:
 
     def answers() -> Array:
         block()
-        return y.copy()
+        return question.compared(y.copy())
 
     return Contender(len(x), block, answers)
 
@@ -57,17 +60,32 @@ def called(question: Question) -> Contender:
     return Contender(
         len(states),
         calls(computation, states),
-        lambda: np.array([computation(*state) for state in states]),
+        lambda: question.compared(np.array([_flat(computation(*state)) for state in states])),
     )
 
 
 def batched(question: Question) -> Contender:
     """What many states cost, on one thread: each of them, of many."""
     computation = question.computation
+    size = sum(computation.operations.values())
+    if size > LONGEST_IN_LANES:
+        raise Absent(f"{size:,} operations in lanes take longer to compile than they are worth here")
     again = -(-BATCH // len(question.states))
     inputs = [np.tile(np.array(values), (again, 1))[:BATCH] for values in zip(*question.states, strict=True)]
 
-    def run() -> Array:
+    def run() -> Any:
         return computation.batch(*inputs, threads=1)
 
-    return Contender(BATCH, run, lambda: run()[: len(question.states)])
+    def answers() -> Array:
+        found = run()
+        parts = [found] if isinstance(found, np.ndarray) else list(found.values())
+        rows = np.concatenate([part.reshape(BATCH, -1) for part in parts], axis=1)
+        return question.compared(rows[: len(question.states)])
+
+    return Contender(BATCH, run, answers)
+
+
+def _flat(answer: Any) -> Array:
+    """All outputs of a call, one after the other."""
+    parts = [answer] if isinstance(answer, np.ndarray) else list(answer.values())
+    return np.concatenate([np.ravel(part) for part in parts])

@@ -1,5 +1,6 @@
-"""Pinocchio on the same file: rnea, aba, constraintDynamics, called from Python."""
+"""Pinocchio on the same file: kinematics, dynamics, their derivatives and constraintDynamics, called from Python."""
 
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,11 @@ def enter(question: Question) -> Contender:
     except ImportError:
         raise Absent("pinocchio is not installed; pip install pin") from None
     peer = Peer(pin, question.robot, question.path)
-    function, extra = peer.function(question)
+    function, extra, read = peer.function(question)
     states = [(peer.model, peer.data, *peer.state(*state[:3]), *extra) for state in question.states]
-
-    def answers() -> Array:
-        return np.array([np.array(function(*state))[peer.order] for state in states])
-
-    return Contender(len(states), calls(function, states), answers)
+    return Contender(
+        len(states), calls(function, states), lambda: np.array([read(function(*state)) for state in states])
+    )
 
 
 class Peer:
@@ -73,27 +72,69 @@ class Peer:
             raise Absent("some of its joints have more coordinates than rates")
         return np.asarray(q, float)[self.order]
 
-    def function(self, question: Question) -> tuple[Any, State]:
-        """What to call, and its arguments after q, v and the third."""
-        pin = self.pin
-        if question.kind is Kind.INVERSE:
-            return pin.rnea, ()
-        if question.kind is Kind.FORWARD:
-            return pin.aba, (pin.Convention.WORLD,)
-        return pin.constraintDynamics, self._rows(question.frame)
+    def function(self, question: Question) -> tuple[Any, State, Callable[[Any], Array]]:
+        """What to call, its arguments after the state's, and how to read the answer as ours."""
+        pin, data = self.pin, self.data
+        match question.kind:
+            case Kind.KINEMATICS:
+                return pin.forwardKinematics, (), lambda _: self._poses(question.bodies)
+            case Kind.JACOBIAN:
+                place = self._frame(question.frames[0]), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+                return pin.computeFrameJacobian, place, lambda J: J[[3, 4, 5, 0, 1, 2]][:, self.order].ravel()
+            case Kind.INVERSE:
+                return pin.rnea, (), self._vector
+            case Kind.MASS:
+                return pin.crba, (), self._symmetric
+            case Kind.FACTOR:
 
-    def _rows(self, frame: str) -> State:
-        """Six rows at a frame, in its own axes, no stabilisation, no regularisation, one iteration."""
+                def factored(model: Any, data: Any, q: Array) -> Any:
+                    pin.crba(model, data, q)
+                    return pin.cholesky.decompose(model, data)
+
+                return factored, (), lambda _: self._matrix(data.U @ np.diag(data.D) @ data.U.T)
+            case Kind.FORWARD:
+                return pin.aba, (pin.Convention.WORLD,), self._vector
+            case Kind.INVERSE_DERIVATIVES:
+                return pin.computeRNEADerivatives, (), lambda found: np.concatenate([*map(self._matrix, found[:2])])
+            case Kind.FORWARD_DERIVATIVES:
+
+                def read(found: Any) -> Array:
+                    return np.concatenate([self._matrix(found[0]), self._matrix(found[1]), self._symmetric(found[2])])
+
+                return pin.computeABADerivatives, (), read
+            case _:
+                kind = pin.ContactType.CONTACT_3D if question.kind is Kind.POINTS else pin.ContactType.CONTACT_6D
+                return pin.constraintDynamics, self._rows(question.frames, kind), self._vector
+
+    def _vector(self, found: Any) -> Array:
+        return np.array(found)[self.order]
+
+    def _matrix(self, found: Any) -> Array:
+        return np.array(found)[np.ix_(self.order, self.order)].ravel()
+
+    def _symmetric(self, found: Any) -> Array:
+        """Of some matrices it fills the upper half alone."""
+        return self._matrix(np.triu(found) + np.triu(found, 1).T)
+
+    def _poses(self, links: list[str]) -> Array:
+        """Where forward kinematics has put joints, and with them the links behind them."""
         pin, model = self.pin, self.model
-        if not model.existFrame(frame, pin.FrameType.BODY):
-            raise Absent(f"it has no frame {frame}; name a link")
-        at = model.frames[model.getFrameId(frame, pin.FrameType.BODY)]
-        rows = pin.RigidConstraintModel(
-            pin.ContactType.CONTACT_6D, model, at.parentJoint, at.placement, pin.ReferenceFrame.LOCAL
-        )
+        frames = [model.frames[model.getFrameId(link, pin.FrameType.BODY)] for link in links]
+        return np.array([(self.data.oMi[at.parentJoint] * at.placement).homogeneous for at in frames]).ravel()
+
+    def _frame(self, name: str) -> int:
+        if not self.model.existFrame(name, self.pin.FrameType.BODY):
+            raise Absent(f"it has no frame {name}; name a link")
+        return self.model.getFrameId(name, self.pin.FrameType.BODY)
+
+    def _rows(self, frames: Sequence[str], kind: Any) -> State:
+        """Rows at frames, in their own axes, no stabilisation, no regularisation, one iteration."""
+        pin, model = self.pin, self.model
         models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
-        models.append(rows)
-        datas.append(rows.createData())
+        for frame in frames:
+            at = model.frames[self._frame(frame)]
+            models.append(pin.RigidConstraintModel(kind, model, at.parentJoint, at.placement, pin.ReferenceFrame.LOCAL))
+            datas.append(models[-1].createData())
         try:
             pin.initConstraintDynamics(model, self.data, models, datas)
         except TypeError:

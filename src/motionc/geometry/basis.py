@@ -125,7 +125,7 @@ class WrenchBasis(Force):
 
     def times(self, multipliers: Multipliers) -> Wrench | ArticulatedWrench | ApparentWrench:
         """The columns at these strengths, summed."""
-        if is_kind(multipliers, Multipliers, f"{self}.times({multipliers})") and multipliers.rows != self.rows:
+        if is_kind(multipliers, Multipliers, lambda: f"{self}.times({multipliers})") and multipliers.rows != self.rows:
             refuse(
                 f"{self}.times({multipliers})",
                 f"rows differ: {self.rows} != {multipliers.rows}",
@@ -349,7 +349,7 @@ class MotionBasis(_Columns):
     def times(self, rate: JointVelocity | JointAcceleration) -> Twist | DrivenAcceleration:
         """S q̇, a Twist, or S q̈, what drives an acceleration."""
         rates = (JointVelocity, JointAcceleration)
-        if is_kind(rate, rates, f"{self}.times({rate})") and rate.joints != self.joints:
+        if is_kind(rate, rates, lambda: f"{self}.times({rate})") and rate.joints != self.joints:
             refuse(
                 f"{self}.times({rate})",
                 f"columns {self.joints} != joints {rate.joints}",
@@ -377,7 +377,7 @@ class MotionBasis(_Columns):
                 "an apparent wrench was already projected through the joint: nothing of it is left along S",
                 remedy="pair the Wrench or ArticulatedWrench of the joint's own body, before it is projected",
             )
-        elif is_kind(force, (Wrench, ArticulatedWrench, WrenchBasis), f"{self}.pair({force})"):
+        elif is_kind(force, (Wrench, ArticulatedWrench, WrenchBasis), lambda: f"{self}.pair({force})"):
             self.expect(force, ".pair", Force, MEANING if isinstance(force, Wrench) else OWN)
         values = _pair(self, force)
         if isinstance(force, WrenchBasis):

@@ -5,6 +5,7 @@ Coordinates are always two-dimensional: a vector is (3, 1), several columns (3, 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import casadi as ca
@@ -24,7 +25,10 @@ def known(*values: Coordinates) -> bool:
 
 def is_symbolic(*values: Matrix) -> bool:
     """Whether any of the values holds CasADi symbols."""
-    return any(isinstance(value, ca.SX) for value in values)
+    for value in values:  # noqa: SIM110  asked before every formula: a generator would take longer than the answer
+        if isinstance(value, ca.SX):
+            return True
+    return False
 
 
 def column(values: Any) -> Matrix:
@@ -53,17 +57,22 @@ def symmetric(a: Matrix) -> Matrix:
     """A matrix known to be symmetric, with its lower half read off the upper one (so it is computed once)."""
     if is_symbolic(a):
         return ca.triu2symm(ca.triu(ca.densify(a)))
-    return np.triu(a) + np.triu(a, 1).T
+    return np.where(_upper(len(a)), a, a.T)
+
+
+@cache
+def _upper(size: int) -> np.ndarray:
+    return np.triu(np.ones((size, size), bool))
 
 
 def beside(*blocks: Matrix) -> Matrix:
     """Columns beside each other."""
-    return ca.horzcat(*blocks) if is_symbolic(*blocks) else np.hstack(blocks)
+    return ca.horzcat(*blocks) if is_symbolic(*blocks) else np.concatenate(blocks, 1)
 
 
 def above(*blocks: Matrix) -> Matrix:
     """Rows above each other."""
-    return ca.vertcat(*blocks) if is_symbolic(*blocks) else np.vstack(blocks)
+    return ca.vertcat(*blocks) if is_symbolic(*blocks) else np.concatenate(blocks)
 
 
 def masked(a: Matrix, mask: np.ndarray) -> Matrix:
@@ -135,6 +144,14 @@ def elements(a: Matrix) -> list[list[Matrix]]:
     """The entries as nested lists of scalars."""
     rows, columns = a.shape
     return [[a[i, j] for j in range(columns)] for i in range(rows)]
+
+
+def filled(a: Matrix) -> list[list[bool]]:
+    """Which entries are not the number 0."""
+    rows, columns = a.shape
+    if is_symbolic(a):
+        return [[not a[i, j].is_zero() for j in range(columns)] for i in range(rows)]
+    return (np.asarray(a) != 0).tolist()
 
 
 def assemble(entries: list[list[Matrix]]) -> Matrix:

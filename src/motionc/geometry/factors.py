@@ -34,6 +34,9 @@ class PlanarRotation:
 
     @property
     def matrix(self) -> Matrix:
+        if not is_symbolic(self.sine, self.cosine):
+            s, c = _scalar(self.sine), _scalar(self.cosine)
+            return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         zero, one = np.zeros((1, 1)), np.ones((1, 1))
         return above(
             beside(self.cosine, -self.sine, zero),

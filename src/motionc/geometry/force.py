@@ -127,7 +127,7 @@ class Energy:
 
     def __add__(self, other: Self) -> Self:
         """Of two bodies; the result is named after the first."""
-        if is_kind(other, type(self), f"{self} + {other}") and other.wrt != self.wrt:
+        if is_kind(other, type(self), lambda: f"{self} + {other}") and other.wrt != self.wrt:
             refuse(f"{self} + {other}", f"wrt differ: {self.wrt} != {other.wrt}", remedy="take both wrt the same body")
         return replace(self, value=self.value + other.value if known(self.value, other.value) else None)
 

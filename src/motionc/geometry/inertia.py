@@ -90,7 +90,7 @@ class RigidInertia:
 
     def __add__(self, other: "RigidInertia") -> "RigidInertia":
         """Two bodies rigidly joined; the result is named after the first."""
-        if not is_kind(other, RigidInertia, f"{self} + {other}"):
+        if not is_kind(other, RigidInertia, lambda: f"{self} + {other}"):
             return self
         _check_same_place(self, other)
         if self.mass is None or other.mass is None:
@@ -151,11 +151,11 @@ class RigidInertia:
 
     def potential(self, free_fall: ClassicalAcceleration) -> PotentialEnergy:
         """-gᵀ m c: the work against gravity since the centre of mass was at the point."""
-        subject = f"{self}.potential({free_fall})"
-        is_kind(free_fall, ClassicalAcceleration, subject)
+        is_kind(free_fall, ClassicalAcceleration, lambda: f"{self}.potential({free_fall})")
         if (free_fall.of, free_fall.wrt) != (FREE_FALL, self.point.body):
             reason = f"it is not how a freely falling body accelerates wrt {self.point.body}"
-            refuse(subject, reason, remedy="give the acceleration of free fall, before it is inverted")
+            remedy = "give the acceleration of free fall, before it is inverted"
+            refuse(f"{self}.potential({free_fall})", reason, remedy=remedy)
         free_fall.expect(self, ".potential", RigidInertia, ("point", "as_seen_by"))
         value = None if self.mass is None else -free_fall.linear.T @ self.first_moment
         return PotentialEnergy(self.of, free_fall.wrt, value)
@@ -278,13 +278,13 @@ class ArticulatedInertia(_Blocks):
         blocks = self.angular, self.mixed, self.linear
         return ApparentInertia(self.of, parent, self.point, self.as_seen_by, *blocks)
 
-    def projector(self, basis: MotionBasis, rotor: float = 0.0) -> "Projector":
+    def projector(self, basis: MotionBasis, rotor: Matrix = 0.0) -> "Projector":
         """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
         felt = self.along(basis)
         values = basis.pair(felt).values
         if values is not None:
             values = symmetric(values + rotor * np.eye(values.shape[0]))
-        return Projector(basis, felt, JointInertia(basis.joints, values), rotor == 0.0)
+        return Projector(basis, felt, JointInertia(basis.joints, values), not is_symbolic(rotor) and rotor == 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -331,7 +331,8 @@ class Projector:
             )
             return wrenches
         felt = self.basis.pair(wrenches) if felt is None else felt
-        is_kind(felt, JointRows, f"{self}.basis_of({wrenches}, {felt})", "bring what the joint feels of each row")
+        remedy = "bring what the joint feels of each row"
+        is_kind(felt, JointRows, lambda: f"{self}.basis_of({wrenches}, {felt})", remedy)
         if felt.joints != self.basis.joints or not set(wrenches.rows) <= set(felt.rows):
             refuse(
                 f"{self}.basis_of({wrenches}, {felt})",
@@ -356,9 +357,8 @@ class Projector:
     def wrench(self, bias: ArticulatedWrench, driven: JointForce) -> ApparentWrench:
         """P F^A + H^A S D⁻¹ τ = F^A + H^A S D⁻¹ (τ - Sᵀ F^A): the bias that passes, the motor holding against it."""
         self._check(bias, ArticulatedWrench)
-        is_kind(
-            driven, JointForce, f"{self}.wrench({bias}, {driven})", "a motor drives the joint: bring its JointForce"
-        )
+        remedy = "a motor drives the joint: bring its JointForce"
+        is_kind(driven, JointForce, lambda: f"{self}.wrench({bias}, {driven})", remedy)
         left = driven - self.basis.pair(bias)
         parts = (None, None)
         if bias.angular is not None and left.values is not None:
@@ -403,7 +403,7 @@ class Projector:
 
     def _check(self, operand: Any, kind: type) -> bool:
         remedy = f"project the {kind.__name__} of the joint's own body"
-        if not is_kind(operand, kind, f"{self} projects {operand}", remedy):
+        if not is_kind(operand, kind, lambda: f"{self} projects {operand}", remedy):
             return False
         return self.basis.expect(operand, " projects", kind, OWN)
 
@@ -422,8 +422,8 @@ def _check_spatial(inertia: _Blocks, acceleration: Acceleration) -> None:
 
 
 def _check_position(inertia: RigidInertia | _Blocks, position: Any) -> bool:
-    remedy = f"give the Position of the new point wrt {inertia.point}"
-    if not is_kind(position, Position, f"{inertia}.change_point({position})", remedy):
+    remedy = "give the Position of the new point wrt the old one"
+    if not is_kind(position, Position, lambda: f"{inertia}.change_point({position})", remedy):
         return False
     if position.wrt != inertia.point or position.as_seen_by != inertia.as_seen_by:
         refuse(

@@ -1,6 +1,6 @@
 """How a mismatch of meaning is answered: raised, collected into a report, or (for measurements) not looked at."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -74,14 +74,14 @@ def unchecked() -> Generator[None]:
         _checked.reset(token)
 
 
-def is_kind(value: object, kinds: type | tuple[type, ...], subject: str, remedy: str = "") -> bool:
-    """Whether a value is of one of these kinds; refused otherwise."""
+def is_kind(value: object, kinds: type | tuple[type, ...], subject: Callable[[], str], remedy: str = "") -> bool:
+    """Whether a value is of one of these kinds; refused otherwise, and only then put into words."""
     if isinstance(value, kinds):
         return True
     names = " or ".join(article(kind.__name__) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
     given = type(value).__name__
     remedy = remedy or f"bring it to {names} first; {given} means something else"
-    refuse(subject, f"{given} is not {names}", remedy=remedy)
+    refuse(subject(), f"{given} is not {names}", remedy=remedy)
     return False
 
 

@@ -122,11 +122,11 @@ class ClassicalAcceleration(Acceleration):
 
         `carrier` is that body's own twist, `relative` the twist of this body with respect to it.
         """
-        subject = f"{self}.observed_from({base}, {carrier}, {relative})"
         self.expect(base, ".observed_from", ClassicalAcceleration, ("wrt", "point", "as_seen_by"))
         check_own_twist(base, carrier, "observed_from", OWN)
         self.expect(relative, ".observed_from", Twist, OWN)
         if relative.wrt != base.of:
+            subject = f"{self}.observed_from({base}, {carrier}, {relative})"
             refuse(subject, f"{relative} is not wrt {base.of}", remedy="compose it with the carrier's inverse first")
         parts: tuple[Coordinates, Coordinates] = (None, None)
         if known(self.angular, base.angular, carrier.angular, relative.angular):

@@ -30,7 +30,7 @@ class Position:
 
     def compose(self, other: "Position") -> "Position":
         """Position(b, a) followed by Position(c, b) is Position(c, a)."""
-        if not is_kind(other, Position, f"{self}.compose({other})"):
+        if not is_kind(other, Position, lambda: f"{self}.compose({other})"):
             return self
         if other.wrt != self.of:
             refuse(
@@ -76,7 +76,7 @@ class Orientation:
 
     def compose(self, other: "Orientation") -> "Orientation":
         """Orientation(b, a) followed by Orientation(c, b) is Orientation(c, a)."""
-        if not is_kind(other, Orientation, f"{self}.compose({other})"):
+        if not is_kind(other, Orientation, lambda: f"{self}.compose({other})"):
             return self
         if other.wrt != self.of:
             refuse(
@@ -100,13 +100,16 @@ class Pose:
 
     def __post_init__(self) -> None:
         position, orientation = self.position, self.orientation
-        subject = f"Pose({orientation},{position})"
+
+        def subject() -> str:
+            return f"Pose({orientation},{position})"
+
         if not (is_kind(orientation, Orientation, subject) and is_kind(position, Position, subject)):
             return
         ends = (position.of, position.wrt, position.as_seen_by)
         if ends != (orientation.of.origin, orientation.wrt.origin, orientation.wrt):
             refuse(
-                subject,
+                subject(),
                 f"{position} is not of {orientation.of.origin} wrt {orientation.wrt.origin} seen by {orientation.wrt}",
                 remedy="give position and orientation of the same two frames, the position as seen by the reference",
             )
@@ -151,7 +154,7 @@ class Pose:
 
     def compose(self, other: "Pose") -> "Pose":
         """Pose(b, a) followed by Pose(c, b) is Pose(c, a)."""
-        if not is_kind(other, Pose, f"{self}.compose({other})"):
+        if not is_kind(other, Pose, lambda: f"{self}.compose({other})"):
             return self
         if other.wrt != self.of:
             refuse(
@@ -171,12 +174,15 @@ class Pose:
 
 def check_frame(relation: Any, orientation: Any) -> bool:
     """Refuse to turn a relation by an orientation that does not start at the relation's own axes."""
-    subject = f"{relation}.change_frame({orientation})"
-    if not is_kind(orientation, Orientation, subject, f"use an Orientation of {relation.as_seen_by}"):
+
+    def subject() -> str:
+        return f"{relation}.change_frame({orientation})"
+
+    if not is_kind(orientation, Orientation, subject, "use an Orientation of the axes it is seen by"):
         return False
     if relation.as_seen_by != orientation.of:
         refuse(
-            subject,
+            subject(),
             f"Coordinate Frame of {relation} != orientation frame of {orientation}",
             remedy=f"use an Orientation of {relation.as_seen_by}; this one is of {orientation.of} "
             f"wrt {orientation.wrt}" + (": its inverse() fits" if orientation.wrt == relation.as_seen_by else ""),

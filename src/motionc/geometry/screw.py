@@ -43,7 +43,7 @@ class Screw:
 
     def change_frame(self, orientation: Orientation) -> Self:
         """The same thing in other axes: R on both parts."""
-        if not check_frame(_Named(self.described(self.part or type(self).__name__), self.as_seen_by), orientation):
+        if not check_frame(_Part(self, self.as_seen_by), orientation):
             return self
         turn = orientation.apply
         return replace(self, as_seen_by=orientation.wrt, angular=turn(self.angular), linear=turn(self.linear))
@@ -54,7 +54,9 @@ class Screw:
 
     def with_six(self, numbers: SixVector) -> Self:
         """The same meaning with these numbers, whichever half stands first in them."""
-        if not is_kind(numbers, SixVector, f"{self}.with_six({numbers})", "say in which order: SixVector(values, …)"):
+        if not is_kind(
+            numbers, SixVector, lambda: f"{self}.with_six({numbers})", "say in which order: SixVector(values, …)"
+        ):
             return self
         return replace(self, angular=numbers.angular, linear=numbers.linear)
 
@@ -81,7 +83,7 @@ class Screw:
 
     def expect(self, other: Any, operation: str, kind: type | None = None, fields: tuple[str, ...] = ()) -> bool:
         """Refuse unless the other side is of the right kind and agrees in the named fields; False for a wrong kind."""
-        if not is_kind(other, kind or type(self), f"{self} {operation} {other}"):
+        if not is_kind(other, kind or type(self), lambda: f"{self} {operation} {other}"):
             return False
         reasons, remedies = list[str](), list[str]()
         for name in fields or self.meaning:
@@ -95,8 +97,8 @@ class Screw:
 
     def expect_position(self, position: Any) -> bool:
         """Refuse a change of point that does not start at this point or is written in other axes."""
-        name = self.described(self.part or type(self).__name__)
-        if not is_kind(position, Position, f"{name}.change_point({position})"):
+        name = _Part(self, self.as_seen_by)
+        if not is_kind(position, Position, lambda: f"{name}.change_point({position})"):
             return False
         if position.wrt != self.point:
             refuse(
@@ -115,14 +117,14 @@ class Screw:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """A relation under the name of the part that does not fit."""
+class _Part:
+    """A screw under the name of the part that does not fit."""
 
-    name: str
+    screw: Screw
     as_seen_by: Frame
 
     def __str__(self) -> str:
-        return self.name
+        return self.screw.described(self.screw.part or type(self.screw).__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -62,7 +62,7 @@ class SixVector:
         return SixVector(self.values - other.values, self.order)
 
     def _mixes(self, other: Any, operation: str) -> bool:
-        if not is_kind(other, SixVector, f"{self} {operation} {other}"):
+        if not is_kind(other, SixVector, lambda: f"{self} {operation} {other}"):
             return False
         if other.order != self.order:
             refuse(

@@ -1,4 +1,6 @@
-"""Where a joint's coordinates are after a step: the exact exponential of constant rates, on numbers or symbols."""
+"""Where a joint's coordinates are after a step, the exact exponential of constant rates, and how fast they change with
+these: on numbers or symbols.
+"""
 
 import numpy as np
 
@@ -25,6 +27,19 @@ def advance(type: JointType, q: Matrix, step: Matrix) -> Matrix:
             return new
         return above(q[:3, :] + _turned(turn, _straightened(w, step[3:, :])), new)
     return q + step
+
+
+def change(type: JointType, q: Matrix, rates: Matrix) -> Matrix:
+    """q̇ of a joint of this type that moves with these rates, N(q) v: columns both. A quaternion keeps its length."""
+    if type is JointType.PLANAR:
+        sine, cosine = sin_cos(q[2:, :])
+        w, x, y = rates[:1, :], rates[1:2, :], rates[2:, :]
+        return above(cosine * x - sine * y, sine * x + cosine * y, w)
+    if type in TURNING_FREELY:
+        turn = q[-4:, :]
+        turning = _product(turn, above(np.zeros((1, 1)), rates[:3, :])) * 0.5
+        return turning if type is JointType.SPHERICAL else above(_turned(turn, rates[3:, :]), turning)
+    return rates
 
 
 def _exponential(w: Matrix) -> Matrix:

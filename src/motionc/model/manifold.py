@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from motionc.geometry.coordinates import Matrix
 from motionc.geometry.lie import pose_log, quaternion_log, quaternion_product, rotation_from_quaternion
-from motionc.model.advance import advance
+from motionc.model.advance import advance, change
 from motionc.model.chain import RATES, TURNING_FREELY, Array, JointType
 
 TURNS = ("angle", "first", "second", "rz")
@@ -62,6 +63,12 @@ def integrate(spaces: Sequence[Space], q: Array, v: Array, dt: float) -> Array:
     for space in spaces:
         out[space.q] = advance(space.type, q[space.q, np.newaxis], v[space.v, np.newaxis] * dt)[:, 0]
     return out
+
+
+def rates(spaces: Sequence[Space], q: Matrix, v: Matrix) -> Matrix:
+    """q̇ = N(q) v, on vectors of numbers or of anything that counts as a number."""
+    found = [change(space.type, q[space.q, np.newaxis], v[space.v, np.newaxis])[:, 0] for space in spaces]
+    return np.concatenate([np.empty(0), *found])
 
 
 def difference(spaces: Sequence[Space], q0: Array, q1: Array) -> Array:

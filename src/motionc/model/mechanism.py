@@ -56,7 +56,7 @@ class Frames(Mapping[str, tuple[int, Pose]]):
         index, frame, owner, pose = self.places[name]
         if frame is owner:
             return index, Pose.between(frame, owner)
-        return index, Pose.from_matrix(frame, owner, _snap(pose) if self.normalised else pose)
+        return index, Pose.from_matrix(frame, owner, snap(pose) if self.normalised else pose)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.places)
@@ -110,7 +110,7 @@ def build_mechanism(
             f"{chain.name} has {count} movable joints, more than the {LARGEST_MECHANISM} that can be computed with; "
             "hold those that need not move (fixed=[…]), or take the part of the robot that matters"
         )
-    snap: Snap = _snap if normalise else _as_written
+    tidy: Snap = snap if normalise else _as_written
     bodies: list[MovingBody] = []
     # where each segment's reference frame is: body index and 4×4 pose in that body's frame
     home: dict[str, tuple[int, Array]] = {}
@@ -126,7 +126,7 @@ def build_mechanism(
                 frame = Frame(name, owner.body, attachment.axes)
                 frames.setdefault(name, (index, frame, owner, pose @ attachment.pose))
         if index >= 0 and segment.link.mass is not None:
-            inertia = _link_inertia(segment.link, owner, pose, snap)
+            inertia = link_inertia(segment.link, owner, pose, tidy)
             bodies[index] = replace(bodies[index], inertia=bodies[index].inertia + inertia)
 
     def add_body(joint: MovingJoint, parent: int) -> int:
@@ -163,7 +163,7 @@ def build_mechanism(
             frame = (
                 _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "") if last else _between(joint)
             )
-            way = Pose.from_matrix(place, _frame_of(bodies, index), snap(here @ turn))
+            way = Pose.from_matrix(place, _frame_of(bodies, index), tidy(here @ turn))
             rotor = joint.transmission.rotor_inertia
             index = add_body(_joint(joint.name, part, way, frame, coordinates, rotor), index)
             # what follows is placed in the turned axes of this part
@@ -204,18 +204,18 @@ def _joint_end(end: tuple[Segment, str], body: Body, turned: str = "") -> Frame:
     return Frame(f"{name}{turned}", body, attachment.axes if attachment else "")
 
 
-def _link_inertia(link: Link, owner: Frame, pose: Array, snap: Snap) -> RigidInertia:
+def link_inertia(link: Link, owner: Frame, pose: Array, tidy: Snap) -> RigidInertia:
     """A link's inertia about the origin of the body it belongs to, in that body's axes."""
     at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
     place = pose @ (np.eye(4) if at is None else np.asarray(at.pose, float))
     own = Frame(f"{link.name}:inertia", owner.body)
-    orientation = Orientation(own, owner, (Rotation(snap(place[:3, :3])),))
+    orientation = Orientation(own, owner, (Rotation(tidy(place[:3, :3])),))
     position = Position(owner.origin, own.origin, owner, -place[:3, 3:])
     assert link.mass is not None
     inertia = RigidInertia.about_center_of_mass(owner.body, own, link.mass, (0, 0, 0), link.inertia)
     moved = inertia.change_frame(orientation).change_point(position)
     moments = np.asarray(moved.rotational, float)
-    first_moment, rotational = snap(moved.first_moment, link.mass), snap(moments, np.abs(moments).max())
+    first_moment, rotational = tidy(moved.first_moment, link.mass), tidy(moments, np.abs(moments).max())
     return replace(moved, first_moment=first_moment, rotational=rotational)
 
 
@@ -235,7 +235,7 @@ def _as_written(values: Any, size: float = 1.0) -> Array:
     return np.asarray(values, float)
 
 
-def _snap(values: Any, size: float = 1.0) -> Array:
+def snap(values: Any, size: float = 1.0) -> Array:
     """Numbers within 1e-14 `size` of 0 and ±`size` become them exactly: what rounding left, never what a file says.
 
     A light finger feels 1e-12 of anything heavier; and its own moments may be of that order.

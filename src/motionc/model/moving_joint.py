@@ -99,7 +99,7 @@ class MovingJoint:
     v: slice
     gain: float = 1.0
     offset: float = 0.0
-    rotor: float = 0.0
+    rotor: Matrix = 0.0
     follows: bool = False
 
     @property

@@ -174,20 +174,25 @@ class Robot:
 
     def neutral(self) -> Array:
         """The configuration at zero: every joint at 0, every quaternion the identity."""
-        return manifold.neutral(self._spaces())
+        return manifold.neutral(self.spaces())
 
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
         """A random configuration within the limits; ±π or ±1 m where there are none."""
         generator = np.random.default_rng(rng) if not isinstance(rng, np.random.Generator) else rng
         lower, upper = self.limits.lower, self.limits.upper
-        return manifold.random(self._spaces(), lower, upper, generator)
+        return manifold.random(self.spaces(), lower, upper, generator)
 
     def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
         """The configuration after moving with constant v for dt: the exact exponential."""
         q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
         if not _is_finite(dt):
             raise Error(f"dt={dt!r}; give a finite time in s")
-        return manifold.integrate(self._spaces(), q, v, dt)
+        return manifold.integrate(self.spaces(), q, v, dt)
+
+    def rates(self, q: Array, v: Array) -> Array:
+        """How fast q changes while the robot moves with v: q̇ = N(q) v, a quaternion keeping its length."""
+        q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
+        return manifold.rates(self.spaces(), q, v)
 
     def difference(self, q0: Array, q1: Array) -> Array:
         """The constant v that leads from q0 to q1 in unit time.
@@ -195,11 +200,12 @@ class Robot:
         Spherical, floating and planar joints turn the shorter way: the θ of a planar one arrives up to whole turns.
         """
         q0, q1 = self._sized(q0, self.nq, "q0"), self._sized(q1, self.nq, "q1")
-        return manifold.difference(self._spaces(), q0, q1)
+        return manifold.difference(self.spaces(), q0, q1)
 
     # ---------------------------------------------------------------- construction
 
-    def _spaces(self) -> list[manifold.Space]:
+    def spaces(self) -> list[manifold.Space]:
+        """Each joint's type and its places in q and v."""
         return [manifold.Space(self._type(name), self._map.q[name], self._map.v[name]) for name in self._map.v]
 
     def _type(self, name: str) -> JointType:
@@ -268,6 +274,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     names = list(known)
     few = len(name) * sum(map(len, names)) < COMPARISONS
     near = get_close_matches(name, names, 3) if few else []
+    near = near or [other for other in names if name and name.lower() in other.lower()][:3]
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""

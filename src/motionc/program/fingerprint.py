@@ -15,18 +15,32 @@ from typing import Any
 
 import numpy as np
 
+from motionc.model.robot import Robot
+from motionc.program.derived import Derived
 from motionc.program.program import Program
+from motionc.sweeps.parameters import origin
 from motionc.sweeps.solver import Solver
 
 
-def fingerprint(solver: Solver) -> str:
+def fingerprint(solver: Solver | Derived) -> str:
     """The sha256 of everything a solver's program depends on."""
     digest = hashlib.sha256()
+    if isinstance(solver, Derived):
+        asked = solver.kind, solver.of, solver.wrt, solver.coordinates, solver.sparse
+        _feed(digest, (fingerprint(solver.source), *asked))
+        return digest.hexdigest()
     mechanism = solver.robot.mechanism
     asked = solver.name, solver.schedule, solver.representation, solver.inputs, solver.outputs
-    for part in (own_sources(), *asked, mechanism, solver.question(mechanism)):
+    apart = (solver.open, *_apart(solver.robot)) if solver.open else ()
+    for part in (own_sources(), *asked, mechanism, solver.question(mechanism), apart):
         _feed(digest, part)
     return digest.hexdigest()
+
+
+def _apart(robot: Robot) -> tuple[Any, ...]:
+    """Links and joints as they were written down: what is one body comes apart where something of it is open."""
+    joints = [(joint.name, joint.parent.name, joint.child.name, origin(joint)) for joint in robot.joints]
+    return robot.links, joints
 
 
 def traced_fingerprint(program: Program) -> str:

@@ -52,7 +52,7 @@ class _Recorder:
 
     def __call__(self, kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
         inputs = [ca.densify(ca.SX(argument)) for argument in arguments]
-        sizes = kernel.sizes(inputs[0].shape[0])
+        sizes = kernel.call(inputs[0].shape[0]).sizes
         outputs = [ca.SX.sym(f"{kernel.name}{len(self.calls)}_{k}", size) for k, size in enumerate(sizes)]
         self.calls.append((kernel, inputs, outputs))
         return tuple(outputs)

@@ -23,10 +23,15 @@ from motionc.runtime.computation import (
     mass_matrix_inverse,
     mass_matrix_solve,
     operational_space,
+    path_jacobian,
+    regressor,
     solve,
+    transform,
 )
+from motionc.runtime.frameworks import to_jax, to_torch
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
+from motionc.runtime.robot_package import emit_robot
 
 __all__ = [
     "Computation",
@@ -37,6 +42,7 @@ __all__ = [
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
+    "emit_robot",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
@@ -54,5 +60,10 @@ __all__ = [
     "mass_matrix_inverse",
     "mass_matrix_solve",
     "operational_space",
+    "path_jacobian",
+    "regressor",
     "solve",
+    "to_jax",
+    "to_torch",
+    "transform",
 ]

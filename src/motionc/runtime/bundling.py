@@ -32,7 +32,7 @@ from motionc.runtime.trials import trials
 from motionc.runtime.wheel import write_wheel
 from motionc.sweeps.solver import Port
 from motionc.targets import TARGETS, c, python_module
-from motionc.targets.naming import visible
+from motionc.targets.naming import harmless
 
 MANIFEST, FORMAT = "manifest.json", "motionc bundle 1"
 SOURCES = ("c", "c_simd", "cpp")
@@ -171,7 +171,7 @@ def _texts(package: str, items: Sequence[_Item], licence: str) -> Files:
         for target in [target for target in SOURCES if target in TARGETS]:
             for file, text in item.computation.sources(target, item.c_name).items():
                 texts[f"{target}/{file}"] = text
-        examples = trials(robot, item.computation.program)
+        examples = trials(robot, item.computation.program, item.computation.defaults)
         known[item.name] = {
             kind: [[getattr(trial, kind)[k] for trial in examples] for k in range(len(ports))]
             for kind, ports in (("inputs", item.program.inputs), ("outputs", item.program.outputs))
@@ -283,7 +283,7 @@ def _meaning(program: Program) -> list[str]:
 
 
 def _summary(items: Sequence[_Item]) -> str:
-    robots = dict.fromkeys(visible(item.computation.solver.robot.name) for item in items)
+    robots = dict.fromkeys(harmless(item.computation.solver.robot.name) for item in items)
     return f"{', '.join(item.name for item in items)} of {', '.join(robots)}"
 
 
@@ -298,7 +298,7 @@ def _readme(package: str, items: Sequence[_Item], licence: str) -> str:
     lines = [
         f"# {package}",
         "",
-        f"{visible(_summary(items))}. Made by motionc {_version()}, and runs without it: NumPy is all it needs.",
+        f"{harmless(_summary(items))}. Made by motionc {_version()}, and runs without it: NumPy is all it needs.",
         "",
         "## From Python",
         "",
@@ -338,11 +338,11 @@ def _readme(package: str, items: Sequence[_Item], licence: str) -> str:
             f"### {item.name}",
             "",
             "```text",
-            *(visible(line).replace("`", "'") for line in _meaning(item.program)),
+            *(harmless(line).replace("`", "'") for line in _meaning(item.program)),
         ]
         lines += ["```", ""]
     if licence:
-        lines += ["## Rights in the robot's model", "", " ".join(visible(licence).split()), ""]
+        lines += ["## Rights in the robot's model", "", " ".join(harmless(licence).split()), ""]
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -13,11 +13,23 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program import Passes, Program, explained, record, trace
+from motionc.program.derived import Coordinates, Derived, Kind
+from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
+from motionc.runtime.device import DeviceComputation
 from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.trials import trials
-from motionc.sweeps import inverse_solvers, kinematic_solvers, mass_solvers, own_solvers, row_solvers, solvers
+from motionc.sweeps import (
+    derivative_solvers,
+    inverse_solvers,
+    kinematic_solvers,
+    mass_solvers,
+    own_solvers,
+    path_solvers,
+    row_solvers,
+    solvers,
+)
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Port, Solver, as_columns
 from motionc.sweeps.walk import Applied, Trace
@@ -34,11 +46,11 @@ class Computation:
     the only instance of a class of its own, whose call becomes the compiled function itself as soon as there is one.
     """
 
-    def __new__(cls, solver: Solver) -> Self:
+    def __new__(cls, solver: Solver | Derived) -> Self:
         own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
         return object.__new__(own)
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver | Derived) -> None:
         solver.check()
         self.solver = solver
         self.name = solver.name
@@ -98,12 +110,16 @@ class Computation:
             return arrays[0]
         return record_type(self.outputs, self.solver.notes, axis)(arrays)
 
+    def on(self, device: str) -> DeviceComputation:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
+        return DeviceComputation(self.solver, lambda: self.program, self._ordered, device, self._check_finite)
+
     # ---------------------------------------------------------------- what it is made of
 
     @cached_property
     def program(self) -> Program:
         """The flat program, traced once."""
-        return trace(self.solver)
+        return self.solver.program if isinstance(self.solver, Derived) else trace(self.solver)
 
     @property
     def operations(self) -> Counter[str]:
@@ -113,14 +129,19 @@ class Computation:
     @cached_property
     def passes(self) -> Passes:
         """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
-        return explained(record(self.solver))
+        return explained(self.program if isinstance(self.solver, Derived) else record(self.solver))
 
     def explain(self) -> str:
         """The same in words: equation, ports and a table."""
-        lines = [f"{self.name}: {self.solver.equation}"]
+        lines = [f"{self.name}: {self.program.equation}"]
         for title, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
             lines += [f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports)]
         return "\n".join([*lines, "", str(self.passes)])
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
+        return {one.name: _bare(one.default.copy()) for one in self.solver.open}
 
     @property
     def tier(self) -> str:
@@ -146,20 +167,90 @@ class Computation:
         """What `emit` writes: texts by file name."""
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
-        examples = trials(self.solver.robot, self.program)
+        examples = trials(self.solver.robot, self.program, self.defaults)
         return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
 
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
-        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes. Each
-        can check itself, on states it carries along.
+        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
+        "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
         texts, folder = self.sources(target, prefix), Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
         return [folder / file for file in texts]
+
+    # ---------------------------------------------------------------- derivatives
+
+    def derivative(
+        self,
+        of: str | Sequence[str],
+        wrt: str | Sequence[str],
+        *,
+        sparse: bool = False,
+        coordinates: Coordinates = "tangent",
+    ) -> "Computation":
+        """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
+
+        Column j of a derivative with respect to q is the change per unit of v_j (nv columns); `coordinates="ambient"`
+        takes the entries of q themselves (nq). "inertia" are the numbers of all links, ten each (see regressor).
+        `sparse` gives what may differ from zero alone; `sparsity` says where. Dynamics has sweeps of its own for this;
+        what has none is differentiated instruction by instruction.
+        """
+        return self._derived("derivative", of, wrt, coordinates, sparse=sparse)
+
+    def jvp(
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+    ) -> "Computation":
+        """The change of outputs along a change of inputs: inputs, d<wrt> → d<of>."""
+        return self._derived("jvp", of, wrt, coordinates)
+
+    def vjp(
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+    ) -> "Computation":
+        """The gradient of a weighted sum of outputs: inputs, <of>_bar → <wrt>_bar, whatever the number of inputs."""
+        return self._derived("vjp", of, wrt, coordinates)
+
+    @property
+    def sparsity(self) -> Sparsity:
+        """Where the one output may differ from zero, its last axis counting columns."""
+        if isinstance(self.solver, Derived):
+            return self.solver.sparsity
+        if len(self.outputs) != 1:
+            raise Error(f"{self.name} has {len(self.outputs)} outputs: ask for one at a time to see where it is zero")
+        return Sparsity.of(nonzero(self.program)[0])
+
+    def _derived(
+        self,
+        kind: Kind,
+        of: str | Sequence[str],
+        wrt: str | Sequence[str],
+        coordinates: Coordinates,
+        *,
+        sparse: bool = False,
+    ) -> "Computation":
+        of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
+        swept = None
+        if kind == "derivative" and coordinates == "tangent" and isinstance(self.solver, Solver):
+            swept = derivative_solvers.derivative(self.solver, of, wrt)
+        if swept is not None and not sparse:
+            return Computation(swept)
+        table = None if swept is None else Computation(swept)
+        return Computation(
+            Derived(
+                self.solver,
+                lambda: self.program,
+                kind,
+                of,
+                wrt,
+                coordinates,
+                sparse=sparse,
+                table=None if table is None else lambda: table.program,
+            )
+        )
 
     # ---------------------------------------------------------------- calling
 
@@ -244,6 +335,8 @@ forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
 jacobian = _computes(kinematic_solvers.jacobian)
 jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
 frame_motion = _computes(kinematic_solvers.frame_motion)
+transform = _computes(path_solvers.transform)
+path_jacobian = _computes(path_solvers.path_jacobian)
 inverse_velocity = _computes(inverse_solvers.inverse_velocity)
 inverse_dynamics = _computes(solvers.inverse_dynamics)
 bias_forces = _computes(solvers.bias_forces)
@@ -260,4 +353,5 @@ mass_matrix_factor = _computes(mass_solvers.mass_matrix_factor)
 center_of_mass = _computes(mass_solvers.center_of_mass)
 centroidal_momentum = _computes(mass_solvers.centroidal_momentum)
 energy = _computes(mass_solvers.energy)
+regressor = _computes(derivative_solvers.regressor)
 solve = _computes(own_solvers.solve)

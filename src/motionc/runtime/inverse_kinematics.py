@@ -17,6 +17,7 @@ from motionc.runtime.batch import sheets
 from motionc.runtime.computation import Computation
 from motionc.runtime.results import Results, record_type
 from motionc.sweeps.inverse_solvers import Weights, inverse_kinematics_step, joint_limits
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.solver import Note, Port, as_columns, real_numbers
 from motionc.sweeps.target import Target, Targets, as_targets
 
@@ -46,6 +47,7 @@ def inverse_kinematics(
     iterations: int = 30,
     restarts: int = 40,
     seed: int = 0,
+    parameters: Parameters = (),
 ) -> "InverseKinematics":
     """Configurations within limits that put frames where they should be: log(X_goal X(q)⁻¹) = 0 along all rows.
 
@@ -67,6 +69,7 @@ def inverse_kinematics(
         iterations: steps from one start, at most.
         restarts: other starts to try, at most: first the middle of all ranges, then random ones.
         seed: of these.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
     """
     return InverseKinematics(
         robot,
@@ -78,6 +81,7 @@ def inverse_kinematics(
         iterations=iterations,
         restarts=restarts,
         seed=seed,
+        parameters=parameters,
     )
 
 
@@ -100,6 +104,7 @@ class InverseKinematics:
         iterations: int,
         restarts: int,
         seed: int,
+        parameters: Parameters,
     ) -> None:
         self.name, self.robot = "inverse_kinematics", robot
         self.targets = as_targets(self.name, targets)
@@ -114,8 +119,10 @@ class InverseKinematics:
                 joint_weights=joint_weights,
                 posture=posture is not None,
                 tolerance=_tolerances(tolerance),
+                parameters=parameters,
             )
         )
+        self.defaults = self.step.defaults
         self._tolerance = _tolerances(tolerance)
         self._bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
         self._starts, self._kept = _starts(robot, self.lower, self.upper, self.restarts, seed)
@@ -127,6 +134,7 @@ class InverseKinematics:
         self.inputs = (
             Port("q0", (robot.nq,), "rad, m", "where to start; what is beyond a limit is moved there"),
             Port("targets", (*several, 4, 4), "m, 1", f"where they should be: {said}"),
+            *(port for port in self.step.inputs if port.name in self.defaults),
         )
         self.outputs = (
             Port("q", (robot.nq,), "rad, m", "the configuration found"),
@@ -142,11 +150,12 @@ class InverseKinematics:
 
     # ---------------------------------------------------------------- one state
 
-    def __call__(self, q0: Any, targets: Any) -> Results:
-        """One start, one pose a target."""
-        given = as_columns(self.name, self.inputs, (q0, targets))
+    def __call__(self, q0: Any, targets: Any, *parameters: Any) -> Results:
+        """One start, one pose a target, and what is open."""
+        given = as_columns(self.name, self.inputs, (q0, targets, *parameters))
         start, goals = given["q0"].ravel(), given["targets"].reshape(-1, 4, 4)
-        more = self._unmoved(start)
+        lengths = tuple(given[port.name].reshape(port.shape) for port in self.inputs[2:])
+        more = (*self._unmoved(start), *lengths)
         best, taken = self._descend(self._within(start), goals, more)
         for other in self._starts:
             if best.arrived:
@@ -155,9 +164,9 @@ class InverseKinematics:
             best, taken = best.or_else(found, found.merit < best.merit or found.arrived), taken + steps
         if not best.arrived:
             best, taken = close_in(best, lambda q, damping: self.step(q, goals, damping, *more)), taken + CLOSING
-        elif more:
+        elif self._posture is not None:
             rest, taken = self._rest_of(start), taken + SETTLING + POLISHING
-            best = settle(best, rest, lambda q, pull: self.step(q, goals, DAMPING, rest, pull))
+            best = settle(best, rest, lambda q, pull: self.step(q, goals, DAMPING, rest, pull, *lengths))
         missing = best.position, best.rotation
         position, rotation = missing if self._several else (float(values[0]) for values in missing)
         return self._one((best.q, position, rotation, bool(best.arrived), taken))
@@ -179,17 +188,17 @@ class InverseKinematics:
 
     # ---------------------------------------------------------------- many states
 
-    def batch(self, q0: Any, targets: Any, *, threads: int | None = None) -> Results:
+    def batch(self, q0: Any, targets: Any, *parameters: Any, threads: int | None = None) -> Results:
         """Many states at once, arrays (N, …); a start, or targets, without the axis of states are for all."""
-        given, states = sheets(self.name, self.inputs, (q0, targets), 0)
-        starts, goals = (np.broadcast_to(np.asarray(x.array, float), (states, *x.port.shape)) for x in given)
+        given, states = sheets(self.name, self.inputs, (q0, targets, *parameters), 0)
+        starts, goals, *lengths = (np.broadcast_to(np.asarray(x.array, float), (states, *x.port.shape)) for x in given)
         goals = goals.reshape(states, len(self.targets), 4, 4)
 
         def steps(some: Array) -> Step:
-            own = goals[some]
+            own, open = goals[some], [values[some] for values in lengths]
 
             def step(at: Any, q: Array, *more: Any) -> Results:
-                return self.step.batch(q, own[at], *more, threads=threads)
+                return self.step.batch(q, own[at], *more, *(values[at] for values in open), threads=threads)
 
             return step
 
@@ -267,9 +276,13 @@ class InverseKinematics:
 
     def _refuse(self, distortion: Any, merit: Any) -> None:
         """Name what is no pose, or no configuration."""
+        start = "q0 and what is open are" if self.defaults else "q0 is"
         for good, what in (
             (np.atleast_1d(distortion) <= RIGID, "targets are no poses{}; give [R t; 0 0 0 1], R a rotation"),
-            (np.isfinite(np.atleast_1d(merit)), "q0 is no configuration{}; give finite numbers, no quaternion zero"),
+            (
+                np.isfinite(np.atleast_1d(merit)),
+                f"{start} no configuration{{}}; give finite numbers, no quaternion zero",
+            ),
         ):
             if not good.all():
                 where = f" in state {int(np.argmin(good))}" if np.ndim(merit) else ""

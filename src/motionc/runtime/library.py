@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.derived import Derived
 from motionc.program.fingerprint import fingerprint, traced_fingerprint
 from motionc.program.program import Program
 from motionc.runtime import cache, compiler, glue
@@ -51,7 +52,7 @@ class Lanes:
 
 
 def open_library(
-    solver: Solver,
+    solver: Solver | Derived,
     program: Callable[[], Program],
     slow: Callable[..., Any],
     record: Callable[[Any], Any],
@@ -82,7 +83,7 @@ def open_library(
     return Library("glued", enter, call)
 
 
-def open_lanes(solver: Solver, program: Callable[[], Program], tier: str) -> Lanes | None:
+def open_lanes(solver: Solver | Derived, program: Callable[[], Program], tier: str) -> Lanes | None:
     """What batches run in; None where states have to go one by one."""
     tool = None if tier == "interpreted" else compiler.find_compiler()
     if tool is None:
@@ -101,7 +102,7 @@ def open_lanes(solver: Solver, program: Callable[[], Program], tier: str) -> Lan
     return Lanes(entry, ctypes.c_long.in_dll(loaded, "motionc_size").value)
 
 
-def compiled(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
+def compiled(solver: Solver | Derived, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
     """The shared library of a solver, from the cache or built now."""
     key = cache.key("scalar", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
 
@@ -114,7 +115,7 @@ def compiled(solver: Solver, program: Callable[[], Program], tool: compiler.Comp
     return cache.fetch(key, ".so", _building(solver, program, tool, text, solver.name))
 
 
-def lanes(solver: Solver, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
+def lanes(solver: Solver | Derived, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
     """The same for batches."""
     key = cache.key("lanes", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
 
@@ -125,13 +126,17 @@ def lanes(solver: Solver, program: Callable[[], Program], tool: compiler.Compile
     return cache.fetch(key, ".so", _building(solver, program, tool, text, f"batches of {solver.name}"))
 
 
-def _identity(solver: Solver, program: Callable[[], Program]) -> str:
+def _identity(solver: Solver | Derived, program: Callable[[], Program]) -> str:
     """What was built for it before has the same; solvers somebody else composed are traced to know."""
     return traced_fingerprint(program()) if solver.own else fingerprint(solver)
 
 
 def _building(
-    solver: Solver, program: Callable[[], Program], tool: compiler.Compiler, text: Callable[[Program], str], what: str
+    solver: Solver | Derived,
+    program: Callable[[], Program],
+    tool: compiler.Compiler,
+    text: Callable[[Program], str],
+    what: str,
 ) -> Callable[[Path], None]:
     def build(output: Path) -> None:
         traced = program()

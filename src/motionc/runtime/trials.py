@@ -3,6 +3,7 @@
 The same computation gets the same states on every machine, so that emitted files are the same byte by byte.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,15 @@ DIGITS = 6
 """Digits of the inputs behind the point, so that they read well and are the same everywhere."""
 
 
-def trials(robot: Robot, program: Program, count: int = 3) -> tuple[Trial, ...]:
-    """`count` states: configurations within limits, poses that are poses, shares up to 1, all else between -1 and 1."""
+def trials(robot: Robot, program: Program, defaults: Mapping[str, Any], count: int = 3) -> tuple[Trial, ...]:
+    """`count` states: configurations within limits, poses that are poses, shares up to 1, all else from -1 to 1.
+
+    What has a default stays near it: no robot has just any masses.
+    """
     rng = np.random.default_rng(7)
     entry, made = interpreted(program), list[Trial]()
     for _ in range(count):
-        given = [_drawn(robot, port, rng) for port in program.inputs]
+        given = [_drawn(robot, port, rng, defaults.get(port.name)) for port in program.inputs]
         found = np.empty(sum(port.size for port in program.outputs))
         entry(np.concatenate([np.empty(0), *given]), found)
         ends = np.cumsum([port.size for port in program.outputs])[:-1]
@@ -30,7 +34,9 @@ def trials(robot: Robot, program: Program, count: int = 3) -> tuple[Trial, ...]:
     return tuple(made)
 
 
-def _drawn(robot: Robot, port: Port, rng: np.random.Generator) -> Any:
+def _drawn(robot: Robot, port: Port, rng: np.random.Generator, default: Any) -> Any:
+    if default is not None:
+        return np.round(np.ravel(default) + 1e-3 * rng.random(port.size), DIGITS)
     match port.name:
         case "q" | "q0":
             return np.round(robot.random(rng), DIGITS)

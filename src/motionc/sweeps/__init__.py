@@ -2,6 +2,7 @@
 
 from motionc.sweeps.constraint import Constraint, Force, JointConstraint
 from motionc.sweeps.outputs import Output
+from motionc.sweeps.parameters import inertial
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -41,6 +42,7 @@ __all__ = [
     "Target",
     "breadth_first",
     "depth_first",
+    "inertial",
     "operation",
     "sweep",
     "walk",

@@ -13,6 +13,7 @@ from motionc.model.robot import Robot
 from motionc.sweeps.inverse_kinematics import INVERSE_KINEMATICS
 from motionc.sweeps.inverse_velocity import INVERSE_VELOCITY, LEAST_ENERGY
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.sweeps.setting import AskedRows, Setting
 from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
@@ -40,6 +41,7 @@ def inverse_velocity(
     joint_weights: Weights | Literal["inertia"] | None = None,
     row_weights: Weights | None = None,
     outputs: Sequence[str] = ("v",),
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """Joint rates that move frames as asked: the least vᵀ M v of all that come nearest to A(q) v = twist.
@@ -57,6 +59,7 @@ def inverse_velocity(
         joint_weights: the diagonal of M, in the order of v; "inertia" takes the mass matrix: least kinetic energy.
         row_weights: w, one a row; where not all can be had, Σ w² (A v - twist)² is least.
         outputs: which of v, residual (A v - twist) and rank (of the pseudo-inverse alone) to compute.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     what = "inverse_velocity"
@@ -112,6 +115,7 @@ def inverse_velocity(
         },
         lambda results: rank_notes(m, results, "the rates come nearest to the twist, see residual"),
         precision,
+        parameters=parameters,
     )
 
 
@@ -127,6 +131,7 @@ def inverse_kinematics_step(
     joint_weights: Weights | None = None,
     posture: bool = False,
     tolerance: tuple[float, float] = (1e-6, 1e-6),
+    parameters: Parameters = (),
 ) -> Solver:
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
 
@@ -138,6 +143,7 @@ def inverse_kinematics_step(
         joint_weights: how unwilling joints are to move, in the order of v.
         posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
         tolerance: metres and radians that may be missing; `worst` is 1 there.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
     """
     what = "inverse_kinematics"
     specs = resolve_targets(robot.mechanism, what, targets)
@@ -215,6 +221,7 @@ def inverse_kinematics_step(
             "worst": worst,
             "distortion": lambda graph: graph.world.distortion,
         },
+        parameters=parameters,
     )
 
 

@@ -35,11 +35,16 @@ RANK_TOLERANCE = 1e-12
 
 
 class Call(NamedTuple):
-    """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual."""
+    """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual.
+
+    Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`.
+    """
 
     kernel: str
     blocks: tuple[int, ...]
     tolerance: float | None = None
+    pattern: tuple[int, ...] = ()
+    columns: int = 1
 
     @property
     def size(self) -> int:
@@ -48,16 +53,35 @@ class Call(NamedTuple):
     @property
     def inputs(self) -> int:
         """How many numbers it takes."""
-        return self.size**2 + self.size * KERNELS[self.kernel].right
+        return self.matrix + self.size * KERNELS[self.kernel].right * self.columns
+
+    @property
+    def matrix(self) -> int:
+        """How many of them are its matrix, row by row; those beside it come after."""
+        return self.size * (self.size if KERNELS[self.kernel].square else self.columns)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each of its outputs has."""
+        kernel = KERNELS[self.kernel]
+        return tuple(size * (self.columns if kernel.square else 1) for size in kernel.sizes(self.size))
 
     @property
     def outputs(self) -> int:
         """How many numbers it gives."""
-        return sum(KERNELS[self.kernel].sizes(self.size))
+        return sum(self.sizes)
 
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
         kernel = KERNELS[self.kernel]
+        if kernel.along is not None:
+            return (kernel.along(matrix, right, self.pattern, self.columns),)
         return kernel.define(matrix, right, self.blocks, kernel.usual if self.tolerance is None else self.tolerance)
+
+    def run(self, values: list[Scalar]) -> list[Scalar]:
+        """All that it gives, from all that it takes: the matrix row by row, then what stands beside it."""
+        width = self.matrix // self.size
+        rows = [values[i : i + width] for i in range(0, self.matrix, width)]
+        return [value for output in self.define(rows, values[self.matrix :]) for value in output]
 
     def operations(self) -> Counter[str]:
         """Arithmetic by kind, counted by running the definition."""
@@ -69,6 +93,9 @@ class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, sizes of the blocks of rows, tolerance)
     to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask.
     `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said.
+
+    A kernel along a tree is defined by `along`, from (matrix rows, right side, pattern, columns); its matrix is as wide
+    as it has columns where it is not `square`.
     """
 
     name: str
@@ -79,6 +106,14 @@ class Kernel:
     usual: float = RANK_TOLERANCE
     blocks: tuple[int, ...] = ()
     tolerance: float | None = None
+    along: Callable[[Rows, list[Scalar], tuple[int, ...], int], list[Scalar]] | None = None
+    square: bool = True
+    pattern: tuple[int, ...] = ()
+    columns: int = 1
+
+    def on_tree(self, pattern: tuple[int, ...], columns: int) -> "Kernel":
+        """The same along a tree whose rows hang together so, for this many columns."""
+        return replace(self, pattern=pattern, columns=columns)
 
     def with_policy(self, blocks: tuple[int, ...], tolerance: float | None) -> "Kernel":
         """The same solve with rows in blocks, and what counts as dependent."""
@@ -86,7 +121,7 @@ class Kernel:
 
     def call(self, m: int) -> Call:
         """It, on m rows; one block unless said otherwise."""
-        return Call(self.name, self.blocks or (m,), self.tolerance)
+        return Call(self.name, self.blocks or (m,), self.tolerance, self.pattern, self.columns)
 
     def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
         """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
@@ -269,6 +304,61 @@ def _inverse(matrix: Rows, _: list[Scalar], blocks: tuple[int, ...], tolerance: 
     return answer, [rank], [1.0 / found.weakest]
 
 
+def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
+    """P_ij = left_i · right_j for all j from pattern_2i up to pattern_2i+1, else 0; right column beside column."""
+    m = len(left)
+    answer: list[Scalar] = [0.0] * (m * m)
+    for i in range(m):
+        for j in range(pattern[2 * i], pattern[2 * i + 1]):
+            total = left[i][0] * right[j]
+            for k in range(1, width):
+                total = total + left[i][k] * right[k * m + j]
+            answer[i * m + j] = total
+    return answer
+
+
+def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int) -> list[Scalar]:
+    """L and, on its diagonal, 1/D, with A = Lᵀ D L, the last row eliminated first: L has an entry only where a row
+    meets one before it on its way to the root. The lower half is read.
+    """
+    m, rest = len(matrix), [list(row) for row in matrix]
+    answer: list[Scalar] = [0.0] * (m * m)
+    for k in reversed(range(m)):
+        inverse = answer[k * m + k] = 1.0 / rest[k][k]
+        for i in _way(parent, k):
+            answer[k * m + i] = lower = rest[k][i] * inverse
+            for j in (i, *_way(parent, i)):
+                rest[i][j] = rest[i][j] - lower * rest[k][j]
+    return answer
+
+
+def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
+    """X with Lᵀ D L X = R, from what tree_factor gives; R and X row by row."""
+    m = len(factor)
+    x = [right[k * columns : (k + 1) * columns] for k in range(m)]
+    for k in reversed(range(m)):
+        for i in _way(parent, k):
+            x[i] = [own - factor[k][i] * other for own, other in zip(x[i], x[k], strict=True)]
+    for k in range(m):
+        x[k] = [own * factor[k][k] for own in x[k]]
+        for i in _way(parent, k):
+            x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
+    return [value for row in x for value in row]
+
+
+def _way(parent: tuple[int, ...], k: int) -> list[int]:
+    """The rows before row k on its way to the root."""
+    way: list[int] = []
+    while parent[k] >= 0:
+        k = parent[k]
+        way.append(k)
+    return way
+
+
+def _alone(*_: Any) -> tuple[list[Scalar], ...]:
+    raise AssertionError("a kernel along a tree is defined by `along`")
+
+
 LDLT_SOLVE = Kernel("ldlt_solve", "x = A⁻¹ r by LDLᵀ, pivots clamped from below", _ldlt, lambda m: (m,))
 TRUNCATED_SOLVE = Kernel(
     "truncated_solve",
@@ -297,7 +387,42 @@ BOX_SOLVE = Kernel(
     right=COLUMNS,
     usual=1e-11,
 )
-KERNELS = {kernel.name: kernel for kernel in (LDLT_SOLVE, TRUNCATED_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, BOX_SOLVE)}
+TREE_PAIRS = Kernel(
+    "tree_pairs",
+    "A B where a row of A meets a column of B that is beyond it, else 0",
+    _alone,
+    lambda m: (m * m,),
+    along=_tree_pairs,
+    square=False,
+)
+TREE_FACTOR = Kernel(
+    "tree_factor",
+    "L and, on its diagonal, 1/D with A = Lᵀ D L along a tree",
+    _alone,
+    lambda m: (m * m,),
+    right=0,
+    along=_tree_factor,
+)
+TREE_SOLVE = Kernel(
+    "tree_solve",
+    "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L",
+    _alone,
+    lambda m: (m,),
+    along=_tree_solve,
+)
+KERNELS = {
+    kernel.name: kernel
+    for kernel in (
+        LDLT_SOLVE,
+        TRUNCATED_SOLVE,
+        RANGE_SOLVE,
+        TRUNCATED_INVERSE,
+        BOX_SOLVE,
+        TREE_PAIRS,
+        TREE_FACTOR,
+        TREE_SOLVE,
+    )
+}
 
 
 def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -311,6 +436,5 @@ def _ranges(blocks: tuple[int, ...]) -> Iterator[tuple[int, int]]:
 @cache
 def _count(call: Call) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    one, m = Tally(counts), call.size
-    call.define([[one] * m for _ in range(m)], [one] * (call.inputs - m * m))
+    call.run([Tally(counts)] * call.inputs)
     return dict(counts)

@@ -13,18 +13,22 @@ from motionc.sweeps.forces import turn
 from motionc.sweeps.frame_motion import FRAME_MOTION
 from motionc.sweeps.jacobian import FORWARD_KINEMATICS, JACOBIAN
 from motionc.sweeps.jacobian_rate import JACOBIAN_RATE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, chosen, in_order_of_v, q_port, v_port
 from motionc.sweeps.setting import Attached, Setting, View
 from motionc.sweeps.solver import Port, Precision, Solver
 from motionc.sweeps.state import Sight, StateGraph
 
 
-def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None, *, precision: Precision = "double") -> Solver:
+def forward_kinematics(
+    robot: Robot, frames: Sequence[str] | None = None, *, parameters: Parameters = (), precision: Precision = "double"
+) -> Solver:
     """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
 
     Args:
         robot: the robot.
         frames: names, in the order of the output; all links by default.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     names = list(robot.link_names if frames is None else frames)
@@ -52,6 +56,7 @@ def forward_kinematics(robot: Robot, frames: Sequence[str] | None = None, *, pre
         lambda mechanism: Setting({}),
         {"pose": poses},
         precision=precision,
+        parameters=parameters,
     )
 
 
@@ -62,6 +67,7 @@ def jacobian(
     point: Sequence[float] = (0.0, 0.0, 0.0),
     as_seen_by: str = "world",
     *,
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """The Jacobian of a frame: twist (ω; v) = J(q) v.
@@ -72,6 +78,7 @@ def jacobian(
         wrt: relative to which frame's body.
         point: where v is taken, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     for name in (wrt, as_seen_by):
@@ -97,6 +104,7 @@ def jacobian(
         question,
         {"J": matrix},
         precision=precision,
+        parameters=parameters,
     )
 
 
@@ -108,6 +116,7 @@ def jacobian_rate(
     as_seen_by: str = "world",
     *,
     outputs: Sequence[str] = ("J_dot", "bias"),
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """How the Jacobian of a frame changes: acceleration (ω̇; p̈) = J(q) a + J̇(q, v) v.
@@ -121,6 +130,7 @@ def jacobian_rate(
         point: where p is, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
         outputs: J_dot (6, nv) and bias, J̇ v (6), which is much cheaper.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     jacobian(robot, frame, wrt, point, as_seen_by)
@@ -151,6 +161,7 @@ def jacobian_rate(
         question,
         {"J_dot": matrix, "bias": lambda graph: _classical(graph.world.sights[0])},
         precision=precision,
+        parameters=parameters,
     )
 
 
@@ -162,6 +173,7 @@ def frame_motion(
     as_seen_by: str = "world",
     *,
     outputs: Sequence[str] = ("twist", "classical", "spatial"),
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """Twists and accelerations of frames, as an observer on wrt's body sees them.
@@ -176,6 +188,7 @@ def frame_motion(
         point: where v and p are, in the coordinates of each frame (m); it moves with the frame's body.
         as_seen_by: whose axes all six-vectors are written in; "" for each frame's own.
         outputs: which of twist, classical, spatial to compute, (k, 6) each; without accelerations there is no input a.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     names = [frames] if isinstance(frames, str) else list(frames)
@@ -212,6 +225,7 @@ def frame_motion(
             "spatial": lambda graph: read(graph, _spatial),
         },
         precision=precision,
+        parameters=parameters,
     )
 
 

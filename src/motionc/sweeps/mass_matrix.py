@@ -57,6 +57,7 @@ def feel_columns(joint: JointView, parent: BodyState, child: BodyState) -> None:
 @operation(ROOT, needs=["mass"], gives=["system"])
 def gather_masses(graph: StateGraph, setting: Setting) -> None:
     """M_r, in independent coordinates: followers count with their leader."""
+    setting.notice("rotor")
     graph.world.system = JointInertia(graph.coordinates, _entries(graph))
 
 

@@ -14,6 +14,7 @@ from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
 from motionc.sweeps.energy import ENERGY
 from motionc.sweeps.innovations import INNOVATIONS
 from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE, MASS_MATRIX_SOLVE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     a_port,
     checked_gravity,
@@ -27,7 +28,7 @@ from motionc.sweeps.ports import (
 )
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule
-from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
+from motionc.sweeps.setting import STANDARD_GRAVITY, WEIGHTLESS, Setting
 from motionc.sweeps.solver import Port, Precision, Solver
 from motionc.sweeps.state import StateGraph
 
@@ -44,6 +45,7 @@ def mass_matrix(
     robot: Robot,
     *,
     method: Method = "composite",
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -52,6 +54,7 @@ def mass_matrix(
     Args:
         robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.
         method: "composite" bodies, or "innovations", which is longer and needs joints that are all independent.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -59,13 +62,16 @@ def mass_matrix(
     refuse_large(robot, "mass matrix", largest)
     schedule = _schedule(robot, "mass matrix", method, MASS_MATRIX)
     port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
-    return _of_masses("mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision, representation)
+    return _of_masses(
+        "mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision, representation, parameters
+    )
 
 
 def mass_matrix_inverse(
     robot: Robot,
     *,
     method: Method = "composite",
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -74,6 +80,7 @@ def mass_matrix_inverse(
     Args:
         robot: the robot.
         method: "composite" bodies and a factor along the tree, or "innovations", which needs independent joints.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -81,16 +88,23 @@ def mass_matrix_inverse(
     refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
     schedule = _schedule(robot, "inverse of the mass matrix", method, MASS_MATRIX_INVERSE)
     port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
-    return _of_masses("mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision, representation)
+    return _of_masses(
+        "mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision, representation, parameters
+    )
 
 
 def mass_matrix_factor(
-    robot: Robot, *, precision: Precision = "double", representation: Representation = "body"
+    robot: Robot,
+    *,
+    parameters: Parameters = (),
+    precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """L, lower triangular, with Lᵀ L = M(q); of independent joints it is empty wherever M is.
 
     Args:
         robot: the robot.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -98,17 +112,30 @@ def mass_matrix_factor(
     refuse_large(robot, "factor of the mass matrix", LARGEST_INVERSE)
     port = Port("L", (robot.nv, robot.nv), "√(kg m²), √kg", "lower triangular, in the order of v, L^T L = M")
     return _of_masses(
-        "mass_matrix_factor", "L^T L = M(q)", robot, MASS_MATRIX_INVERSE, port, "root", precision, representation
+        "mass_matrix_factor",
+        "L^T L = M(q)",
+        robot,
+        MASS_MATRIX_INVERSE,
+        port,
+        "root",
+        precision,
+        representation,
+        parameters,
     )
 
 
 def mass_matrix_solve(
-    robot: Robot, *, precision: Precision = "double", representation: Representation = "body"
+    robot: Robot,
+    *,
+    parameters: Parameters = (),
+    precision: Precision = "double",
+    representation: Representation = "body",
 ) -> Solver:
     """x with M(q) x = r, by a factor along the tree: how joints accelerate under forces r alone.
 
     Args:
         robot: the robot.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -117,16 +144,21 @@ def mass_matrix_solve(
     right = tau_port(robot, "right side, in the order of v", "r")
     port = replace(a_port(robot), name="x", meaning="M^-1 r, in the order of v")
     schedule = MASS_MATRIX_SOLVE
-    solver = _of_masses("mass_matrix_solve", "M(q) x = r", robot, schedule, port, "together", precision, representation)
+    solver = _of_masses(
+        "mass_matrix_solve", "M(q) x = r", robot, schedule, port, "together", precision, representation, parameters
+    )
     return replace(solver, inputs=(*solver.inputs, right))
 
 
-def center_of_mass(robot: Robot, *, outputs: Sequence[str] = ("com",), precision: Precision = "double") -> Solver:
+def center_of_mass(
+    robot: Robot, *, outputs: Sequence[str] = ("com",), parameters: Parameters = (), precision: Precision = "double"
+) -> Solver:
     """Where the centre of mass of all moving links is, wrt world.
 
     Args:
         robot: the robot; what is fixed to the world is not counted.
         outputs: which of com (3), J (3, nv), its Jacobian, mass, and inertia (3, 3), about it in world axes.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     refuse_massless(robot, "centre of mass")
@@ -156,15 +188,19 @@ def center_of_mass(robot: Robot, *, outputs: Sequence[str] = ("com",), precision
             "inertia": lambda graph: graph.world.composite.change_point(graph.world.center).rotational,
         },
         precision=precision,
+        parameters=parameters,
     )
 
 
-def centroidal_momentum(robot: Robot, *, outputs: Sequence[str] = ("hG",), precision: Precision = "double") -> Solver:
+def centroidal_momentum(
+    robot: Robot, *, outputs: Sequence[str] = ("hG",), parameters: Parameters = (), precision: Precision = "double"
+) -> Solver:
     """Momentum of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
 
     Args:
         robot: the robot; reflected rotor inertia is not part of the momentum.
         outputs: which of hG (6), angular first, AG (6, nv), and bias (6), Ȧ_G v.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     refuse_massless(robot, "centroidal momentum")
@@ -191,18 +227,26 @@ def centroidal_momentum(robot: Robot, *, outputs: Sequence[str] = ("hG",), preci
         CENTROIDAL_MOMENTUM,
         (q_port(robot), v_port(robot)),
         chosen("centroidal_momentum", outputs, ports),
-        lambda mechanism: Setting({}, (0.0, 0.0, 0.0), constants=still),
+        lambda mechanism: Setting({}, WEIGHTLESS, constants=still),
         {"hG": momentum, "AG": _momenta, "bias": rate},
         precision=precision,
+        parameters=parameters,
     )
 
 
-def energy(robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precision: Precision = "double") -> Solver:
+def energy(
+    robot: Robot,
+    *,
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
+    precision: Precision = "double",
+) -> Solver:
     """Kinetic energy ½ vᵀ M v, rotors' with it, and potential energy -Σ m gᵀ c, zero at the world origin.
 
     Args:
         robot: the robot; what is fixed to the world is not counted.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     gravity = checked_gravity(gravity)
@@ -222,6 +266,7 @@ def energy(robot: Robot, *, gravity: Sequence[float] = STANDARD_GRAVITY, precisi
             "potential": lambda graph: graph.world.potential_energy.value,
         },
         precision=precision,
+        parameters=parameters,
     )
 
 
@@ -237,6 +282,7 @@ def _of_masses(
     quantity: str,
     precision: Precision,
     representation: Representation,
+    parameters: Parameters,
 ) -> Solver:
     rest = {"v": zeros(robot.nv, 1), "tau": zeros(robot.nv, 1)}
     return Solver(
@@ -249,6 +295,7 @@ def _of_masses(
         lambda mechanism: Setting({}, constants=rest),
         {port.name: lambda graph: graph.world[quantity].values},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from motionc.model.robot import Robot, suggestion
 from motionc.sweeps.constraint import resolve_forces
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE, LARGEST_MASS_MATRIX, refuse_massless
 from motionc.sweeps.outputs import UNITS, Output, in_words, numbers, shape
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     Forces,
     a_port,
@@ -27,7 +28,7 @@ from motionc.sweeps.ports import (
 )
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Schedule, refuse_other
-from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
+from motionc.sweeps.setting import STANDARD_GRAVITY, Setting, Watched
 from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
@@ -49,6 +50,7 @@ def solve(
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     name: str = "",
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -64,6 +66,7 @@ def solve(
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where quantities of a body are written: "body", "inertial" or "absolute".
     """
@@ -81,10 +84,11 @@ def solve(
 
     # the check reading shows what is read
     given = dict.fromkeys(told or ())
-    watched = _Watched(given, gravity, question(robot.mechanism).wrenches, constants=fixed)
+    watched = Watched.over(replace(question(robot.mechanism), inputs=given))
     walk(schedule, robot.mechanism, watched)
-    ports = _found(name, watched.read, known, fixed) if told is None else tuple(told.values())
-    _refuse_unread(name, watched.read, ports, fixed, gravity)
+    read = watched.read | ({"gravity"} & watched.noticed)
+    ports = _found(name, read, known, fixed) if told is None else tuple(told.values())
+    _refuse_unread(name, read, ports, fixed, gravity)
     if representation != "body" and "q" not in {port.name for port in ports}:
         raise Error(f"{name}: representation={representation!r} turns with the robot: q must be an input that is read")
 
@@ -102,27 +106,13 @@ def solve(
         question,
         {port: _reading(name, port, output) for port, output in asked.items()},
         precision=precision,
+        parameters=parameters,
         representation=representation,
         own=True,
     )
 
 
 # ---------------------------------------------------------------- inputs
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Watched(Setting):
-    """A setting that notes which inputs are asked for."""
-
-    read: set[str] = field(default_factory=set[str])
-
-    def rows(self, port: str, where: slice) -> Coordinates:
-        self.read.add(port)
-        return Setting.rows(self, port, where)
-
-    def _gravity(self) -> tuple[Coordinates, Coordinates]:
-        self.read.add("gravity")
-        return Setting._gravity(self)
 
 
 def _ports(robot: Robot, forces: Forces) -> tuple[Port, ...]:

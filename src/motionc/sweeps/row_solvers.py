@@ -14,6 +14,7 @@ from motionc.sweeps.coupled_impact import COUPLED_IMPACT
 from motionc.sweeps.coupled_operational_space import COUPLED_OPERATIONAL_SPACE
 from motionc.sweeps.impact import IMPACT
 from motionc.sweeps.operational_space import OPERATIONAL_SPACE
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
     checked_gravity,
@@ -46,6 +47,7 @@ def operational_space(
     truncation: float | None = None,
     gravity: Sequence[float] = STANDARD_GRAVITY,
     outputs: Sequence[str] = OPERATIONAL_OUTPUTS,
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """The equation of motion as a task feels it: F = Lambda ẍ + mu + p, made by joints with tau = Jᵀ F.
@@ -67,6 +69,7 @@ def operational_space(
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of Lambda, mu, p, J_bar, rank, conditioning, N, J, bias (J̇ v), coupling (J M⁻¹ Jᵀ) to compute;
             without mu and bias there is no input v.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     refuse_idle(robot, "operational space")
@@ -137,6 +140,7 @@ def operational_space(
         },
         lambda results: rank_notes(m, results, "Lambda is the pseudo-inverse of the coupling"),
         precision,
+        parameters=parameters,
     )
 
 
@@ -151,6 +155,7 @@ def impact(
     moving_surface: bool = False,
     truncation: float | None = None,
     outputs: Sequence[str] = IMPACT_OUTPUTS,
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """How velocities jump when the robot strikes something: M (v_after - v) = Jᵀ impulse, J v_after = - e J v.
@@ -167,6 +172,7 @@ def impact(
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
             alone; 1e-12 by default (1e-5 in single precision).
         outputs: which of v_after, impulse, residual, rank, conditioning, energy_lost, coupling (J M⁻¹ Jᵀ) to compute.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     refuse_idle(robot, "impact")
@@ -226,6 +232,7 @@ def impact(
         },
         lambda results: rank_notes(m, results, "the impulses are the least ones that come nearest, see residual"),
         precision,
+        parameters=parameters,
     )
 
 

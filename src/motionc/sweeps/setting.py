@@ -1,7 +1,7 @@
 """What a solver is asked besides the robot: inputs, gravity, forces, constraints, and how kernels are called."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,15 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, assemble, at_least, at_most, cross, zeros
+from motionc.geometry.coordinates import Coordinates, assemble, at_least, at_most, column, cross, zeros
 from motionc.geometry.factors import Rotation
 from motionc.model.advance import advance
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.kernels import Kernel
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+WEIGHTLESS = (0.0, 0.0, 0.0)
+"""No gravity by meaning: this very object is no value that somebody chose, and cannot be open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +194,7 @@ class Setting:
     """
 
     inputs: Mapping[str, Coordinates]
-    gravity: Sequence[float] = STANDARD_GRAVITY
+    gravity: Sequence[float] | Coordinates = STANDARD_GRAVITY
     wrenches: tuple[AppliedWrench, ...] = ()
     constraints: tuple[ConstraintRows | JointConstraintRows, ...] = ()
     damping: float = 0.0
@@ -224,7 +226,12 @@ class Setting:
         return SpatialAcceleration(FREE_FALL, WORLD, WORLD_FRAME.origin, WORLD_FRAME, *self._gravity())
 
     def _gravity(self) -> tuple[Coordinates, Coordinates]:
-        return np.zeros((3, 1)), np.asarray(self.gravity, float).reshape(3, 1)
+        if self.gravity is not WEIGHTLESS:
+            self.notice("gravity")
+        return (None, None) if self.gravity is None else (zeros(3, 1), column(self.gravity))
+
+    def notice(self, what: str) -> None:
+        """Somebody reads a constant of the robot: what there is to know where a setting is watched."""
 
     def motor_force(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointForce:
         """What motors make along some joints, whatever else is asked of them."""
@@ -272,6 +279,26 @@ class Setting:
         order = sorted(range(len(levels)), key=lambda row: levels[row])
         blocks = tuple(levels.count(level) for level in sorted(set(levels)))
         return order, blocks, [spec.weight for spec in specs for _ in spec.labels]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watched(Setting):
+    """A setting that notes which inputs, and which constants of the robot, are asked for."""
+
+    read: set[str] = field(default_factory=set[str])
+    noticed: set[str] = field(default_factory=set[str])
+
+    @staticmethod
+    def over(setting: Setting) -> "Watched":
+        """The same question, watched."""
+        return Watched(**{part.name: getattr(setting, part.name) for part in fields(Setting)})
+
+    def rows(self, port: str, where: slice) -> Coordinates:
+        self.read.add(port)
+        return Setting.rows(self, port, where)
+
+    def notice(self, what: str) -> None:
+        self.noticed.add(what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -331,11 +358,13 @@ class JointView:
     @property
     def inertia(self) -> RigidInertia:
         """H of the child, about its own origin."""
+        self.setting.notice("inertia")
         return self.moving.inertia
 
     @property
-    def rotor(self) -> float:
+    def rotor(self) -> Coordinates:
         """d, reflected rotor inertia."""
+        self.setting.notice("rotor")
         return self.moving.joint.rotor
 
     @property
@@ -371,14 +400,14 @@ class JointView:
     @property
     def rotor_force(self) -> JointForce:
         """d q̈, what the motor needs to turn its own rotor."""
-        values = self.acceleration.values
-        return JointForce(self.moving.joint.labels, None if values is None else values * self.rotor)
+        values, rotor = self.acceleration.values, self.rotor
+        return JointForce(self.moving.joint.labels, None if values is None else values * rotor)
 
     @property
     def rotor_energy(self) -> KineticEnergy:
         """½ d q̇²."""
-        rate = self._rate("v")
-        value = None if rate is None else 0.5 * self.rotor * (rate.T @ rate)
+        rate, rotor = self._rate("v"), self.rotor
+        value = None if rate is None else 0.5 * rotor * (rate.T @ rate)
         return KineticEnergy(self.moving.body, WORLD, value)
 
     def _rate(self, port: str) -> Coordinates:

@@ -10,9 +10,11 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.sweeps.opened import opened
+from motionc.sweeps.parameters import Parameter, Parameters, parameter_names, refuse_unread, resolve_parameters
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
-from motionc.sweeps.setting import Setting
+from motionc.sweeps.setting import Setting, Watched
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 
@@ -55,6 +57,7 @@ class Solver:
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
     `own` marks a solver somebody else composed: what it computes is known once it is traced, not before.
+    `parameters` names constants of the robot that are inputs, the last ones; `open` is what they are.
     """
 
     name: str
@@ -70,6 +73,8 @@ class Solver:
     representation: Representation = "body"
     own: bool = False
     again: tuple[Again, ...] = ()
+    parameters: Parameters = ()
+    open: tuple[Parameter, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -78,6 +83,24 @@ class Solver:
         ):
             if value not in known:
                 raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
+        if names := parameter_names(self.name, self.parameters):
+            self._open(names)
+
+    def _open(self, names: tuple[str, ...]) -> None:
+        """Find what is named, and put its ports behind the others."""
+        question = self.question(self.robot.mechanism)
+        found = resolve_parameters(self.name, self.robot, names, question.gravity)
+        ports = tuple(Port(one.name, one.shape, one.unit, one.meaning) for one in found)
+        others = tuple(port for port in self.inputs if port not in ports)
+        for name in {port.name for port in others}.intersection(port.name for port in ports):
+            raise Error(f"{self.name}: parameters={name!r}: there is an input of that name already; rename that one")
+        if others == self.inputs:
+            # named here, not handed on from another solver
+            watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
+            walk(self.schedule, self.robot.mechanism, watched)
+            refuse_unread(self.name, found, watched.noticed)
+        object.__setattr__(self, "open", found)
+        object.__setattr__(self, "inputs", (*others, *ports))
 
     def answer(
         self,
@@ -89,8 +112,7 @@ class Solver:
         call: Callable[..., tuple[Any, ...]] | None = None,
     ) -> dict[str, Coordinates]:
         """Walk the schedule with these inputs (columns of numbers, of symbols, or None) and read the outputs off."""
-        mechanism = at_home(mechanism, self.representation, inputs)
-        setting = replace(self.question(mechanism), inputs=inputs)
+        mechanism, setting = self._asked(mechanism, inputs)
         if call is not None:
             setting = replace(setting, call=call)
         graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace)
@@ -118,9 +140,7 @@ class Solver:
     def steps(self, *values: Any, policy: Policy = depth_first, normalise: bool = True) -> Iterator[Applied]:
         """The numeric reading, one operation at a time."""
         arrays = as_columns(self.name, self.inputs, values)
-        mechanism = at_home(self._mechanism(normalise), self.representation, arrays)
-        setting = replace(self.question(mechanism), inputs=arrays)
-        return self._steps(mechanism, setting, policy)
+        return self._steps(*self._asked(self._mechanism(normalise), arrays), policy)
 
     def _steps(self, mechanism: Mechanism, setting: Setting, policy: Policy) -> Iterator[Applied]:
         graph = StateGraph(mechanism)
@@ -129,6 +149,13 @@ class Solver:
             setting, found = ask(graph, setting)
             graph = StateGraph(mechanism, graph, found)
             yield from stepwise(self.schedule, graph, setting, policy=policy)
+
+    def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Setting]:
+        """The mechanism with what is open as it is given and its bodies at home, and the question about it."""
+        mechanism = at_home(opened(mechanism, self.robot, self.open, inputs), self.representation, inputs)
+        setting = replace(self.question(mechanism), inputs=inputs)
+        falling = any(one.kind == "gravity" for one in self.open)
+        return mechanism, replace(setting, gravity=inputs["gravity"]) if falling else setting
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)

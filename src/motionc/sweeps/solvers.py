@@ -19,6 +19,7 @@ from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.limits import Given, blocks_of, checked_limits, limit_notes, questions
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.partitioned_dynamics import PARTITIONED_DYNAMICS
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
@@ -49,6 +50,7 @@ def inverse_dynamics(
     *,
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -58,6 +60,7 @@ def inverse_dynamics(
         robot: the robot.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -79,6 +82,7 @@ def inverse_dynamics(
         question,
         {"tau": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -88,6 +92,7 @@ def forward_dynamics(
     *,
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -97,6 +102,7 @@ def forward_dynamics(
         robot: the robot.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -119,6 +125,7 @@ def forward_dynamics(
         question,
         {"a": _accelerations},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -131,6 +138,7 @@ def bias_forces(
     robot: Robot,
     *,
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -141,6 +149,7 @@ def bias_forces(
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -155,6 +164,7 @@ def bias_forces(
         lambda mechanism: Setting({}, gravity, constants={"a": zeros(robot.nv, 1)}),
         {"h": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -163,6 +173,7 @@ def gravity_forces(
     robot: Robot,
     *,
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -171,6 +182,7 @@ def gravity_forces(
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -186,6 +198,7 @@ def gravity_forces(
         lambda mechanism: Setting({}, gravity, constants=rest),
         {"g": lambda graph: joint_values(graph, "joint_force")},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -196,6 +209,7 @@ def hybrid_dynamics(
     *,
     external_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
+    parameters: Parameters = (),
     precision: Precision = "double",
     representation: Representation = "body",
 ) -> Solver:
@@ -209,6 +223,7 @@ def hybrid_dynamics(
         prescribed: joints whose entries of a are given and of tau are found; of the others it is the other way round.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
@@ -250,6 +265,7 @@ def hybrid_dynamics(
         question,
         {"tau": forces, "a": accelerations},
         precision=precision,
+        parameters=parameters,
         representation=representation,
     )
 
@@ -274,6 +290,7 @@ def constrained_dynamics(
     artificial_forces: Forces = (),
     gravity: Sequence[float] = STANDARD_GRAVITY,
     outputs: Sequence[str] | None = None,
+    parameters: Parameters = (),
     precision: Precision = "double",
 ) -> Solver:
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
@@ -309,6 +326,7 @@ def constrained_dynamics(
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
             steps to compute.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
     told = checked_prescribed(robot, prescribed)
@@ -423,6 +441,7 @@ def constrained_dynamics(
         notes,
         precision,
         again=questions(bounds),
+        parameters=parameters,
     )
 
 

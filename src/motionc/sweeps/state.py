@@ -59,6 +59,7 @@ from motionc.geometry import (
 )
 from motionc.geometry.coordinates import Coordinates, assemble, zeros
 from motionc.geometry.meaning import refuse
+from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows
 from motionc.model.mechanism import Mechanism
 
 T = TypeVar("T")
@@ -275,6 +276,14 @@ class BodyState:
     rates = Slot(JointVelocity, "none")
     distortion = Slot(object, "none")
     arrived = Slot(JointCoordinates, "joint")
+    moving_on = Slot(MotionVariation)
+    moving_faster = Slot(MotionVariation)
+    coriolis = Slot(CoriolisInertia)
+    by_place = Slot(WrenchBasis)
+    by_speed = Slot(WrenchBasis)
+    by_turn = Slot(TurnRows, "body")
+    force_by_q = Slot(JointVariation, "none")
+    force_by_v = Slot(JointVariation, "none")
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints

@@ -29,6 +29,12 @@ Trace = Callable[[str], None]
 """Receives the trace line by line, `print` for instance."""
 
 
+NO_NUMBERS = (
+    "; coordinates are None while a schedule is checked and symbols while it is compiled: work with the relations' own "
+    "operations, and let None pass"
+)
+
+
 class Applied(NamedTuple):
     """One operation applied at one joint ("" at the root): which sweep it was in, counted from 0, and what it gave."""
 
@@ -103,20 +109,21 @@ def _apply(step: Operation, sweep: Sweep, graph: StateGraph, arguments: tuple[An
     watch.finished = parent if sweep.direction is OUTWARD else None
     watch.gathering = parent if sweep.direction is INWARD else None
     watch.given.clear()
-    where = f"operation {step.name} at {f'joint {arguments[0].name}' if parent else 'the root'}"
+
+    def where() -> str:
+        return f"operation {step.name} at {f'joint {arguments[0].name}' if parent else 'the root'}"
+
     try:
         returned: Any = step.function(*arguments)
     except SemanticError as error:
-        raise error.met_in(where) from None
+        raise error.met_in(where()) from None
     except Error:
         raise
     except Exception as error:
-        raise Error(
-            f"{where}: {type(error).__name__}: {error}; coordinates are None while a schedule is checked and symbols "
-            "while it is compiled: work with the relations' own operations, and let None pass"
-        ) from error
+        said = f"{where()}: {type(error).__name__}: {error}"
+        raise Error(said + NO_NUMBERS * any(word in str(error) for word in ("NoneType", "casadi", "SX"))) from error
     finally:
         watch.name = ""
     if returned is not None:
-        raise Error(f"{where} returns a {type(returned).__name__}, which nobody reads: give it, child.name = …")
+        raise Error(f"{where()} returns a {type(returned).__name__}, which nobody reads: give it, child.name = …")
     return tuple(watch.given)

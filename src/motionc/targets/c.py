@@ -9,14 +9,15 @@ for double throughout.
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from motionc.program.passes import together
 from motionc.program.program import FREE, Instruction, Program, call_data
-from motionc.program.split import Part, functions, slots
+from motionc.program.split import Part, in_functions, slots
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
@@ -27,6 +28,9 @@ from motionc.targets.target import Files, Trial, documentation
 Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
+
+SEVERAL = 8
+"""Outputs of a kernel side by side from which on a loop copies them."""
 
 WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -41,7 +45,7 @@ floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn lde
 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
 scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
 printf puts putchar perror remove rename stdin stdout stderr tmpfile tmpnam getc gets putc scanf sprintf vprintf
-APART SELF_TEST HUGE_VAL INFINITY NAN linux unix
+APART SELF_TEST HUGE_VAL INFINITY NAN linux unix std Eigen
 """
 RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
@@ -56,6 +60,23 @@ CALLS = {name: name for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")} |
     "max": "fmax",
     "abs": "fabs",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What C and its relatives spell differently: pointers that nothing else points to, functions that are called from
+    outside and those that compilers should leave as they are, and what stands behind each.
+    """
+
+    restrict: str
+    whole: str
+    part: str
+    behind: str = ""
+
+
+C = Dialect("restrict", "void", "APART static void")
+
+APART = ("#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +95,9 @@ class Sources:
 
 def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
-    name, program = identifier(name), _named(program)
+    name, program = identifier(name), named(program)
     real = REAL[precision]
-    signature = _signature(program, name, real)
+    signature = _signature(program, C.whole, name, real, C)
     guard = f"{name.upper()}_H"
     header = "\n".join(
         [
@@ -107,7 +128,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "#include <math.h>",
             "",
             *for_one((call_data(step) for _, step in program.calls()), precision),
-            *_functions(program, name, signature, real),
+            *functions(program, name, real),
             "",
         ]
     )
@@ -128,7 +149,7 @@ def identifier(text: str) -> str:
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_e]*|self_test_.*", plain) is not None
+    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", plain) is not None
     plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
@@ -151,14 +172,14 @@ def number(value: float, real: str = "double") -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _signature(program: Program, name: str, real: str) -> str:
-    ports = [f"const {real} *restrict {port.name}" for port in program.inputs]
-    ports += [f"{real} *restrict {port.name}" for port in program.outputs]
-    indent = ",\n" + " " * (len(name) + 6)
-    return f"void {name}({indent.join(ports)})"
+def _signature(program: Program, front: str, name: str, real: str, dialect: Dialect, *more: str) -> str:
+    ports = [f"const {real} *{dialect.restrict} {port.name}" for port in program.inputs]
+    ports += [f"{real} *{dialect.restrict} {port.name}" for port in program.outputs]
+    indent = ",\n" + " " * (len(front) + len(name) + 2)
+    return f"{front} {name}({indent.join([*ports, *more])}){dialect.behind}"
 
 
-def _named(program: Program) -> Program:
+def named(program: Program) -> Program:
     """With ports named as C's parameters are, each differently: an output called like an input has `_out` behind it."""
     taken: list[str] = []
     for port in (*program.inputs, *program.outputs):
@@ -177,31 +198,53 @@ def block_comment(program: Program) -> str:
     return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in documentation(program)) + "\n */"
 
 
-def _functions(program: Program, name: str, signature: str, real: str) -> list[str]:
-    """The computation as one function, or as several behind it where one would be long."""
+def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, constants: bool = True) -> list[str]:
+    """The computation as one function, or as several behind it where one would be long.
+
+    Without `constants` it leaves entries of outputs alone that are always the same.
+    """
     program = together(program)
-    cut = functions(program)
-    unused = {port.name for port in program.inputs} - {_port(program, step).name for step in program.instructions}
-    quiet = [f"    (void){port};" for port in sorted(unused)]
-    if len(cut) == 1:
-        return [signature, "{", *quiet, *_body(program, cut[0], real, last=True), "}"]
+    wanted = places(program)
+    if not constants:
+        wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
+    signature = _signature(program, dialect.whole, name, real, dialect)
+    cut = in_functions(program)
     names = [port.name for port in (*program.inputs, *program.outputs)]
-    text = ["#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", ""]
+    if len(cut) < 2:
+        only = cut[0] if cut else Part(range(0), {}, {})
+        return [signature, "{", *_quiet(program, wanted), *body(program, only, real, wanted), "}"]
+    text = list(APART) if "APART" in dialect.part else []
     for k, part in enumerate(cut):
-        head = signature.replace(f"void {name}(", f"APART static void {name}_{k}(")[:-1] + f", {real} *restrict w)"
-        body = _body(program, part, real, last=k == len(cut) - 1)
-        text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *body, "}", ""]
+        work = f"{real} *{dialect.restrict} w"
+        head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, work)
+        lines = body(program, part, real, wanted, last=k == len(cut) - 1)
+        text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
     return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *calls, "}"]
 
 
-def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
-    """One statement an instruction; constants stand where they are used, inputs where they are first used."""
-    steps, text, known = program.instructions, list[str](), set[int]()
+def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
+    """Statements that keep compilers from mentioning inputs nothing depends on, and outputs that stay as they are."""
+    read = {_port(program, step).name for step in program.instructions}
+    written = {place.partition("[")[0] for where in wanted.values() for place in where}
+    unused = {port.name for port in program.inputs} - read
+    unused |= {port.name for port in program.outputs} - written
+    return [f"    (void){port};" for port in sorted(unused)]
+
+
+def places(program: Program) -> dict[int, list[str]]:
+    """Where values go that are outputs."""
     wanted: dict[int, list[str]] = {}
     for port, values in zip(program.outputs, program.results, strict=True):
         for k, value in enumerate(values):
             wanted.setdefault(value, []).append(f"{port.name}[{k}]")
+    return wanted
+
+
+def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], *, last: bool = True) -> list[str]:
+    """One statement an instruction; constants stand where they are used, inputs where they are first used."""
+    steps, text, known = program.instructions, list[str](), set[int]()
+    copied, copies = _copies(program, part)
 
     def name(value: int) -> str:
         step = steps[value]
@@ -215,11 +258,11 @@ def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
 
     for i in part.steps:
         step = steps[i]
-        if step.op in FREE:
+        if step.op in FREE or i in copied:
             continue
         if step.op == "call":
             arguments = [name(arg) for arg in step.args]
-            text += _call(i, step, arguments, real)
+            text += [*_call(i, step, arguments, real), *copies.get(i, ())]
             continue
         expression = _expression(step, program, name, real)
         known.add(i)
@@ -228,11 +271,41 @@ def _body(program: Program, part: Part, real: str, *, last: bool) -> list[str]:
             text.append(f"    w[{part.gives[i]}] = t{i};")
         text += [f"    {place} = t{i};" for place in wanted.get(i, ())]
     # outputs that are constants or inputs belong to no part
-    for value, places in wanted.items():
+    for value, where in wanted.items():
         if last and steps[value].op in FREE:
             stated = name(value)
-            text += [f"    {place} = {stated};" for place in places]
+            text += [f"    {place} = {stated};" for place in where]
     return text
+
+
+def _copies(program: Program, part: Part) -> tuple[set[int], dict[int, list[str]]]:
+    """What kernels give and nothing but outputs take, and loops that copy it, by the kernel's call.
+
+    A compiler takes minutes over thousands of loads and stores one by one.
+    """
+    steps = program.instructions
+    read = {arg for i in part.steps for arg in steps[i].args} | set(part.gives)
+    alone = {i for i in part.steps if steps[i].op == "pick" and i not in read}
+    copied, copies = set[int](), dict[int, list[str]]()
+    for port, values in zip(program.outputs, program.results, strict=True):
+        start = 0
+        while start < len(values):
+            end, first = start + 1, steps[values[start]]
+            while end < len(values) and values[start] in alone and _follows(first, steps[values[end]], end - start):
+                end += 1
+            if end - start >= SEVERAL and all(value in alone for value in values[start:end]):
+                loop = f"for (int t0 = 0; t0 < {end - start}; ++t0) {port.name}[{start} + t0]"
+                copies.setdefault(first.args[0], []).append(f"    {loop} = k{first.args[0]}[{first.data} + t0];")
+                copied |= set(values[start:end])
+            start = end
+    # what is also written elsewhere is written there one by one
+    counts = Counter(value for values in program.results for value in values)
+    return (copied, copies) if all(counts[value] == 1 for value in copied) else (set(), {})
+
+
+def _follows(first: Instruction, step: Instruction, by: int) -> bool:
+    """Whether a step picks what is so far behind what another picks, of the same call."""
+    return step.op == "pick" and step.args == first.args and step.data == first.data + by  # type: ignore[operator]
 
 
 def _port(program: Program, step: Instruction) -> Port:

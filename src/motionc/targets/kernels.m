@@ -1,5 +1,6 @@
 % The kernels of sweeps/kernels.py and sweeps/box.py in MATLAB. Each takes a column: the matrix row by row, then what
-% stands beside it; the sizes of the blocks of rows; and what counts as dependent. Each returns a column.
+% stands beside it; the sizes of the blocks of rows; and what counts as dependent; or, along a tree, how rows hang
+% together, counted from 0, and the number of columns. Each returns a column.
 
 function x = ldlt_solve(a, blocks, tolerance)
 % x = A^-1 r by LDL', pivots clamped from below
@@ -91,6 +92,64 @@ function x = box_solve(a, blocks, tolerance)
     end
     if ~calm, changes = steps; end
     x = [at.y; zeros(contacts, 1); at.wanted - at.C * at.y; at.side .* ~at.fixed; zeros(numel(own) - n, 1); changes];
+end
+
+function x = tree_pairs(a, pattern, columns)
+% P_ij = left_i right_j for all j after the first and up to the second number of row i in the pattern, else 0
+    m = numel(pattern) / 2;
+    left = reshape(a(1:m*columns), columns, m)';
+    right = reshape(a(m*columns+1:end), m, columns)';
+    x = zeros(m);
+    for i = 1:m
+        j = pattern(2*i-1)+1:pattern(2*i);
+        x(i, j) = left(i, :) * right(:, j);
+    end
+    x = reshape(x', [], 1);
+end
+
+function x = tree_factor(a, parent, ~)
+% L and, on its diagonal, 1/D, with A = L' D L, the last row eliminated first: L has an entry only where a row meets one
+% before it on its way to the root. The lower half is read.
+    m = numel(parent);
+    rest = reshape(a, m, m)';
+    x = zeros(m);
+    for k = m:-1:1
+        x(k, k) = 1 / rest(k, k);
+        for i = tree_way(parent, k)
+            x(k, i) = rest(k, i) * x(k, k);
+            j = [i, tree_way(parent, i)];
+            rest(i, j) = rest(i, j) - x(k, i) * rest(k, j);
+        end
+    end
+    x = reshape(x', [], 1);
+end
+
+function x = tree_solve(a, parent, columns)
+% X with L' D L X = R, from what tree_factor gives; R and X row by row
+    m = numel(parent);
+    L = reshape(a(1:m*m), m, m)';
+    x = reshape(a(m*m+1:end), columns, m)';
+    for k = m:-1:1
+        for i = tree_way(parent, k)
+            x(i, :) = x(i, :) - L(k, i) * x(k, :);
+        end
+    end
+    for k = 1:m
+        x(k, :) = x(k, :) * L(k, k);
+        for i = tree_way(parent, k)
+            x(k, :) = x(k, :) - L(k, i) * x(i, :);
+        end
+    end
+    x = reshape(x', [], 1);
+end
+
+function way = tree_way(parent, k)
+% the rows before row k on its way to the root
+    way = zeros(1, 0);
+    while parent(k) >= 0
+        k = parent(k) + 1;
+        way(end+1) = k;
+    end
 end
 
 function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance)
@@ -192,7 +251,7 @@ function rest = eliminated(A, start, finish, tolerance)
     ready = rows;
     for step = rows
         pivots = diag(rest);
-        [best, at] = max(pivots(ready) ./ share(ready));
+        [best, at] = max(pivots(ready, 1) ./ share(ready, 1));
         row = ready(at);
         ready(at) = [];
         if best > tolerance
@@ -209,16 +268,16 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
     m = size(A, 1);
     found = pivoted(A, blocks, tolerance);
     L = found.L;
-    r = r(found.order);
+    r = r(found.order, 1);
     w = zeros(m, 1);
     start = 1;
     for rows = blocks
         s = start:start+rows-1;
-        r(s) = r(s) - L(s, 1:start-1) * w(1:start-1);
+        r(s) = r(s) - L(s, 1:start-1) * w(1:start-1, 1);
         if all(found.kept(s))
             w(s) = r(s);
             for i = s
-                w(i) = w(i) - L(i, start:i-1) * w(start:i-1);
+                w(i) = w(i) - L(i, start:i-1) * w(start:i-1, 1);
             end
         else
             [triangle, pivots] = normal_factor(found, start, s(end));
@@ -230,7 +289,7 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
     rank = sum(found.kept);
     if ~least || rank == m
         for i = m:-1:1
-            w(i) = w(i) - L(i+1:m, i)' * w(i+1:m);
+            w(i) = w(i) - L(i+1:m, i)' * w(i+1:m, 1);
         end
     else
         [triangle, pivots] = normal_factor(found, 1, m);
@@ -238,7 +297,7 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
         w = w + L * w;
     end
     x = zeros(m, 1);
-    x(found.order) = w;
+    x(found.order, 1) = w;
     condition = 1 / found.weakest;
 end
 
@@ -262,7 +321,7 @@ function found = pivoted(A, blocks, tolerance)
     for rows = blocks
         for j = start:start+rows-1
             here = order(j:start+rows-1);
-            [best, at] = max(rest(here) .* share(here));
+            [best, at] = max(rest(here, 1) .* share(here, 1));
             swap = [j, at + j - 1];
             order(swap) = order(fliplr(swap));
             L(swap, :) = L(fliplr(swap), :);
@@ -277,7 +336,7 @@ function found = pivoted(A, blocks, tolerance)
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);
-            rest(order(i)) = rest(order(i)) - L(i, j) .* value;
+            rest(order(i), 1) = rest(order(i), 1) - L(i, j) .* value;
         end
         start = start + rows;
     end
@@ -310,10 +369,10 @@ function x = ldl_substitute(L, inverse, x)
 % x with L D L' x = r
     m = numel(x);
     for i = 1:m
-        x(i) = x(i) - L(i, 1:i-1) * x(1:i-1);
+        x(i) = x(i) - L(i, 1:i-1) * x(1:i-1, 1);
     end
     for i = m:-1:1
-        x(i) = x(i) * inverse(i) - L(i+1:m, i)' * x(i+1:m);
+        x(i) = x(i) * inverse(i) - L(i+1:m, i)' * x(i+1:m, 1);
     end
 end
 

@@ -6,7 +6,8 @@ Rows come in blocks, S to E, one after the other; a block's text is printed once
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from motionc.sweeps import box
@@ -14,6 +15,7 @@ from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
 from motionc.sweeps.solver import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
+from motionc.targets.tree_c import VECTORS, along_tree
 
 ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
@@ -68,7 +70,7 @@ ONE_START = """\
 """
 
 ONE_TAKE = """\
-    number left[M], direct[M], w[M];
+    number left[M], direct[M], w[M] = {0};
 """
 
 ONE_NORMAL = (
@@ -355,9 +357,14 @@ LANES = Parts(
 )
 
 
-def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
-    """Kernels for this many rows as static C functions on one state's numbers, those they call before them."""
-    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
+def for_one(
+    calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Kernels for this many rows as static C functions on one state's numbers, those they call before them.
+
+    Relatives of C spell some words differently.
+    """
+    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": "", **spelling}
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
@@ -367,7 +374,8 @@ def for_one(calls: Iterable[Call], precision: Precision) -> list[str]:
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
     texts += [_function(LANES, call, precision, suffix) for call in inside]
     texts += [_function(ONE, call, precision, suffix) for call in asked]
-    return [re.sub(r"\b[\w.]+\b", lambda match: words.get(match[0], match[0]), text) for text in texts]
+    known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
+    return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
@@ -390,7 +398,7 @@ def _tolerance(call: Call, precision: Precision) -> float:
 
 def kernel_call(call: Call, i: int) -> str:
     """The call of a kernel on the numbers a…, for those in k…"""
-    right = f"a{i} + {call.size**2}, " if KERNELS[call.kernel].right else ""
+    right = f"a{i} + {call.matrix}, " if KERNELS[call.kernel].right else ""
     return f"{kernel_name(call)}(a{i}, {right}k{i});"
 
 
@@ -402,11 +410,14 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
             body = LDLT_SOLVE
         case "box_solve":
             body = box_solve(call, needed(call, tolerance))
+        case "tree_pairs" | "tree_factor" | "tree_solve":
+            body = along_tree(call)
         case _:
             body = _pivoting(parts, call)
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
+            *([VECTORS] if call.pattern else []),
             f"static void {kernel_name(call)}(const number *restrict a, {right}number *restrict x)",
             "{",
             f"    enum {{ M = {call.size} }};",

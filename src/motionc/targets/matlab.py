@@ -15,8 +15,8 @@ from motionc.program.program import Program
 from motionc.sweeps.kernels import KERNELS, Call
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.library import functions, needed
-from motionc.targets.naming import Names, visible
-from motionc.targets.straight import Language, straight, tolerance, wrapped
+from motionc.targets.naming import Names, harmless
+from motionc.targets.straight import Language, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.m", r"^function (?:.* = )?(?P<name>\w+)\(.*\)$")
@@ -59,7 +59,8 @@ def number(value: float) -> str:
 
 
 def _call(call: Call, values: Sequence[str]) -> str:
-    kernel = f"{call.kernel}(a, {matrix(call.blocks)}, {tolerance(call)!r})"
+    rows, how = policy(call)
+    kernel = f"{call.kernel}(a, {matrix(rows)}, {how!r})"
     listed = "\n".join(line + " ..." for line in wrapped(values, ", ", "        "))[:-4]
     return f"each_state(@(a) {kernel}, {call.outputs}, states, {{ ...\n{listed}}})"
 
@@ -99,7 +100,7 @@ def _help(program: Program, name: str) -> Iterable[str]:
     equation, *lines = documentation(program, sizes)
     head = [f"%{name.upper()}  {equation}", f"%   [{found}] = {name}({given})"]
     states = "%   N states go side by side; an input of one state is for all."
-    return (visible(line).rstrip() for line in (*head, *(f"%   {line}" for line in lines), states))
+    return (harmless(line).rstrip() for line in (*head, *(f"%   {line}" for line in lines), states))
 
 
 def sizes(port: Port) -> str:

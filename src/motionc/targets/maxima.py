@@ -14,8 +14,8 @@ from motionc.sweeps.kernels import Call
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import comment
 from motionc.targets.library import functions, needed
-from motionc.targets.naming import Names, visible
-from motionc.targets.straight import Language, places, straight, tolerance, wrapped
+from motionc.targets.naming import Names, harmless
+from motionc.targets.straight import Language, places, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.mac", r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\(")
@@ -48,7 +48,8 @@ OPERATIONS = {
     "select": "if notequal({0}, 0) then {1} else {2}",
 }
 
-TEST = """/* {name} on states that this file carries along; an error where it is wrong. In its folder: maxima -b {name}_test.mac */
+TEST = """/* {name} on states that this file carries along; an error where it is wrong.
+   In its folder: maxima --very-quiet -b {name}_test.mac */
 load("{name}.mac")$
 
 /* what is no number is wrong */
@@ -83,7 +84,7 @@ def number(value: float) -> str:
 
 def block_comment(lines: Sequence[str]) -> str:
     """Lines in a comment, which none of them can end."""
-    return "\n   ".join(["/*", *(comment(visible(line)).rstrip() for line in lines)]).rstrip() + "\n*/"
+    return "\n   ".join(["/*", *(comment(harmless(line)).rstrip() for line in lines)]).rstrip() + "\n*/"
 
 
 def shaped(shape: tuple[int, ...], values: Sequence[str]) -> str:
@@ -104,7 +105,8 @@ def lines(items: Sequence[str]) -> str:
 
 def _call(call: Call, values: Sequence[str]) -> str:
     listed = "\n".join(wrapped(values, ", ", "        "))
-    return f"motionc_{call.kernel}([\n{listed}],\n        {list(call.blocks)}, {tolerance(call)!r})"
+    rows, how = policy(call)
+    return f"motionc_{call.kernel}([\n{listed}],\n        {list(rows)}, {how!r})"
 
 
 def _entry(port: Port, element: int) -> str:

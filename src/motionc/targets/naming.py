@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from motionc.program.program import Program
@@ -45,6 +44,6 @@ class Names:
         return replace(program, inputs=tuple(named[:split]), outputs=tuple(named[split:]))
 
 
-def visible(text: str, instead: Callable[[str], str] = lambda letter: "?") -> str:
+def harmless(text: str) -> str:
     """Text that stays on its line and says nothing to a reader of code: no controls, no backslashes."""
-    return "".join(letter if letter.isprintable() else instead(letter) for letter in text).replace("\\", "/")
+    return "".join(letter if letter.isprintable() else "?" for letter in text).replace("\\", "/")

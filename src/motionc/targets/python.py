@@ -40,7 +40,7 @@ def _expression(step: Instruction, offsets: list[int]) -> str:
             return f"x[{offsets[port] + element}]"
         case "call", _:
             call = call_data(step)
-            return f"kernel_{call.kernel}({call.blocks}, {call.tolerance}, [{', '.join(args)}])"
+            return f"kernel_{call.kernel}({tuple(call)[1:]}, [{', '.join(args)}])"
         case "pick", element:
             return f"{args[0]}[{element}]"
         case _:
@@ -89,12 +89,8 @@ CAREFUL = EDGES | {name: getattr(np, name) for name in ("sqrt", "sin", "cos", "e
 def run_kernel(
     kernel: str,
     number: Callable[[Any], float],
-    blocks: tuple[int, ...],
-    tolerance: float | None,
+    policy: tuple[Any, ...],
     values: list[float],
 ) -> list[float]:
     """A kernel on a flat list: the matrix row by row, then the right side."""
-    call = Call(kernel, blocks, tolerance)
-    m = call.size
-    rows = [values[i * m : i * m + m] for i in range(m)]
-    return [number(x) for output in call.define(rows, values[m * m :]) for x in output]
+    return [number(x) for x in Call(kernel, *policy).run(values)]

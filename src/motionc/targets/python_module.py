@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from motionc.program.program import Program, call_data
 from motionc.sweeps.kernels import Call
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.naming import Names, visible
+from motionc.targets.naming import Names, harmless
 from motionc.targets.python import COMPARE, INFIX
 from motionc.targets.shipped import definitions, imports, kernel_text, known
 from motionc.targets.straight import Language, straight, wrapped
@@ -53,13 +53,13 @@ def filled(lead: tuple[int, ...], values: list[Array], shape: tuple[int, ...]) -
 '''
 
 EACH_STATE = '''
-def each_state(kernel: Callable[[Rows, list[Scalar]], tuple[list[Scalar], ...]], m: int, values: list[Array]) -> Array:
-    """A kernel, state by state: the matrix row by row, then what stands beside it."""
+def each_state(kernel: Callable[[Rows, list[Scalar]], Any], rows: int, width: int, values: list[Array]) -> Array:
+    """A kernel, state by state: the matrix row by row, so many of such width, then what stands beside it."""
     states = np.stack(np.broadcast_arrays(*values), axis=-1)
     found = []
     for state in states.reshape(-1, len(values)).tolist():
-        rows = [state[i * m : i * m + m] for i in range(m)]
-        found.append([x for output in kernel(rows, state[m * m :]) for x in output])
+        matrix = [state[i * width : i * width + width] for i in range(rows)]
+        found.append([x for output in kernel(matrix, state[rows * width :]) for x in output])
     return np.array(found).reshape((*states.shape[:-1], -1))
 '''
 
@@ -109,7 +109,7 @@ def _apart(block: str) -> str:
 
 def docstring(lines: Iterable[str], indent: str = "") -> str:
     """Lines between quotes, none of which can end them."""
-    said = [visible(line).replace('"', "'").rstrip() for line in lines]
+    said = [harmless(line).replace('"', "'").rstrip() for line in lines]
     return "\n".join([f'{indent}"""{said[0]}', *(f"{indent}{line}".rstrip() for line in said[1:]), f'{indent}"""'])
 
 
@@ -120,8 +120,8 @@ def number(value: float) -> str:
 
 
 def _call(call: Call, values: Sequence[str]) -> str:
-    listed = "\n".join(wrapped(values, ", ", "        "))
-    return f"each_state(lambda rows, right: {kernel_text(call)}, {call.size}, [\n{listed},\n    ])"
+    listed, width = "\n".join(wrapped(values, ", ", "        ")), call.matrix // call.size
+    return f"each_state(lambda rows, right: {kernel_text(call)}, {call.size}, {width}, [\n{listed},\n    ])"
 
 
 LANGUAGE = Language(

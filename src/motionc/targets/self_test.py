@@ -73,5 +73,5 @@ def one_by_one(program: Program, name: str, states: int) -> str:
 
 
 def _table(name: str, port: Port, rows: list[tuple[float, ...]], real: str, number: Callable[[float, str], str]) -> str:
-    values = ",\n        ".join(", ".join(number(value, real) for value in row) for row in rows)
+    values = ",\n        ".join(", ".join(number(value, real) for value in row) for row in rows if row)
     return f"    static const {real} {name}[{max(1, port.size * len(rows))}] = {{\n        {values or 0}\n    }};"

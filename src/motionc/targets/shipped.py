@@ -12,7 +12,7 @@ from typing import Any
 
 from motionc.sweeps import box, kernels, scalars
 from motionc.sweeps.kernels import KERNELS, Call
-from motionc.targets.straight import tolerance
+from motionc.targets.straight import policy
 
 HOME = (scalars, box, kernels)
 
@@ -42,7 +42,9 @@ IMPORTS = {
 
 def kernel_text(call: Call) -> str:
     """The call as an expression on `rows` and `right`: the kernel's definition with all that it was told."""
-    return f"{_expression(KERNELS[call.kernel].define)}(rows, right, {call.blocks}, {tolerance(call)!r})"
+    kernel, (rows, how) = KERNELS[call.kernel], policy(call)
+    text = f"{_expression(kernel.along or kernel.define)}(rows, right, {rows}, {how!r})"
+    return text if kernel.along is None else f"[{text}]"
 
 
 def definitions(texts: list[str]) -> list[str]:

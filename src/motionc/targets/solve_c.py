@@ -1,6 +1,7 @@
 """What kernels in C share: LDLᵀ and its substitutions, on rows S to E of M, and the name of a kernel's function."""
 
 import re
+import zlib
 
 from motionc.sweeps.kernels import Call
 
@@ -29,6 +30,12 @@ SUBSTITUTE = """\
 
 
 def kernel_name(call: Call) -> str:
-    """What the function is called: by its rows, and by what counts as dependent where that is not the usual."""
+    """What the function is called: by its rows, and by what counts as dependent where that is not the usual.
+
+    Along a tree: by its rows and columns, and by a digest of how the rows hang together.
+    """
+    if call.pattern:
+        shape = f"{call.size}_{call.columns}_{zlib.crc32(repr(call.pattern).encode()):08x}"
+        return f"{call.kernel}_{shape}"
     own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
     return "_".join([call.kernel, *map(str, call.blocks)]) + own

@@ -72,9 +72,12 @@ def _free(program: Program, value: int, language: Language, written: list[tuple[
             raise AssertionError(f"{step} is used before it is computed")
 
 
-def tolerance(call: Call) -> float:
-    """What counts as dependent in this call."""
-    return KERNELS[call.kernel].usual if call.tolerance is None else call.tolerance
+def policy(call: Call) -> tuple[tuple[int, ...], float]:
+    """What a kernel is told beside its numbers: sizes of blocks and what counts as dependent; or a tree and columns."""
+    kernel = KERNELS[call.kernel]
+    if kernel.along is not None:
+        return call.pattern, call.columns
+    return call.blocks, kernel.usual if call.tolerance is None else call.tolerance
 
 
 def wrapped(items: Sequence[str], between: str, indent: str, width: int = 116) -> Iterator[str]:

@@ -1,0 +1,54 @@
+"""One computation in every language: emitted, run where the tool is here, and how far apart the answers are."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import motionc as mc
+from motionc.targets import TARGETS
+from motionc.targets.maxima_reader import Session
+
+robot = mc.load("planar3")
+computation = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x y")])
+
+# what it takes to run a file's own test
+compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang") or ""
+OCTAVE, MAXIMA = shutil.which("octave-cli") or "", shutil.which("maxima") or ""
+BUILD = f"{compiler} -O1 -DSELF_TEST {{0}} -lm -o test && ./test"
+COMMANDS = {
+    "c": (compiler, BUILD),
+    "c_simd": (compiler, BUILD),
+    "matlab": (OCTAVE, f"{OCTAVE} --norc --no-history -q --eval {{1}}"),
+    "python": (sys.executable, f"{sys.executable} -I {{0}}"),
+    "maxima": (MAXIMA, f"{MAXIMA} --very-quiet -b {{0}}"),
+}
+
+print(f"{'language':10} {'files':50} {'lines':>6}  largest relative error, on states the files carry along")
+for target in TARGETS:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = computation.emit(target, folder, "arm")
+        names = ", ".join(path.name for path in paths)
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+        tool, command = COMMANDS.get(target, ("", ""))
+        said = "its tool is not on this machine"
+        if tool:
+            shell = command.format(paths[-1].name, paths[-1].stem)
+            done = subprocess.run(
+                shell, shell=True, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            )
+            error = re.search(r"largest relative error\s+(\S+)", done.stdout)
+            said = error[1] if error and done.returncode == 0 else f"failed: {done.stderr[-200:]}"
+        print(f"{target:10} {names:50} {lines:6}  {said}")
+
+# Maxima's text can be read without Maxima
+with tempfile.TemporaryDirectory() as folder:
+    text, _ = computation.emit("maxima", folder, "arm")
+    session = Session(Path(text).read_text(encoding="utf-8"))
+state = [0.3, -0.5, 0.9], [0.7, -1.1, 0.5], [1.0, 2.0, 3.0], [0.1, 0.2]
+print(
+    "Maxima's text, read here, and the compiled call differ by",
+    max(abs(session("arm", *state)[0] - computation(*state).a)),
+)

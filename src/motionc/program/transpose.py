@@ -1,0 +1,75 @@
+"""What is linear in some values of a program, transposed: instruction by instruction, last one first."""
+
+from collections.abc import Iterable, Sequence
+
+from motionc.program.kernel_rules import RULES
+from motionc.program.program import call_data
+from motionc.program.writer import Scalar, Value, Writer, is_zero
+
+
+class Linear:
+    """Instructions that are linear in seeds, to be transposed as often as is asked for."""
+
+    def __init__(self, writer: Writer, seeds: Sequence[Value]) -> None:
+        self.writer, self.seeds = writer, seeds
+        self.known = {seed.number for seed in seeds}
+        for number, step in enumerate(writer.steps):
+            if any(arg in self.known for arg in step.args):
+                self.known.add(number)
+        self.order = sorted(self.known, reverse=True)
+
+    def transposed(self, weights: Iterable[tuple[Scalar, Scalar]]) -> list[Scalar]:
+        """Weights of the seeds, with weights of what depends on them: pairs (value, weight)."""
+        bars: dict[int, Scalar] = {}
+        picked: dict[int, dict[int, Scalar]] = {}
+        for change, weight in weights:
+            if not is_zero(change):
+                _gather(bars, change.number, weight)
+        for number in self.order:
+            step = self.writer.steps[number]
+            if step.op == "call":
+                if number in picked:
+                    self._call(bars, number, picked[number])
+            elif number not in bars or step.op == "input":
+                continue
+            elif step.op == "pick":
+                _gather(picked.setdefault(step.args[0], {}), step.data, bars[number])  # type: ignore[arg-type]
+            else:
+                self._instruction(bars, number, bars[number])
+        return [bars.get(seed.number, 0.0) for seed in self.seeds]
+
+    def _instruction(self, bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
+        step = self.writer.steps[number]
+        args = [Value(self.writer, arg) for arg in step.args]
+        for place, arg in enumerate(step.args):
+            if arg in self.known:
+                match step.op:
+                    case "add":
+                        part = bar
+                    case "sub":
+                        part = -bar if place else bar
+                    case "neg":
+                        part = -bar
+                    case "mul":
+                        part = bar * args[1 - place]
+                    case "div":
+                        part = bar * (1.0 / args[1])
+                    case "select":
+                        part = args[0].select(*((bar, 0.0) if place == 1 else (0.0, bar)))
+                    case _:
+                        raise AssertionError(f"{step.op} is not linear")
+                _gather(bars, arg, part)
+
+    def _call(self, bars: dict[int, Scalar], number: int, picked: dict[int, Scalar]) -> None:
+        step, call = self.writer.steps[number], call_data(self.writer.steps[number])
+        size, transpose = call.size**2, RULES[call.kernel].transpose
+        assert transpose is not None, f"{call.kernel} is called on changes and has no transpose"
+        weights = [picked.get(k, 0.0) for k in range(call.outputs)]
+        right = transpose(self.writer, call, [Value(self.writer, arg) for arg in step.args[:size]], weights)
+        for arg, bar in zip(step.args[size:], right, strict=True):
+            if arg in self.known:
+                _gather(bars, arg, bar)
+
+
+def _gather(bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
+    bars[number] = bars[number] + bar if number in bars else bar

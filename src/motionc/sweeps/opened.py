@@ -1,0 +1,195 @@
+"""The same mechanism with symbols under those of its constants that are open, or numbers, or nothing.
+
+Links that cannot move against each other are one body, and stay so: of each body that something open belongs to, the
+inertia is put together again from its links, what is constant first. Where a joint sits moves all that is fixed to it:
+further links, their frames, the joints on them. What nothing open touches stays as it is, and costs the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from motionc.geometry import Body, Frame, Pose, RigidInertia
+from motionc.geometry.coordinates import Coordinates, assemble, is_symbolic, known, zeros
+from motionc.model.chain import Role
+from motionc.model.mechanism import Mechanism, MovingBody, link_inertia, snap
+from motionc.model.robot import Robot
+from motionc.sweeps.parameters import INERTIAL, Array, Parameter, origin, ten_of
+
+Given = Mapping[tuple[str, str], Coordinates]
+"""(kind, owner) → what is given, a column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shift:
+    """By which way something was away from where it would be without open joints before it, and by which way it is."""
+
+    was: Array
+    now: Coordinates
+
+    def plus(self, was: Array, now: Coordinates) -> "Shift":
+        return Shift(self.was + was, self.now + now if known(self.now, now) else None)
+
+    def rest(self, pose: Pose) -> Pose:
+        """Where something was, less this way."""
+        return replace(pose, position=replace(pose.position, xyz=snap(pose.position.xyz - self.was)))
+
+    def moved(self, pose: Pose) -> Pose:
+        """Where something is that was there."""
+        place = self.rest(pose).position
+        return replace(pose, position=replace(place, xyz=None if self.now is None else place.xyz + self.now))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenFrames(Mapping[str, tuple[int, Pose]]):
+    """Every frame by name: (body index, Pose wrt that body's frame), some of them shifted."""
+
+    frames: Mapping[str, tuple[int, Pose]]
+    shifts: Mapping[str, Shift]
+
+    def __getitem__(self, name: str) -> tuple[int, Pose]:
+        index, pose = self.frames[name]
+        return index, self.shifts[name].moved(pose) if name in self.shifts else pose
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.frames)
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+
+def opened(
+    mechanism: Mechanism, robot: Robot, parameters: Sequence[Parameter], inputs: Mapping[str, Coordinates]
+) -> Mechanism:
+    """The mechanism with these parameters as they are in the inputs."""
+    if not parameters:
+        return mechanism
+    given = {(one.kind, one.owner): inputs[one.name] for one in parameters}
+    bodies = list(mechanism.bodies)
+    links, joints = _shifts(mechanism, robot, given)
+    for index, shift in joints.items():
+        joint = bodies[index].joint
+        bodies[index] = replace(bodies[index], joint=replace(joint, reference=shift.moved(joint.reference)))
+    for body in bodies:
+        rotor = given.get(("rotor_inertia", body.joint.name))
+        # without coordinates the one in the file will do: a number has no meaning to check
+        if rotor is not None:
+            rotor = rotor if is_symbolic(rotor) else float(rotor[0, 0])
+            bodies[body.index] = replace(body, joint=replace(body.joint, rotor=rotor))
+    frames = OpenFrames(mechanism.frames, _of_frames(robot, links))
+    for index, inertia in _inertias(mechanism, robot, given, links, frames).items():
+        bodies[index] = replace(bodies[index], inertia=inertia)
+    return replace(mechanism, bodies=tuple(bodies), frames=frames)
+
+
+# ---------------------------------------------------------------- places
+
+
+def _shifts(mechanism: Mechanism, robot: Robot, given: Given) -> tuple[dict[str, Shift], dict[int, Shift]]:
+    """Of links, and of the joints of bodies, in the axes of the body they belong to."""
+    links, joints = dict[str, Shift](), dict[int, Shift]()
+    moving: dict[str, int] = {}
+    for body in mechanism.bodies:
+        moving.setdefault(body.joint.name, body.index)
+    for joint in robot.joints:
+        shift = links.get(joint.parent.name)
+        if ("origin", joint.name) in given:
+            place = given["origin", joint.name]
+            turn = mechanism.frames[joint.parent.name][1].orientation
+            was = turn.apply(origin(joint).reshape(3, 1))
+            shift = (shift or Shift(zeros(3, 1), zeros(3, 1))).plus(was, turn.apply(place))
+        if shift is None:
+            continue
+        if joint.name in moving:
+            joints[moving[joint.name]] = shift
+        else:
+            links[joint.child.name] = shift
+    return links, joints
+
+
+def _of_frames(robot: Robot, links: Mapping[str, Shift]) -> dict[str, Shift]:
+    """Frames move with their links, and that of a joint with the link beyond it."""
+    found: dict[str, Shift] = {}
+    for joint in robot.joints:
+        segment = joint.child
+        if segment.name in links:
+            features = (frame for frame in (*segment.link.frames, *segment.frames) if frame.role is Role.FEATURE)
+            # a link's reference is asked for by the name of its segment
+            others = (frame.name for frame in features if frame.name != segment.link.reference)
+            found |= dict.fromkeys((segment.name, f"joint:{joint.name}", *others), links[segment.name])
+    return found
+
+
+# ---------------------------------------------------------------- masses
+
+
+def _inertias(
+    mechanism: Mechanism, robot: Robot, given: Given, shifts: Mapping[str, Shift], frames: OpenFrames
+) -> dict[int, RigidInertia]:
+    """Of each body to which something open belongs, its links together and what hangs on them."""
+    weighed = {owner for kind, owner in given if kind in (*INERTIAL, "inertial", "payload")}
+    touched = {frames.frames[name][0] for name in (*weighed, *shifts)} - {-1}
+    # constants first, those that move together in one place
+    constant = dict[tuple[int, Shift | None], RigidInertia]()
+    variable: list[tuple[int, RigidInertia]] = []
+    for segment, link in zip(robot.segments, robot.links, strict=True) if touched else ():
+        index, pose = frames.frames[link.name]
+        if index not in touched:
+            continue
+        if any((kind, link.name) in given for kind in (*INERTIAL, "inertial")):
+            variable.append((index, _weighed(_ten(given, link.name, ten_of(link)), frames[link.name][1])))
+        elif link.mass is not None:
+            shift = shifts.get(link.name)
+            place = _group(mechanism.bodies[index], shift)
+            own = link_inertia(segment.link, place, (shift.rest(pose) if shift else pose).matrix, snap)
+            constant[index, shift] = constant[index, shift] + own if (index, shift) in constant else own
+    for (kind, owner), ten in given.items():
+        if kind == "payload":
+            index, pose = frames[owner]
+            variable.append((index, _weighed(_split(ten), pose)))
+    for (index, shift), own in constant.items():
+        way = Pose.between(own.as_seen_by, mechanism.bodies[index].frame, (), shift.now) if shift else None
+        variable.append((index, own if way is None else _brought(own, way)))
+    found: dict[int, RigidInertia] = {}
+    for index, part in variable:
+        found[index] = found[index] + part if index in found else part
+    return found
+
+
+def _group(body: MovingBody, shift: Shift | None) -> Frame:
+    """The frame of a body, or one in its axes that moves with what is shifted."""
+    return body.frame if shift is None else Frame("<shifted>", body.body)
+
+
+Ten = tuple[Coordinates, Coordinates, Coordinates]
+"""Mass, centre of mass and inertia about it, each a column."""
+
+
+def _ten(given: Given, link: str, constant: Array) -> Ten:
+    """What is given of a link, and what else it was written down with."""
+    if ("inertial", link) in given:
+        return _split(given["inertial", link])
+    mass, com, moments = (given.get((kind, link), constant[where].reshape(-1, 1)) for kind, where in INERTIAL.items())
+    return mass, com, moments
+
+
+def _split(ten: Coordinates) -> Ten:
+    mass, com, moments = (None if ten is None else ten[where, :] for where in INERTIAL.values())
+    return mass, com, moments
+
+
+def _weighed(ten: Ten, pose: Pose) -> RigidInertia:
+    """The inertia of something in a frame that is at this pose, about the body's origin in its axes."""
+    mass, com, six = ten
+    body: Body = pose.wrt.body
+    center = Frame(f"{pose.of.name}:center", body)
+    inertia = RigidInertia(body, center.origin, center)
+    if known(mass, six):
+        xx, xy, xz, yy, yz, zz = (six[k, 0] for k in range(6))
+        moments = assemble([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        inertia = replace(inertia, mass=mass, first_moment=zeros(3, 1), rotational=moments)
+    return _brought(inertia, pose.compose(Pose.between(center, pose.of, (), com)))
+
+
+def _brought(inertia: RigidInertia, pose: Pose) -> RigidInertia:
+    """The same about the origin of the frame that the pose is wrt, in its axes."""
+    return inertia.change_frame(pose.orientation).change_point(pose.position.inverse())

@@ -1,0 +1,64 @@
+"""The regressor: motor forces are linear in what links weigh, tau = Y(q, v, a) φ + rotors.
+
+    outward   V, A of each link's own frame
+    root      Y_l = Jᵀ_l [columns of F_l = Y φ_l], φ_l = (m, m c, I about the link's origin) in the link's axes
+
+One block of ten columns for each link that moves and has a mass, by name as in the file: a link fixed to another has a
+block of its own, at its own frame.
+"""
+
+from motionc.geometry.coordinates import above, beside, known, zeros
+from motionc.geometry.regression import required_columns
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import LinkInfo, Robot
+from motionc.sweeps.constraint import attached
+from motionc.sweeps.forward_dynamics import world_resists_gravity
+from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.sweeps.pulls import Pull
+from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.setting import Attached, JointView, Setting, View
+from motionc.sweeps.state import BodyState, StateGraph
+
+
+def weighing_links(robot: Robot) -> tuple[LinkInfo, ...]:
+    """The links whose inertia motors feel, in the order of their blocks."""
+    moving = robot.mechanism.frames
+    return tuple(link for link in robot.links if link.mass is not None and moving[link.name][0] >= 0)
+
+
+def link_views(robot: Robot, mechanism: Mechanism) -> tuple[View, ...]:
+    found = [attached(mechanism, link.name, "regressor") for link in weighing_links(robot)]
+    return tuple(View(link, Attached(), link) for link in found)
+
+
+@operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])
+def push(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    X, S = child.pose, joint.basis
+    carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
+    bias = child.twist.spatial_bias(S.times(joint.velocity))
+    child.acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
+
+
+@operation(ROOT, needs=["world_pose", "twist", "acceleration"], gives=["regressor"])
+def regress(graph: StateGraph, setting: Setting) -> None:
+    """What each joint feels of each number of each link."""
+    blocks = [zeros(graph.mechanism.nv, 0)]
+    for view in setting.views:
+        link, state = view.of, graph[view.of.body]
+        to_link = link.pose.orientation.inverse()
+        V = state.twist.change_point(link.pose.position).change_frame(to_link)
+        A = state.acceleration.change_point(link.pose.position).change_frame(to_link)
+        Y = required_columns(A.to_classical(V), V)
+        columns = above(Y.angular, Y.linear) if known(Y.angular) else None
+        blocks.append(None if columns is None else Pull.of(graph, link, link).reach(columns))
+    graph.world["regressor"] = beside(*blocks) if known(*blocks) else None
+
+
+REGRESSOR = Schedule(
+    "regressor",
+    (
+        sweep(world_at_origin, world_at_rest, world_resists_gravity),
+        sweep(poses, world_poses, twists, push),
+        sweep(regress),
+    ),
+)

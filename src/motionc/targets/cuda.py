@@ -1,0 +1,305 @@
+"""CUDA: one kernel a computation, one state a thread, and a host function that launches it.
+
+    __global__ void <name>(long long count, const T *<port>, long long <port>_state, long long <port>_element, …);
+    int <name>_launch(long long count, …, cudaStream_t stream);
+
+An address and two strides a port, so that (n, N) arrays, (N, n) arrays and one value for all states are one kernel;
+with (n, N) neighbouring threads read neighbouring numbers. `device.cuh`, with which every file starts, holds the words
+of `lanes.h` for one number: kernels are the text for lanes, whose loops are unrolled until no index is left.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from motionc.program.chains import chained
+from motionc.program.program import Instruction, Program, call_data
+from motionc.program.split import FREE, TURN, Part, parts, slots, together
+from motionc.sweeps.solver import Precision
+from motionc.targets.c import INFIX, REAL, block_comment, identifier, number
+from motionc.targets.kernels_c import for_lanes, kernel_call
+from motionc.targets.self_test import self_test
+from motionc.targets.target import Files, Trial
+
+THREADS = 128
+"""Threads in a block."""
+
+FEW = 16_384
+"""States up to which blocks have one warp each, so that every multiprocessor gets some."""
+
+OPTIONS = ("-prec-div=false",)
+"""How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
+
+WHOLE = 12_000
+"""Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
+PART = 2_500
+"""Instructions in each of several functions of a longer one."""
+
+FUNCTIONS = {
+    "less": "less",
+    "less_equal": "less_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "select": "choose",
+    "min": "lesser",
+    "max": "larger",
+    "abs": "magnitude",
+    "sign": "sign",
+}
+LIBRARY = frozenset(("sqrt", "atan2", "exp", "log"))
+
+INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
+LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
+DECLARED = re.findall(r"INLINE \w+ (\w+)\(|#define (\w+)|typedef \w+ (\w+);", INCLUDED)
+TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", *LOCAL}
+"""Words that no port may be called by."""
+
+
+def emit(
+    program: Program, name: str, precision: Precision = "double", *, threads: int = THREADS, blocks: int = 0
+) -> str:
+    """The kernel `<name>` and its `<name>_launch` as one file; blocks: how many a multiprocessor must have room for."""
+    name = identifier(name)
+    name = f"{name}_" if name in TAKEN else name
+    ports = _addresses(program, name)
+    program = together(chained(program))
+    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    printed = _Printed(program, precision, ports)
+    return "\n".join(
+        [
+            block_comment(program),
+            f"#define SINGLE {int(precision == 'single')}",
+            "",
+            INCLUDED,
+            *_kernels(program, precision),
+            *printed.apart(name, cut),
+            *printed.kernel(name, cut, f"{threads}, {blocks}" if blocks else f"{threads}"),
+            "",
+            *_launcher(name, ports, threads),
+            "",
+        ]
+    )
+
+
+def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+    """One source; built with -DSELF_TEST it is a program that checks itself on the GPU."""
+    text = emit(program, name, precision)
+    (launch,) = re.findall(r"^int (\w+)_launch\(", text, re.MULTILINE)
+    test = self_test(program, launch, precision, trials, _call(program, launch, len(trials), REAL[precision]), number)
+    return {f"{launch}.cu": text + test}
+
+
+# ---------------------------------------------------------------- ports
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A port as the parameters that say where its numbers are."""
+
+    name: str
+    type: str
+
+    @property
+    def parameters(self) -> list[str]:
+        return [f"{self.type}{self.name}", f"long long {self.name}_state", f"long long {self.name}_element"]
+
+    @property
+    def arguments(self) -> list[str]:
+        return [self.name, f"{self.name}_state", f"{self.name}_element"]
+
+
+def _addresses(program: Program, kernel: str) -> list[Address]:
+    """Each port under a name of its own: an output called like an input has `_out` behind it."""
+    taken, found = {kernel, f"{kernel}_launch", *TAKEN}, list[Address]()
+    local = re.compile(rf"[tak]\d+|unused\d+|{kernel}_\d+")
+    for k, port in enumerate((*program.inputs, *program.outputs)):
+        plain = identifier(port.name)
+        plain = f"{plain}_out" if plain in taken else plain
+        while {plain, f"{plain}_state", f"{plain}_element"} & taken or local.fullmatch(plain):
+            plain += "_"
+        taken |= {plain, f"{plain}_state", f"{plain}_element"}
+        found.append(Address(plain, "const real *restrict " if k < len(program.inputs) else "real *restrict "))
+    return found
+
+
+def _list(items: Sequence[str], indent: int) -> str:
+    """Parameters, those of one port in a line."""
+    lines = [items[0], *(", ".join(items[k : k + 3]) for k in range(1, len(items), 3))]
+    return (",\n" + " " * indent).join(lines)
+
+
+# ---------------------------------------------------------------- the program
+
+
+def _kernels(program: Program, precision: Precision) -> Iterator[str]:
+    """The text for lanes, for one; loops vanish, but for the steps of an active set."""
+    texts = for_lanes((call_data(step) for _, step in program.calls()), precision)
+    for text in texts:
+        inline = text.replace("\nstatic void", "\nINLINE void", 1)
+        yield re.sub(r"^( *)(?=for \(int (?!step\b))", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)
+
+
+class _Printed:
+    """A program's statements: value i is `t<i>`, inputs are read when first used, what crosses parts goes by live."""
+
+    def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
+        self.steps = program.instructions
+        self.real = REAL[precision]
+        self.ports = ports
+        self.inputs = ports[: len(program.inputs)]
+        self.outputs: defaultdict[int, list[str]] = defaultdict(list)
+        for port, values in zip(ports[len(program.inputs) :], program.results, strict=True):
+            for element, value in enumerate(values):
+                self.outputs[value].append(_element(port, element))
+
+    def kernel(self, name: str, cut: tuple[Part, ...], bounds: str) -> Iterator[str]:
+        parameters = ["long long count", *(text for port in self.ports for text in port.parameters)]
+        yield f'extern "C" __global__ void __launch_bounds__({bounds})'
+        yield f"{name}({_list(parameters, len(name) + 1)})"
+        yield "{"
+        yield "    const long long state = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
+        yield "    if (state >= count) return;"
+        yield from (f"    {port.name} += state * {port.name}_state;" for port in self.ports)
+        if len(cut) == 1:
+            yield from (f"    {line}" for line in self._statements(cut[0], last=True))
+        else:
+            yield f"    real live[{max(1, slots(cut))}];"
+            arguments = [text for port in self.ports for text in port.arguments if not text.endswith("_state")]
+            yield from (f"    {name}_{k}({', '.join((*arguments, 'live'))});" for k in range(len(cut)))
+        yield "}"
+
+    def apart(self, name: str, cut: tuple[Part, ...]) -> Iterator[str]:
+        """The parts of a long program, a function each."""
+        if len(cut) == 1:
+            return
+        parameters = [f"{port.type}{port.name}, long long {port.name}_element" for port in self.ports]
+        for k, part in enumerate(cut):
+            head = f"APART void {name}_{k}("
+            yield head + (",\n" + " " * len(head)).join((*parameters, "real *restrict live")) + ")"
+            yield "{"
+            yield from (f"    {line}" for line in self._statements(part, last=k == len(cut) - 1))
+            yield "}\n"
+
+    def _statements(self, part: Part, *, last: bool) -> Iterator[str]:
+        """Values are taken over when first needed, and handed on as soon as they are there."""
+        known = set[int]()
+        for i in part.steps:
+            step = self.steps[i]
+            if step.op in FREE:
+                continue
+            for arg in step.args:
+                yield from self._known(arg, part, known)
+            yield from self._statement(i, step)
+            known.add(i)
+            if i in part.gives:
+                yield f"live[{part.gives[i]}] = t{i};"
+            yield from (f"{place} = t{i};" for place in self.outputs[i])
+        # outputs that are constants or inputs belong to no part
+        for value, places in self.outputs.items():
+            if last and self.steps[value].op in FREE:
+                yield from self._known(value, part, known)
+                yield from (f"{place} = {self._name(value)};" for place in places)
+
+    def _known(self, value: int, part: Part, known: set[int]) -> Iterator[str]:
+        """A value that comes from elsewhere, once."""
+        if value in known:
+            return
+        known.add(value)
+        match self.steps[value]:
+            case Instruction("input", _, (int(port), int(element))):
+                yield f"const real t{value} = {_element(self.inputs[port], element)};"
+            case _ if value in part.needs:
+                yield f"const real t{value} = live[{part.needs[value]}];"
+            case _:
+                pass
+
+    def _statement(self, i: int, step: Instruction) -> Iterator[str]:
+        args = [self._name(arg) for arg in step.args]
+        if step.op == "call":
+            call = call_data(step)
+            yield f"const real a{i}[] = {{{', '.join(args)}}};"
+            yield f"real k{i}[{call.outputs}];"
+            yield kernel_call(call, i)
+        elif step.op in TURN:
+            yield from self._turn(i, step, args[0])
+        else:
+            yield f"const real t{i} = {self._expression(step, args)};"
+
+    def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
+        """Sine and cosine of one value stand side by side: the first of them computes both."""
+        before, after = (self.steps[k] if 0 <= k < len(self.steps) else None for k in (i - 1, i + 1))
+        if before and before.op in TURN and before.args == step.args:
+            return
+        paired = after is not None and after.op in TURN and after.args == step.args
+        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
+        sine, cosine = names if step.op == "sin" else names[::-1]
+        yield f"real {names[0]}, {names[1]};"
+        yield f"turn({angle}, &{sine}, &{cosine});"
+
+    def _expression(self, step: Instruction, args: list[str]) -> str:
+        if step.op == "pick":
+            return f"k{step.args[0]}[{step.data}]"
+        if step.op == "neg":
+            return f"-{args[0]}"
+        if step.op in INFIX:
+            return f"{args[0]} {INFIX[step.op]} {args[1]}"
+        if step.op in LIBRARY:
+            return f"{step.op}{'f' * (self.real == 'float')}({', '.join(args)})"
+        return f"{FUNCTIONS[step.op]}({', '.join(args)})"
+
+    def _name(self, value: int) -> str:
+        match self.steps[value]:
+            case Instruction("const", _, float(constant)):
+                return number(constant, self.real)
+            case _:
+                return f"t{value}"
+
+
+def _element(port: Address, element: int) -> str:
+    return f"{port.name}[{element} * {port.name}_element]" if element else f"{port.name}[0]"
+
+
+# ---------------------------------------------------------------- the host
+
+
+def _launcher(name: str, ports: list[Address], threads: int) -> Iterator[str]:
+    parameters = ["long long count", *(text for port in ports for text in port.parameters), "cudaStream_t stream"]
+    arguments = ["count", *(text for port in ports for text in port.arguments)]
+    yield "#ifndef __CUDACC_RTC__"
+    yield f'extern "C" int {name}_launch({_list(parameters, len(name) + 19)});'
+    yield ""
+    yield "/* all states, in this stream; what it returns is a cudaError_t */"
+    yield f"int {name}_launch({_list(parameters, len(name) + 12)})"
+    yield "{"
+    yield "    if (count <= 0) return 0;"
+    yield f"    const int threads = count > {FEW} ? {threads} : 32;"
+    yield "    const unsigned int blocks = (unsigned int)((count + threads - 1) / threads);"
+    yield f"    {name}<<<blocks, threads, 0, stream>>>({_list(arguments, 8)});"
+    yield "    return (int)cudaGetLastError();"
+    yield "}"
+    yield "#endif"
+
+
+FAILED = 'puts("the GPU does not answer"), 2'
+
+
+def _call(program: Program, name: str, states: int, real: str) -> str:
+    """The call that computes all states of a self-test at once."""
+    lines, arguments = list[str](), [str(states)]
+    sides = (("x", program.inputs), ("y", program.outputs))
+    for letter, ports in sides:
+        for k, port in enumerate(ports):
+            host, size = f"self_test_{letter}{k}", f"{max(1, port.size * states)} * sizeof({real})"
+            lines.append(f"    {real} *{host}_device = 0;")
+            lines.append(f"    if (cudaMalloc((void **)&{host}_device, {size}) != cudaSuccess) return {FAILED};")
+            if letter == "x":
+                lines.append(f"    cudaMemcpy({host}_device, {host}, {size}, cudaMemcpyHostToDevice);")
+            arguments += [f"{host}_device", str(port.size), "1"]
+    lines.append(f"    if ({name}_launch({', '.join(arguments)}, 0) != 0) return {FAILED};")
+    for k, port in enumerate(program.outputs):
+        host, size = f"self_test_y{k}", f"{max(1, port.size * states)} * sizeof({real})"
+        lines.append(f"    cudaMemcpy({host}, {host}_device, {size}, cudaMemcpyDeviceToHost);")
+    lines += [f"    cudaFree(self_test_{letter}{k}_device);" for letter, ports in sides for k in range(len(ports))]
+    return "\n".join(lines)

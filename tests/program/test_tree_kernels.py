@@ -1,0 +1,70 @@
+"""The kernels along a tree: their definition against NumPy, and the interpreted text against the definition."""
+
+import numpy as np
+import pytest
+
+from motionc.program.program import Instruction, Program
+from motionc.sweeps.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, Kernel
+from motionc.sweeps.solver import Port
+from motionc.targets.python import emit, scope
+
+PARENT = (-1, 0, 1, 1, 3, 0, 5)
+BEYOND = (0, 7, 1, 5, 2, 3, 3, 5, 4, 5, 5, 7, 6, 7)
+N = len(PARENT)
+
+
+def on_branch(i: int, j: int) -> bool:
+    """Whether j is at or beyond i."""
+    while j > i:
+        j = PARENT[j]
+    return i == j
+
+
+def mass(rng: np.random.Generator) -> np.ndarray:
+    """Symmetric, positive definite, empty where two rows are on different branches."""
+    half = np.array([[rng.normal() if on_branch(j, i) else 0.0 for j in range(N)] for i in range(N)])
+    return half.T @ half + np.eye(N)
+
+
+def test_pairs_are_products_along_branches() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.normal(size=(N, 6)), rng.normal(size=(6, N))
+    (found,) = TREE_PAIRS.on_tree(BEYOND, 6).numpy(left, right)
+    mask = np.array([[on_branch(i, j) for j in range(N)] for i in range(N)])
+    assert np.allclose(found.reshape(N, N), (left @ right) * mask, rtol=1e-14)
+
+
+@pytest.mark.parametrize("parent", [PARENT, tuple(range(-1, N - 1))], ids=["tree", "all together"])
+def test_factor_and_solve_give_the_inverse(parent: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    M, right = mass(rng), rng.normal(size=(N, 4))
+    (factor,) = TREE_FACTOR.on_tree(parent, 1).numpy(M)
+    factor = factor.reshape(N, N)
+    L, D = np.tril(factor, -1) + np.eye(N), 1 / np.diag(factor)
+    assert np.allclose(L.T @ np.diag(D) @ L, M, atol=1e-12)
+    (x,) = TREE_SOLVE.on_tree(parent, 4).numpy(factor, right)
+    assert np.allclose(M @ x.reshape(N, 4), right, atol=1e-12)
+
+
+def program_of(kernel: Kernel, rows: int) -> Program:
+    call = kernel.call(rows)
+    inputs = [Instruction("input", (), (0, k)) for k in range(call.inputs)]
+    picks = [Instruction("pick", (call.inputs,), k) for k in range(call.outputs)]
+    steps = (*inputs, Instruction("call", tuple(range(call.inputs)), call), *picks)
+    last = call.inputs + 1
+    ports = (Port("x", (call.inputs,), "1", "in"),), (Port("y", (call.outputs,), "1", "out"),)
+    return Program(call.kernel, "y = f(x)", *ports, steps, (tuple(range(last, last + call.outputs)),))
+
+
+@pytest.mark.parametrize("kernel", ["tree_pairs", "tree_factor", "tree_solve"])
+def test_the_interpreted_text_does_what_the_definition_does(kernel: str) -> None:
+    rng = np.random.default_rng(2)
+    one, arguments = {
+        "tree_pairs": (TREE_PAIRS.on_tree(BEYOND, 6), (rng.normal(size=(N, 6)), rng.normal(size=(6, N)))),
+        "tree_factor": (TREE_FACTOR.on_tree(PARENT, 1), (mass(rng),)),
+        "tree_solve": (TREE_SOLVE.on_tree(PARENT, 5), (mass(rng) / 4, rng.normal(size=(N, 5)))),
+    }[kernel]
+    names = scope(careful=False)
+    exec(emit(program_of(one, N)), names)
+    found = names["program"]([float(x) for argument in arguments for x in argument.ravel()])
+    assert np.allclose(found, one.numpy(*arguments)[0][:, 0], rtol=1e-12, atol=1e-12)

@@ -1,0 +1,269 @@
+"""CUDA: read as C++ for the processor, threads agree with the interpreter; nvcc, where there is one, is silent."""
+
+import math
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from cuda_on_cpu import CXX, STRICT, Array, compiled, launch, translated
+from instructions import SPECIAL, functions, meanings
+from motionc.program import Instruction, Program
+from motionc.program.chains import chained
+from motionc.runtime.library import interpreted
+from motionc.sweeps import Port
+from motionc.sweeps.kernels import KERNELS
+from motionc.sweeps.solver import Precision
+from motionc.targets import cuda
+from mutants import tree
+
+needs_compiler = pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+NVCC = shutil.which("nvcc")
+TYPES = {"double": np.float64, "single": np.float32}
+TOLERANCE = {"double": 1e-12, "single": 1e-4}
+both = pytest.mark.parametrize("precision", TYPES)
+COUNT = 37
+
+ROWS = [mc.Constraint("tool", "xyz rx")]
+MAKE: dict[str, Callable[[str], mc.Computation]] = {
+    "forward kinematics": lambda p: mc.forward_kinematics(tree(True), precision=p),
+    "jacobian": lambda p: mc.jacobian(tree(False), "tool", precision=p),
+    "inverse dynamics": lambda p: mc.inverse_dynamics(tree(True), external_forces=["hand"], precision=p),
+    "forward dynamics": lambda p: mc.forward_dynamics(tree(True), precision=p),
+    "mass matrix inverse": lambda p: mc.mass_matrix_inverse(tree(False), precision=p),
+    "hybrid dynamics": lambda p: mc.hybrid_dynamics(tree(False), prescribed=[tree(False).joint_names[0]], precision=p),
+    "constrained dynamics": lambda p: mc.constrained_dynamics(tree(True), ROWS, precision=p),
+    "operational space": lambda p: mc.operational_space(tree(False), "tool", precision=p),
+    "limits": lambda p: mc.constrained_dynamics(
+        mc.load("planar3"), [mc.Constraint("tip", "x y")], limits=np.full(3, 5.0), precision=p
+    ),
+}
+
+
+def run(program: Program, given: list[Array], precision: str = "double", **more: int) -> list[Array]:
+    """All outputs as (N, size) arrays, from inputs of the same kind."""
+    library = compiled(cuda.emit(program, "program", precision, **more))
+    given = [np.ascontiguousarray(x, TYPES[precision]) for x in given]
+    found = [np.full((len(given[0]), port.size), np.nan, TYPES[precision]) for port in program.outputs]
+    launch(library, "program", len(given[0]), [(x, x.shape[1], 1) for x in (*given, *found)])
+    return found
+
+
+def expected(program: Program, given: list[Array]) -> list[Array]:
+    """The same, one state after the other, as Python code."""
+    entry, ends = interpreted(program), np.cumsum([port.size for port in program.outputs])[:-1]
+    rows = list[Array]()
+    for k in range(len(given[0])):
+        rows.append(np.empty(sum(port.size for port in program.outputs)))
+        entry(np.concatenate([x[k] for x in given]).astype(float), rows[-1])
+    return np.split(np.array(rows), ends, axis=1)
+
+
+def error(found: Array, right: Array) -> float:
+    return float(np.max(np.abs(found - right), initial=0) / max(1.0, np.max(np.abs(right), initial=0)))
+
+
+def states(program: Program, count: int = COUNT) -> list[Array]:
+    """Values that single precision holds exactly."""
+    rng = np.random.default_rng(0)
+    return [np.float32(rng.uniform(-1, 1, (count, port.size))).astype(float) for port in program.inputs]
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kind", MAKE)
+def test_every_thread_agrees_with_the_interpreter(kind: str, precision: Precision) -> None:
+    asked = MAKE[kind](precision)
+    given = states(asked.program)
+    right = expected(asked.program, given)
+    tolerance = TOLERANCE[precision] * (30 if "conditioning" in [p.name for p in asked.outputs] else 1)
+    for port, a, b in zip(asked.outputs, run(asked.program, given, precision), right, strict=True):
+        if port.name not in ("conditioning", "steps"):
+            assert error(a, b) < tolerance, port.name
+
+
+@needs_compiler
+@both
+def test_any_strides_and_any_number_of_states(precision: Precision) -> None:
+    program = MAKE["forward dynamics"](precision).program
+    given = [np.ascontiguousarray(x, TYPES[precision]) for x in states(program)]
+    (right,) = run(program, given, precision)
+    library, real = compiled(cuda.emit(program, "program", precision)), TYPES[precision]
+    q, v, tau = given
+    spread = np.full((3 * COUNT, 2 * v.shape[1]), np.nan, real)
+    spread[::3, ::2] = v
+    for count in (0, 1, 31, 33, COUNT):
+        out = np.full((right.shape[1], COUNT + 1), 7.0, real)
+        ports = [(q.T.copy(), 1, COUNT), (spread, 6 * v.shape[1], 2), (tau, tau.shape[1], 1), (out, 1, COUNT + 1)]
+        launch(library, "program", count, ports)
+        assert np.array_equal(out[:, :count], right[:count].T)
+        assert np.all(out[:, count:] == 7.0)
+    # one value for all
+    out = np.empty((COUNT, right.shape[1]), real)
+    launch(library, "program", COUNT, [(x, 0, 1) for x in given] + [(out, right.shape[1], 1)])
+    assert np.array_equal(out, np.broadcast_to(right[:1], out.shape))
+
+
+@needs_compiler
+def test_a_long_program_in_parts_gives_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = MAKE["constrained dynamics"]("double").program
+    given = states(program)
+    whole = run(program, given)
+    monkeypatch.setattr(cuda, "WHOLE", 100)
+    monkeypatch.setattr(cuda, "PART", 300)
+    assert "APART void program_1(" in cuda.emit(program, "program")
+    assert max(map(error, run(program, given), whole)) < 1e-12
+
+
+@needs_compiler
+@both
+@np.errstate(all="ignore")
+def test_every_instruction_does_what_it_does_to_one_number(precision: Precision) -> None:
+    real = TYPES[precision]
+    x = np.array([(a, b, 2 * b) for a in SPECIAL for b in SPECIAL], real)
+    right = meanings(x)
+    (found,) = run(functions(*right), [x], precision)
+    for k, op in enumerate(right):
+        tested = np.abs(x[:, 0]) < 1e5 if op in ("sin", "cos") else slice(None)
+        close = np.isclose(found[tested, k], right[op][tested], rtol=4 * np.finfo(real).eps, atol=0, equal_nan=True)
+        assert close.all(), op
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kernel", [kernel for kernel in KERNELS if kernel != "box_solve"])
+def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision) -> None:
+    rng, tolerance = np.random.default_rng(3), {"double": 1e-11, "single": 2e-3}[precision]
+    for blocks in ((1,), (2,), (3,), (6,), (1, 2)):
+        m, solve = sum(blocks), KERNELS[kernel].with_policy(blocks, None)
+        call = solve.call(m)
+        inputs = [Instruction("input", (), (port, k)) for port, size in ((0, m * m), (1, m)) for k in range(size)]
+        picks = [Instruction("pick", (len(inputs),), k) for k in range(call.outputs)]
+        steps = (*inputs, Instruction("call", tuple(range(call.inputs)), call), *picks)
+        ports = (Port("a", (m, m), "1", "matrix"), Port("r", (m,), "1", "right side"))
+        results = (tuple(range(len(inputs) + 1, len(steps))),)
+        program = Program(kernel, "x = f(a, r)", ports, (Port("x", (call.outputs,), "1", "out"),), steps, results)
+        a, r = np.empty((COUNT, m, m)), rng.normal(size=(COUNT, m))
+        for i in range(COUNT):
+            rank = m if kernel == "ldlt_solve" else i % (m + 1)
+            basis = np.linalg.qr(rng.normal(size=(m, m)))[0][:, :rank]
+            a[i] = basis @ np.diag(rng.uniform(0.5, 2, rank)) @ basis.T
+        if kernel == "range_solve":
+            r = np.einsum("nij,nj->ni", a, r)
+        (found,) = run(program, [a.reshape(COUNT, m * m), r], precision)
+        for matrix, right, x in zip(a, r, found.astype(float), strict=True):
+            want = np.concatenate(solve.numpy(matrix, *([right[:, None]] if solve.right else [])))[:, 0]
+            if kernel == "range_solve":  # which of many solutions is nobody's promise
+                assert error(matrix @ x[:m], right) < tolerance
+            else:
+                assert error(x[: solve.sizes(m)[0]], want[: solve.sizes(m)[0]]) < tolerance
+            assert kernel == "ldlt_solve" or x[-2] == want[-2]
+
+
+TURN = Program(
+    "turn",
+    "s = sin x, c = cos x",
+    (Port("x", (1,), "rad", "in"),),
+    (Port("s", (1,), "1", "out"), Port("c", (1,), "1", "out")),
+    (Instruction("input", (), (0, 0)), Instruction("sin", (0,)), Instruction("cos", (0,))),
+    ((1,), (2,)),
+)
+
+
+@needs_compiler
+@both
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="long double is no better than double here")
+def test_sine_and_cosine_are_within_two_units_in_the_last_place(precision: Precision) -> None:
+    rng, real, quarter = np.random.default_rng(0), TYPES[precision], np.longdouble("1.57079632679489661923132169164")
+    turns = np.arange(-524288, 524288, 3).astype(np.longdouble) * quarter
+    points = [rng.uniform(-8e5, 8e5, 100_000), rng.uniform(-4, 4, 100_000), 10.0 ** rng.uniform(-37, 0, 20_000)]
+    for edge in (turns, turns + quarter / 2):
+        nearest = edge.astype(real)
+        points += [nearest, np.nextafter(nearest, real(math.inf)), np.nextafter(nearest, real(-math.inf))]
+    x = np.concatenate([np.asarray(p, real) for p in points])
+    x = x[np.abs(x) < 823549]
+    for found, exact in zip(run(TURN, [x[:, None]], precision), (np.sin, np.cos), strict=True):
+        right = exact(x.astype(np.longdouble))
+        assert np.max(np.abs(found[:, 0] - right) / np.spacing(np.abs(right).astype(real))) < 2
+    outside = np.array([math.nan, math.inf, -math.inf, 823550.0, -823550.0, 1e30])
+    assert all(np.isnan(found).all() for found in run(TURN, [outside[:, None]], precision))
+
+
+# ---------------------------------------------------------------- sums of products
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_chains_give_the_same_numbers_and_no_more_products(kind: str) -> None:
+    program = MAKE[kind]("double").program
+    longer, given = chained(program), states(program, 5)
+    assert all(arg < i for i, step in enumerate(longer.instructions) for arg in step.args)
+    assert longer.operations["mul"] == program.operations["mul"]
+    assert longer.operations["add"] + longer.operations["sub"] <= program.operations["add"] + program.operations["sub"]
+    for a, b in zip(expected(longer, given), expected(program, given), strict=True):
+        assert error(a, b) < 1e-11
+    assert chained(longer).operations == longer.operations
+
+
+def test_a_sum_of_four_products_is_one_chain() -> None:
+    steps = (
+        *(Instruction("input", (), (0, k)) for k in range(8)),
+        *(Instruction("mul", (2 * k, 2 * k + 1)) for k in range(4)),
+        Instruction("sub", (8, 9)),
+        Instruction("sub", (10, 11)),
+        Instruction("sub", (12, 13)),
+    )
+    ports = (Port("x", (8,), "1", "in"),), (Port("y", (1,), "1", "out"),)
+    chain = chained(Program("p", "y", *ports, steps, ((14,),))).instructions
+    # x0 x1 + x6 x7 - x2 x3 - x4 x5: each sum has a product of its own on its right
+    sums = [i for i, step in enumerate(chain) if step.op in ("add", "sub")]
+    assert [chain[i].op for i in sums] == ["add", "sub", "sub"]
+    assert all(chain[chain[i].args[1]].op == "mul" for i in sums)
+    assert [chain[i].args[0] for i in sums[1:]] == sums[:-1]
+
+
+# ---------------------------------------------------------------- files
+
+
+@needs_compiler
+@both
+def test_emitted_files_check_themselves(precision: Precision, tmp_path: Path) -> None:
+    (source,) = mc.constrained_dynamics(tree(True), ROWS, precision=precision).emit("cuda", tmp_path)
+    text = source.read_text(encoding="utf-8")
+    product = [*re.finditer(r"= (t\d+) \* (t\d+);", text)][-1]
+    wrong = text[: product.start()] + f"= -{product[1]} * {product[2]};" + text[product.end() :]
+    for said, status in ((text, 0), (wrong, 1)):
+        path, program = tmp_path / "program.cpp", tmp_path / "program"
+        path.write_text(translated(said), encoding="utf-8")
+        subprocess.run([CXX, *STRICT, "-DSELF_TEST", "-o", str(program), str(path)], check=True)
+        done = subprocess.run([program], capture_output=True, text=True, check=False)
+        assert done.returncode == status
+        assert re.fullmatch(r"\w+: 3 states, largest relative error \S+\n", done.stdout)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["turn", "real", "count", "t1", "blocks", "q_state", "q"])
+def test_ports_and_computations_may_be_called_like_anything(name: str) -> None:
+    q, x, y = Port("q", (2,), "1", "in"), Port(name, (2,), "1", "in"), Port(name, (2,), "1", "out")
+    steps = (Instruction("input", (), (1, 0)), Instruction("sin", (0,)), Instruction("input", (), (0, 1)))
+    text = cuda.emit(Program("p", "y = f(x) */ \\", (q, x), (y,), steps, ((1, 2),)), name)
+    library = compiled(text)
+    (kernel,) = re.findall(r"^int (\w+)_launch\(", text, re.MULTILINE)
+    given, found = np.array([[0.5, 2.0]]), np.empty((1, 2))
+    launch(library, kernel, 1, [(given, 2, 1), (given, 2, 1), (found, 2, 1)])
+    assert np.allclose(found, [[math.sin(0.5), 2.0]])
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc on this machine")
+@both
+@pytest.mark.parametrize("kind", ["forward dynamics", "limits"])
+def test_nvcc_is_silent(kind: str, precision: Precision, tmp_path: Path) -> None:
+    (source,) = MAKE[kind](precision).emit("cuda", tmp_path)
+    flags = ["-arch=sm_90", "-Werror", "all-warnings", "-DSELF_TEST", *cuda.OPTIONS, "-cubin"]
+    command = [NVCC, *flags, "-o", str(tmp_path / "kernel"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
