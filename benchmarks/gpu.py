@@ -63,6 +63,11 @@ def outputs(answer: Any) -> list[Any]:
     return list(answer) if isinstance(answer, tuple) else [answer]
 
 
+def alone(arrays: list[Any]) -> Any:
+    """One array as it is, several as they are."""
+    return arrays[0] if len(arrays) == 1 else arrays
+
+
 # ---------------------------------------------------------------- the processor
 
 
@@ -159,7 +164,7 @@ def table(measured: Measured, bandwidth: float) -> list[dict[str, Any]]:
             gpu = asked.on("cuda")
             given = [cupy.asarray(x) for x in states(asked, LARGE, dtype)]
             out = outputs(gpu(*given, axis=-1))
-            seconds = measured.seconds(lambda gpu=gpu, given=given, out=out: gpu(*given, axis=-1, out=out))
+            seconds = measured.seconds(lambda gpu=gpu, given=given, out=out: gpu(*given, axis=-1, out=alone(out)), 50)
             bytes_ = sum(port.size for port in (*asked.inputs, *asked.outputs)) * np.dtype(dtype).itemsize
             worst, share = accuracy(cupy, kind, asked, dtype)
             found.append(
@@ -200,12 +205,12 @@ def sweep(measured: Measured, processor: list[dict[str, Any]]) -> list[dict[str,
             for count in SWEEP:
                 given = [cupy.asarray(x) for x in states(asked, count, dtype)]
                 out = outputs(gpu(*given, axis=-1))
-                launch = measured.seconds(lambda g=gpu, x=given, y=out: g(*x, axis=-1, out=y), 20, 3)
+                launch = measured.seconds(lambda g=gpu, x=given, y=alone(out): g(*x, axis=-1, out=y), 50, 5)
                 times = list[float]()
                 for _ in range(20):
                     cupy.cuda.Device().synchronize()
                     start = time.perf_counter()
-                    gpu(*given, axis=-1, out=out)
+                    gpu(*given, axis=-1, out=alone(out))
                     cupy.cuda.Device().synchronize()
                     times.append(time.perf_counter() - start)
                 cpu = [

@@ -62,6 +62,8 @@ def test_generate_knows_every_computation_and_target_that_words_can_ask_for(tmp_
         "inverse_velocity": ["--frame", "tip", "--rows", "x y", "--method", "damped", "--damping", "0.1"],
         "forward_dynamics": ["--external-force", "tip", "--precision", "single"],
         "centroidal_momentum": [],
+        "transform": ["--frame", "tip", "--wrt", "world"],
+        "inverse_dynamics": ["--parameter", "gravity"],
     }
     for name, options in told.items():
         languages = [word for target in ("c", "c_simd", "python") for word in ("--target", target)]

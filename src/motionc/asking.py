@@ -19,11 +19,13 @@ HOLD = "xyz rx ry rz"
 OPTIONS = {
     "frame": "frame",
     "frames": "frame",
+    "target": "frame",
     "constraints": "constraint",
     "contacts": "constraint",
     "rows": "rows",
     "prescribed": "prescribed",
     "wrt": "wrt",
+    "base": "wrt",
     "as_seen_by": "as-seen-by",
     "point": "point",
     "gravity": "gravity",
@@ -117,7 +119,7 @@ def _arguments(name: str, signature: inspect.Signature, said: Said) -> dict[str,
 
 def _value(argument: str, said: Any) -> Any:
     match argument:
-        case "frame":
+        case "frame" | "target":
             if len(said) > 1:
                 raise typer.BadParameter(f"one --frame at a time, not {len(said)}")
             return said[0]

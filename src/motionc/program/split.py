@@ -17,7 +17,7 @@ WHOLE = 4000
 PART = 1500
 """Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
 
-__all__ = ["FREE", "PART", "TURN", "WHOLE", "Part", "functions", "parts", "slots", "together"]
+__all__ = ["FREE", "PART", "TURN", "WHOLE", "Part", "in_functions", "parts", "slots", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def parts(program: Program, limit: int) -> tuple[Part, ...]:
     return _with_slots(steps, last, ends)
 
 
-def functions(program: Program) -> tuple[Part, ...]:
+def in_functions(program: Program) -> tuple[Part, ...]:
     """The program as one function, or as several where one would be long."""
     return parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
 

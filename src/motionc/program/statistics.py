@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from motionc.program.passes import PIPELINE
 from motionc.program.program import FREE, Program
 from motionc.program.schedule import alive
-from motionc.program.split import functions
+from motionc.program.split import in_functions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -62,7 +62,7 @@ def figures(program: Program, after: str = "") -> Figures:
         operations=sum(program.operations.values()),
         alive=max(alive(steps), default=0),
         chain=max(depth, default=0),
-        parts=len(functions(program)),
+        parts=len(in_functions(program)),
     )
 
 

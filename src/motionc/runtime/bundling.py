@@ -171,7 +171,7 @@ def _texts(package: str, items: Sequence[_Item], licence: str) -> Files:
         texts[f"fallback/{item.name}.py"] = module
         for target in [target for target in SOURCES if target in TARGETS]:
             for file, text in item.computation.sources(target, item.c_name).items():
-                texts[f"{target}/{file}"] = text
+                texts[f"{target}/{item.c_name}/{file}" if target == "cpp" else f"{target}/{file}"] = text
         examples = trials(robot, item.computation.program, item.computation.defaults)
         known[item.name] = {
             kind: [[getattr(trial, kind)[k] for trial in examples] for k in range(len(ports))]
@@ -328,8 +328,8 @@ def _readme(package: str, items: Sequence[_Item], licence: str) -> str:
         "}",
         "```",
         "",
-        "The headers are C++ too. Matrices are row-major. Compiled with `-DSELF_TEST` each source is a program that",
-        "tests itself.",
+        "The headers are C++ too; `cpp/` has overloads for arrays and Eigen, with CMake. Matrices are row-major.",
+        "Compiled with `-DSELF_TEST` each source is a program that tests itself.",
         "",
         "## Functions",
         "",
@@ -404,6 +404,8 @@ def _write(folder: Path, files: Files) -> Path:
     if folder.is_dir() and any(folder.iterdir()):
         for old in _listed(folder):
             (folder / old).unlink(missing_ok=True)
+            if len(Path(old).parts) > 1 and (folder / old).parent.is_dir() and not any((folder / old).parent.iterdir()):
+                (folder / old).parent.rmdir()
     for path, data in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)

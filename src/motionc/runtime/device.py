@@ -34,7 +34,7 @@ PLANS = 64
 REGISTERS = 65536
 """What a multiprocessor has."""
 
-SPILLED = 256
+SPILLED = 32
 """Bytes of a thread that may leave registers so that more threads run at once: what still paid on an H200."""
 
 

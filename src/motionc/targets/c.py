@@ -17,8 +17,7 @@ import numpy as np
 
 from motionc.program.passes import together
 from motionc.program.program import FREE, Instruction, Program, call_data
-from motionc.program.split import Part, slots
-from motionc.program.split import functions as as_functions
+from motionc.program.split import Part, in_functions, slots
 from motionc.sweeps.kernels import KERNELS
 from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
@@ -209,7 +208,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     if not constants:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
-    cut = as_functions(program)
+    cut = in_functions(program)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})

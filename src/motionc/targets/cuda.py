@@ -57,6 +57,8 @@ LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
 DECLARED = re.findall(r"INLINE \w+ (\w+)\(|#define (\w+)|typedef \w+ (\w+);", INCLUDED)
 TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", *LOCAL}
 """Words that no port may be called by."""
+EARLY = 32
+"""Inputs up to which all are read first."""
 
 
 def emit(
@@ -144,7 +146,9 @@ def _kernels(program: Program, precision: Precision) -> Iterator[str]:
 
 
 class _Printed:
-    """A program's statements: value i is `t<i>`, inputs are read when first used, what crosses parts goes by live."""
+    """A program's statements: value i is `t<i>`, what crosses parts goes by live. Inputs are read at once where they are
+    few, so that all of them are on their way while the first ones are used, else when first used.
+    """
 
     def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
         self.steps = program.instructions
@@ -187,6 +191,10 @@ class _Printed:
     def _statements(self, part: Part, *, last: bool) -> Iterator[str]:
         """Values are taken over when first needed, and handed on as soon as they are there."""
         known = set[int]()
+        used = dict.fromkeys(arg for i in part.steps for arg in self.steps[i].args if self.steps[arg].op == "input")
+        if len(used) <= EARLY:
+            for value in used:
+                yield from self._known(value, part, known)
         for i in part.steps:
             step = self.steps[i]
             if step.op in FREE:
