@@ -204,13 +204,13 @@ def sweep(measured: Measured, processor: list[dict[str, Any]]) -> list[dict[str,
             gpu = asked.on("cuda")
             for count in SWEEP:
                 given = [cupy.asarray(x) for x in states(asked, count, dtype)]
-                out = outputs(gpu(*given, axis=-1))
-                launch = measured.seconds(lambda g=gpu, x=given, y=alone(out): g(*x, axis=-1, out=y), 50, 5)
+                out = alone(outputs(gpu(*given, axis=-1)))
+                launch = measured.seconds(lambda g=gpu, x=given, y=out: g(*x, axis=-1, out=y), 50, 5)
                 times = list[float]()
                 for _ in range(20):
                     cupy.cuda.Device().synchronize()
                     start = time.perf_counter()
-                    gpu(*given, axis=-1, out=alone(out))
+                    gpu(*given, axis=-1, out=out)
                     cupy.cuda.Device().synchronize()
                     times.append(time.perf_counter() - start)
                 cpu = [

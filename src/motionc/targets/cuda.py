@@ -146,8 +146,10 @@ def _kernels(program: Program, precision: Precision) -> Iterator[str]:
 
 
 class _Printed:
-    """A program's statements: value i is `t<i>`, what crosses parts goes by live. Inputs are read at once where they are
-    few, so that all of them are on their way while the first ones are used, else when first used.
+    """A program's statements: value i is `t<i>`, what crosses parts goes by live.
+
+    Inputs are read at once where they are few, so that all are on their way while the first are used, else when first
+    used.
     """
 
     def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
