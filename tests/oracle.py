@@ -228,16 +228,21 @@ class Oracle:
         return pin.aba(self.model, self.data, self._q(q), self._v(v), self._v(tau), external)[self.order]
 
     def force_derivatives(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
-        """∂τ/∂q, ∂τ/∂v, ∂τ/∂a, columns in the tangent coordinates of v."""
-        pin.computeRNEADerivatives(self.model, self.data, self._q(q), self._v(v), self._v(a))
-        M = np.triu(self.data.M) + np.triu(self.data.M, 1).T
-        found = {"dtau_dq": self.data.dtau_dq, "dtau_dv": self.data.dtau_dv, "dtau_da": M}
+        """∂τ/∂q, ∂τ/∂v, ∂τ/∂a, columns in the tangent coordinates of v.
+
+        Pinocchio leaves entries of joints on different branches as other functions have left them.
+        """
+        data = self.model.createData()
+        pin.computeRNEADerivatives(self.model, data, self._q(q), self._v(v), self._v(a))
+        M = np.triu(data.M) + np.triu(data.M, 1).T
+        found = {"dtau_dq": data.dtau_dq, "dtau_dv": data.dtau_dv, "dtau_da": M}
         return {name: values[np.ix_(self.order, self.order)] for name, values in found.items()}
 
     def acceleration_derivatives(self, q: Array, v: Array, tau: Array) -> dict[str, Array]:
         """∂a/∂q, ∂a/∂v, ∂a/∂τ."""
-        pin.computeABADerivatives(self.model, self.data, self._q(q), self._v(v), self._v(tau))
-        found = {"da_dq": self.data.ddq_dq, "da_dv": self.data.ddq_dv, "da_dtau": self.data.Minv}
+        data = self.model.createData()
+        pin.computeABADerivatives(self.model, data, self._q(q), self._v(v), self._v(tau))
+        found = {"da_dq": data.ddq_dq, "da_dv": data.ddq_dv, "da_dtau": data.Minv}
         return {name: values[np.ix_(self.order, self.order)] for name, values in found.items()}
 
     def held_derivatives(self, frame: str, q: Array, v: Array, tau: Array) -> dict[str, Array]:

@@ -129,7 +129,7 @@ def generate(
     said = _said(locals())
     robot = load(source, floating=floating, fixed=fixed)
     made = list(asked(robot, compute, said))
-    written, owners = list[dict[str, Any]](), dict[str, str]()
+    written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
     with _progress(as_json) as tell:
         for each in made:
             tell(f"{each.name}: tracing")
@@ -144,8 +144,8 @@ def generate(
                 tell(f"{each.name}: {language}")
                 own = f"{prefix}_{each.name}" if prefix and len(made) > 1 else prefix
                 for file, text in each.sources(language, own).items():
-                    owner = owners.setdefault(file, f"{each.name} as {language}")
-                    if owner != f"{each.name} as {language}":
+                    owner, same = owners.setdefault(file, (f"{each.name} as {language}", text))
+                    if same != text:
                         raise Error(
                             f"{owner} and {each.name} as {language} are both {file}: give each a folder of its own"
                         )

@@ -1,9 +1,12 @@
 """The intermediate form: folding, sharing, dead code, counts, and kernels wired into the stream."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import motionc as mc
+from instructions import ARGUMENTS, SPECIAL, functions, meanings
 from motionc.program import Instruction, Program, trace
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
 from motionc.sweeps import Port, solvers
@@ -174,3 +177,16 @@ def test_the_cost_of_a_kernel_is_counted_by_running_it() -> None:
     assert dict(LDLT_SOLVE.call(2).operations()) == {"mul": 8, "sub": 3, "div": 2, "max": 2}
     solves = {"ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse", "box_solve"}
     assert set(KERNELS) == solves | {"tree_pairs", "tree_factor", "tree_solve"}
+
+
+def test_numpys_numbers_go_on_where_pythons_raise() -> None:
+    """Every instruction by the careful interpreter, on infinities, zeros and NaN too."""
+    program = functions(*ARGUMENTS)
+    scope = python.scope(careful=True)
+    exec(python.emit(program), scope)
+    x = np.array([list(entries) for entries in product(SPECIAL, repeat=2)])
+    x = np.column_stack([x, x[:, 0]])
+    expected = np.column_stack([meanings(x)[op] for op in ARGUMENTS]).astype(float)
+    with np.errstate(all="ignore"):
+        found = np.array([scope["program"](list(row)) for row in x], float)
+    assert np.array_equal(found, expected, equal_nan=True)

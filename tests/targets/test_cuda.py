@@ -136,7 +136,7 @@ def test_every_instruction_does_what_it_does_to_one_number(precision: Precision)
 
 @needs_compiler
 @both
-@pytest.mark.parametrize("kernel", [kernel for kernel in KERNELS if kernel != "box_solve"])
+@pytest.mark.parametrize("kernel", [name for name in KERNELS if name != "box_solve" and not KERNELS[name].along])
 def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision) -> None:
     rng, tolerance = np.random.default_rng(3), {"double": 1e-11, "single": 2e-3}[precision]
     for blocks in ((1,), (2,), (3,), (6,), (1, 2)):
@@ -163,6 +163,31 @@ def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision
             else:
                 assert error(x[: solve.sizes(m)[0]], want[: solve.sizes(m)[0]]) < tolerance
             assert kernel == "ldlt_solve" or x[-2] == want[-2]
+
+
+PARENT, BEYOND = (-1, 0, 1, 1, 3, 0, 5), (0, 7, 1, 5, 2, 3, 3, 5, 4, 5, 5, 7, 6, 7)
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize(
+    ("kernel", "pattern", "columns"),
+    [("tree_pairs", BEYOND, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
+)
+def test_kernels_along_a_tree_do_what_their_definition_does(
+    kernel: str, pattern: tuple[int, ...], columns: int, precision: Precision
+) -> None:
+    rng, call = np.random.default_rng(4), KERNELS[kernel].on_tree(pattern, columns).call(7)
+    inputs = [Instruction("input", (), (0, k)) for k in range(call.inputs)]
+    picks = [Instruction("pick", (call.inputs,), k) for k in range(call.outputs)]
+    steps = (*inputs, Instruction("call", tuple(range(call.inputs)), call), *picks)
+    ports = (Port("x", (call.inputs,), "1", "in"),), (Port("y", (call.outputs,), "1", "out"),)
+    results = (tuple(range(call.inputs + 1, len(steps))),)
+    given = 0.3 * rng.normal(size=(COUNT, call.inputs))
+    given[:, : call.matrix : call.matrix // 7 + 1] += 4.0  # what is divided by
+    (found,) = run(Program(kernel, "y = f(x)", *ports, steps, results), [given], precision)
+    want = np.array([call.run(list(x)) for x in given.astype(TYPES[precision]).astype(float)])
+    assert error(found.astype(float), want) < {"double": 1e-12, "single": 1e-4}[precision]
 
 
 TURN = Program(

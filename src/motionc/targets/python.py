@@ -57,7 +57,7 @@ def _arithmetic(op: str, args: list[str]) -> str:
     if op == "select":
         return f"{args[1]} if {args[0]} else {args[2]}"
     if op == "sign":
-        return f"float(({args[0]} > 0.0) - ({args[0]} < 0.0))"
+        return f"float({args[0]} > 0.0) - float({args[0]} < 0.0)"
     return f"abs({args[0]})" if op == "abs" else f"math.{op}({', '.join(args)})"
 
 
