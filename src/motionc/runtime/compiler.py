@@ -30,6 +30,8 @@ LONG_PROGRAM = 20_000
 """Instructions above which the last passes of an optimiser cost more than they gain."""
 HUGE_PROGRAM = 100_000
 """Instructions above which a compiler would take more than twenty seconds even so."""
+DONE_ALREADY = ("-fno-tree-dse", "-fno-dse", "-fno-tree-fre")
+"""What gcc need not look for in a long program, and looks for longest: our passes leave nothing dead or equal."""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0
@@ -204,6 +206,8 @@ def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
     effort = "-O2" if instructions <= LONG_PROGRAM else "-O1" if instructions <= HUGE_PROGRAM else "-Og"
     special: list[str] = []
+    if compiler.kind == "gcc" and instructions > LONG_PROGRAM:
+        special += DONE_ALREADY
     if compiler.kind == "zig":
         special += ["-g0", "-s", "-fno-sanitize=undefined"]
     if sys.platform == "darwin":
