@@ -13,25 +13,16 @@ from importlib import resources
 from itertools import accumulate
 
 from motionc.program.passes import together
-from motionc.program.program import TURN, Instruction, Program, call_data
+from motionc.program.program import FREE, Program, call_data
 from motionc.program.split import Part, parts, slots
 from motionc.sweeps.solver import Port, Precision
-from motionc.targets.c import INFIX, REAL, comment, identifier, number
-from motionc.targets.kernels_c import for_lanes, kernel_call
+from motionc.targets.c import REAL, comment, identifier, number
+from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
+from motionc.targets.statements import CHOOSING, Statements
 from motionc.targets.target import Files, Trial
 
-LANE_FUNCTIONS = {
-    "less": "less",
-    "less_equal": "less_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-    "select": "choose",
-    "min": "lesser",
-    "max": "larger",
-    "abs": "magnitude",
-    "sign": "sign",
-} | {op: f"{op}_lanes" for op in ("sqrt", "atan2", "exp", "log")}
+LANE_FUNCTIONS = CHOOSING | {op: f"{op}_lanes" for op in ("sqrt", "atan2", "exp", "log")}
 
 LONGEST = 1500
 """Instructions in one C function: compile time grows faster than length."""
@@ -102,11 +93,11 @@ def _offsets(ports: tuple[Port, ...]) -> list[int]:
 # ---------------------------------------------------------------- the program
 
 
-class _Printed:
+class _Printed(Statements):
     """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
 
     def __init__(self, program: Program, precision: Precision) -> None:
-        self.steps = program.instructions
+        super().__init__(program, "lanes", LANE_FUNCTIONS)
         self.real = REAL[precision]
         self.inputs = _offsets(program.inputs)
         self.outputs: defaultdict[int, list[int]] = defaultdict(list)
@@ -130,47 +121,14 @@ class _Printed:
                 if arg in part.needs and arg not in taken:
                     taken.add(arg)
                     yield f"const lanes t{arg} = live[{part.needs[arg]}];"
-            yield from self._statement(i, self.steps[i])
+            if self.steps[i].op not in FREE:
+                yield from self.statement(i, self.steps[i])
             if i in part.gives:
                 yield f"live[{part.gives[i]}] = t{i};"
             for element in self.outputs[i]:
-                yield f"y[{element}] = {self._name(i)};"
+                yield f"y[{element}] = {self.name(i)};"
 
-    def _statement(self, i: int, step: Instruction) -> Iterator[str]:
-        args = [self._name(arg) for arg in step.args]
-        if step.op in ("const", "input"):
-            return
-        if step.op == "call":
-            call = call_data(step)
-            yield f"const lanes a{i}[] = {{{', '.join(args)}}};"
-            yield f"lanes k{i}[{call.outputs}];"
-            yield kernel_call(call, i)
-        elif step.op in TURN:
-            yield from self._turn(i, step, args[0])
-        else:
-            yield f"const lanes t{i} = {self._expression(step, args)};"
-
-    def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
-        """Sine and cosine of one value stand side by side: the first of them computes both."""
-        before, after = (self.steps[k] if 0 <= k < len(self.steps) else None for k in (i - 1, i + 1))
-        if before and before.op in TURN and before.args == step.args:
-            return
-        paired = after is not None and after.op in TURN and after.args == step.args
-        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
-        sine, cosine = names if step.op == "sin" else names[::-1]
-        yield f"lanes {names[0]}, {names[1]};"
-        yield f"turn({angle}, &{sine}, &{cosine});"
-
-    def _expression(self, step: Instruction, args: list[str]) -> str:
-        if step.op == "pick":
-            return f"k{step.args[0]}[{step.data}]"
-        if step.op == "neg":
-            return f"-{args[0]}"
-        if step.op in INFIX:
-            return f"{args[0]} {INFIX[step.op]} {args[1]}"
-        return f"{LANE_FUNCTIONS[step.op]}({', '.join(args)})"
-
-    def _name(self, value: int) -> str:
+    def name(self, value: int) -> str:
         step = self.steps[value]
         match step.op, step.data:
             case "input", (int(port), int(element)):

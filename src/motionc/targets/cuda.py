@@ -16,13 +16,14 @@ from importlib import resources
 
 from motionc.program.chains import chained
 from motionc.program.passes import together
-from motionc.program.program import FREE, TURN, Instruction, Program, call_data
+from motionc.program.program import FREE, Instruction, Program, call_data
 from motionc.program.schedule import scheduled
 from motionc.program.split import Part, parts, slots
 from motionc.sweeps.solver import Precision
-from motionc.targets.c import INFIX, REAL, block_comment, identifier, number
-from motionc.targets.kernels_c import for_lanes, kernel_call
+from motionc.targets.c import REAL, block_comment, identifier, number
+from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
+from motionc.targets.statements import CHOOSING, Statements
 from motionc.targets.target import Files, Trial
 
 THREADS = 128
@@ -38,19 +39,6 @@ WHOLE = 12_000
 """Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
 PART = 2_500
 """Instructions in each of several functions of a longer one."""
-
-FUNCTIONS = {
-    "less": "less",
-    "less_equal": "less_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-    "select": "choose",
-    "min": "lesser",
-    "max": "larger",
-    "abs": "magnitude",
-    "sign": "sign",
-}
-LIBRARY = frozenset(("sqrt", "atan2", "exp", "log"))
 
 INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
 LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
@@ -145,7 +133,7 @@ def _kernels(program: Program, precision: Precision) -> Iterator[str]:
         yield re.sub(r"^( *)(?=for \(int (?!step\b))", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)
 
 
-class _Printed:
+class _Printed(Statements):
     """A program's statements: value i is `t<i>`, what crosses parts goes by live.
 
     Inputs are read at once where they are few, so that all are on their way while the first are used, else when first
@@ -153,8 +141,9 @@ class _Printed:
     """
 
     def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
-        self.steps = program.instructions
         self.real = REAL[precision]
+        library = {op: f"{op}{'f' * (self.real == 'float')}" for op in ("sqrt", "atan2", "exp", "log")}
+        super().__init__(program, "real", CHOOSING | library)
         self.ports = ports
         self.inputs = ports[: len(program.inputs)]
         self.outputs: defaultdict[int, list[str]] = defaultdict(list)
@@ -203,7 +192,7 @@ class _Printed:
                 continue
             for arg in step.args:
                 yield from self._known(arg, part, known)
-            yield from self._statement(i, step)
+            yield from self.statement(i, step)
             known.add(i)
             if i in part.gives:
                 yield f"live[{part.gives[i]}] = t{i};"
@@ -212,7 +201,7 @@ class _Printed:
         for value, places in self.outputs.items():
             if last and self.steps[value].op in FREE:
                 yield from self._known(value, part, known)
-                yield from (f"{place} = {self._name(value)};" for place in places)
+                yield from (f"{place} = {self.name(value)};" for place in places)
 
     def _known(self, value: int, part: Part, known: set[int]) -> Iterator[str]:
         """A value that comes from elsewhere, once."""
@@ -227,41 +216,7 @@ class _Printed:
             case _:
                 pass
 
-    def _statement(self, i: int, step: Instruction) -> Iterator[str]:
-        args = [self._name(arg) for arg in step.args]
-        if step.op == "call":
-            call = call_data(step)
-            yield f"const real a{i}[] = {{{', '.join(args)}}};"
-            yield f"real k{i}[{call.outputs}];"
-            yield kernel_call(call, i)
-        elif step.op in TURN:
-            yield from self._turn(i, step, args[0])
-        else:
-            yield f"const real t{i} = {self._expression(step, args)};"
-
-    def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
-        """Sine and cosine of one value stand side by side: the first of them computes both."""
-        before, after = (self.steps[k] if 0 <= k < len(self.steps) else None for k in (i - 1, i + 1))
-        if before and before.op in TURN and before.args == step.args:
-            return
-        paired = after is not None and after.op in TURN and after.args == step.args
-        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
-        sine, cosine = names if step.op == "sin" else names[::-1]
-        yield f"real {names[0]}, {names[1]};"
-        yield f"turn({angle}, &{sine}, &{cosine});"
-
-    def _expression(self, step: Instruction, args: list[str]) -> str:
-        if step.op == "pick":
-            return f"k{step.args[0]}[{step.data}]"
-        if step.op == "neg":
-            return f"-{args[0]}"
-        if step.op in INFIX:
-            return f"{args[0]} {INFIX[step.op]} {args[1]}"
-        if step.op in LIBRARY:
-            return f"{step.op}{'f' * (self.real == 'float')}({', '.join(args)})"
-        return f"{FUNCTIONS[step.op]}({', '.join(args)})"
-
-    def _name(self, value: int) -> str:
+    def name(self, value: int) -> str:
         match self.steps[value]:
             case Instruction("const", _, float(constant)):
                 return number(constant, self.real)

@@ -1,0 +1,65 @@
+"""What a program's instructions are in C on numbers that know `turn`, `choose` and their like: lanes, and a GPU's."""
+
+from collections.abc import Iterator, Mapping
+
+from motionc.program.program import TURN, Instruction, Program, call_data
+from motionc.targets.c import INFIX
+from motionc.targets.kernels_c import kernel_call
+
+CHOOSING = {
+    "less": "less",
+    "less_equal": "less_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "select": "choose",
+    "min": "lesser",
+    "max": "larger",
+    "abs": "magnitude",
+    "sign": "sign",
+}
+"""Functions for what is no arithmetic."""
+
+
+class Statements:
+    """Value i is `t<i>`, a `word`; `functions` are called for what is neither arithmetic nor a kernel."""
+
+    def __init__(self, program: Program, word: str, functions: Mapping[str, str]) -> None:
+        self.steps = program.instructions
+        self._word, self._functions = word, functions
+
+    def name(self, value: int) -> str:
+        """What stands for a value where it is used."""
+        return f"t{value}"
+
+    def statement(self, i: int, step: Instruction) -> Iterator[str]:
+        """The statements of one instruction that computes."""
+        args, word = [self.name(arg) for arg in step.args], self._word
+        if step.op == "call":
+            call = call_data(step)
+            yield f"const {word} a{i}[] = {{{', '.join(args)}}};"
+            yield f"{word} k{i}[{call.outputs}];"
+            yield kernel_call(call, i)
+        elif step.op in TURN:
+            yield from self._turn(i, step, args[0])
+        else:
+            yield f"const {word} t{i} = {self._expression(step, args)};"
+
+    def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
+        """Sine and cosine of one value stand side by side: the first of them computes both."""
+        before, after = (self.steps[k] if 0 <= k < len(self.steps) else None for k in (i - 1, i + 1))
+        if before and before.op in TURN and before.args == step.args:
+            return
+        paired = after is not None and after.op in TURN and after.args == step.args
+        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
+        sine, cosine = names if step.op == "sin" else names[::-1]
+        yield f"{self._word} {names[0]}, {names[1]};"
+        yield f"turn({angle}, &{sine}, &{cosine});"
+
+    def _expression(self, step: Instruction, args: list[str]) -> str:
+        if step.op == "pick":
+            return f"k{step.args[0]}[{step.data}]"
+        if step.op == "neg":
+            return f"-{args[0]}"
+        if step.op in INFIX:
+            return f"{args[0]} {INFIX[step.op]} {args[1]}"
+        return f"{self._functions[step.op]}({', '.join(args)})"
