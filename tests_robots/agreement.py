@@ -1,4 +1,4 @@
-"""Every language on every robot, large ones too: `make agreement`. It takes half an hour, mostly in C compilers."""
+"""Every language on every robot, large ones too: `make agreement`. It takes some minutes, mostly in C compilers."""
 
 from collections.abc import Callable
 from functools import cache

@@ -9,15 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from motionc.program.passes.pairing import together
 from motionc.program.program import FREE, TURN, Instruction, Program
 
 WHOLE = 4000
 """Instructions up to which a program is one function, which is fastest."""
 PART = 1500
 """Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
-
-__all__ = ["FREE", "PART", "TURN", "WHOLE", "Part", "in_functions", "parts", "slots", "together"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,25 +127,29 @@ class DeviceComputation:
 
     # ---------------------------------------------------------------- the kernel
 
-    @cached_property
+    @property
     def source(self) -> str:
         """The text of the kernel."""
-        return cuda.emit(self._program(), KERNEL, self._solver.precision)
+        return self._built[1]
 
     @cached_property
     def _kernel(self) -> Any:
-        """The kernel; where all of a thread fits into registers, one more block at a time on each multiprocessor, if
-        little has to leave them for it.
-        """
-        kernel = self._compiled(0)
-        if not kernel.local_size_bytes:
-            more = self._compiled(1 + REGISTERS // (cuda.THREADS * kernel.num_regs))
-            kernel = more if more.local_size_bytes <= SPILLED else kernel
-        return kernel
+        return self._built[0]
 
-    def _compiled(self, blocks: int) -> Any:
+    @cached_property
+    def _built(self) -> tuple[Any, str]:
+        """The kernel and its text; where all of a thread fits into registers, one more block at a time on each
+        multiprocessor, if little has to leave them for it.
+        """
+        first = self._compiled(0)
+        if first[0].local_size_bytes:
+            return first
+        more = self._compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
+        return more if more[0].local_size_bytes <= SPILLED else first
+
+    def _compiled(self, blocks: int) -> tuple[Any, str]:
         text = cuda.emit(self._program(), KERNEL, self._solver.precision, blocks=blocks)
-        return self._cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(KERNEL)
+        return self._cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(KERNEL), text
 
     @property
     def registers(self) -> int:
