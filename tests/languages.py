@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import cuda_on_cpu
+from motionc.program.port import Port
 from motionc.runtime import Computation
-from motionc.sweeps.solver import Port
 from motionc.targets import cpp
 from motionc.targets.maxima import number, shaped
 from motionc.targets.maxima_reader import Session

@@ -3,8 +3,8 @@
 import numpy as np
 
 from motionc.program import Instruction, Program
+from motionc.program.kernels import LDLT_SOLVE
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import LDLT_SOLVE
 from motionc.targets import python
 
 INPUTS, OUTPUTS = 4, 3

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.formats import (
     Document,
     ReadError,
@@ -21,7 +21,6 @@ from motionc.formats import (
     to_urdf,
 )
 from motionc.model import Finding, Findings, Place, Robot, Severity
-from motionc.model.robot import suggestion
 from motionc.robots import robot_file, robot_names, shipped_robot
 
 READ = (".urdf", ".xml", ".xacro", ".dh.csv")

@@ -31,7 +31,7 @@ from motionc.geometry import (
     TwistJump,
     WrenchBasis,
 )
-from motionc.sweeps.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.setting import call_numpy
 from rows import row
 

@@ -11,10 +11,10 @@ from motionc.program import Instruction, Program, trace
 from motionc.program.differentiate import jacobian, pullback, pushforward
 from motionc.program.evaluate import evaluate
 from motionc.program.kernel_rules import RULES
+from motionc.program.kernels import KERNELS, Call
 from motionc.program.program import ARITHMETIC
 from motionc.program.sparsity import Sparsity
 from motionc.sweeps import Port, solvers
-from motionc.sweeps.kernels import KERNELS, Call
 
 STEP = 1e-6
 

@@ -7,6 +7,7 @@ import pytest
 
 import motionc as mc
 from motionc.program import Instruction, Program, explained, figures, record
+from motionc.program.kernels import LDLT_SOLVE
 from motionc.program.passes import (
     PIPELINE,
     optimise,
@@ -18,7 +19,6 @@ from motionc.program.passes import (
     without_dead_code,
 )
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import LDLT_SOLVE
 from random_programs import INPUTS, random_program, values
 
 PASSES = {each.name: each.apply for each in PIPELINE} | {"pairing": together, "all": optimise}

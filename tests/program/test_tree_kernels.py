@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from motionc.program.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, Kernel
+from motionc.program.port import Port
 from motionc.program.program import Instruction, Program
-from motionc.sweeps.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, Kernel
-from motionc.sweeps.solver import Port
 from motionc.targets.python import emit, scope
 
 PARENT = (-1, 0, 1, 1, 3, 0, 5)

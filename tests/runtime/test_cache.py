@@ -133,7 +133,7 @@ def test_keys_tell_parts_apart() -> None:
     assert re.fullmatch("[0-9a-f]{64}", cache.key("\udcff"))
 
 
-@pytest.mark.parametrize("source", ["targets/lanes.h", "targets/c.py", "sweeps/kernels.py"])
+@pytest.mark.parametrize("source", ["targets/lanes.h", "targets/c.py", "program/kernels.py"])
 def test_another_text_of_ours_is_another_fingerprint(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,10 +17,10 @@ import motionc as mc
 from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
+from motionc.program.kernels import BOX_SOLVE, KERNELS
 from motionc.program.passes import together
 from motionc.program.split import parts, slots
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import BOX_SOLVE, KERNELS
 from motionc.targets import c, c_simd
 from mutants import tree
 

@@ -15,10 +15,10 @@ from cuda_on_cpu import CXX, STRICT, Array, compiled, launch, translated
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.chains import chained
+from motionc.program.kernels import KERNELS
+from motionc.program.port import Precision
 from motionc.runtime.library import interpreted
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import KERNELS
-from motionc.sweeps.solver import Precision
 from motionc.targets import cuda
 from mutants import tree
 

@@ -16,8 +16,8 @@ import pytest
 import motionc as mc
 from instructions import ARGUMENTS
 from motionc.program import Instruction, Program
+from motionc.program.kernels import KERNELS
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import KERNELS
 from motionc.targets import c, c_simd
 from mutants import tree
 from rows import row

@@ -10,9 +10,9 @@ from boxes import random_box
 from instructions import SPECIAL, functions, meanings
 from languages import RUNNERS, Job, Runner, difference
 from motionc.program import Instruction, Program
+from motionc.program.kernels import KERNELS, Call
 from motionc.program.program import ARITHMETIC
 from motionc.sweeps import Port
-from motionc.sweeps.kernels import KERNELS, Call
 from motionc.targets import TARGETS
 from motionc.targets.target import Trial
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import motionc as mc
-from motionc.sweeps.solver import Precision
+from motionc.program.port import Precision
 from mutants import tree
 
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]

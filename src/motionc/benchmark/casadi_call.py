@@ -11,8 +11,8 @@ import numpy as np
 
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Contender, calls
+from motionc.program.kernels import Kernel
 from motionc.runtime import cache, compiler
-from motionc.sweeps.kernels import Kernel
 from motionc.sweeps.solver import Solver
 
 SOME = 16

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc.errors import suggestion
 from motionc.formats.document import Document, Fate, Outcome
 from motionc.formats.quoting import quoting
 from motionc.formats.xml_tree import ReadError, quoted
@@ -31,7 +32,6 @@ from motionc.model.chain import (
     placed,
 )
 from motionc.model.findings import Place
-from motionc.model.robot import suggestion
 from motionc.model.rules import check_chain
 
 __all__ = ["CONVENTIONS", "dh_chain", "read_dh"]

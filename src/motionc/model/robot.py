@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.model import manifold
 from motionc.model.chain import SINGLE, TURNING_FREELY, Array, Joint, JointType, KinematicChain, Limits, Role, Segment
 from motionc.model.findings import Findings, ModelError
@@ -16,7 +15,6 @@ from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, idle_joints, leaders
 
 ROOT_JOINT = "root_joint"
-COMPARISONS = 2_000_000  # of letters: what looking for a similar name may cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,17 +265,6 @@ class Robot:
             q[name], v[name] = slice(nq, nq + sizes[0]), slice(nv, nv + sizes[1])
             nq, nv = nq + sizes[0], nv + sizes[1]
         return CoordinateMap(q, v, follows, held, nq, nv)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` for a name that is nearly right, or the first few there are."""
-    names = list(known)
-    few = len(name) * sum(map(len, names)) < COMPARISONS
-    near = get_close_matches(name, names, 3) if few else []
-    near = near or [other for other in names if name and name.lower() in other.lower()][:3]
-    if near:
-        return f"; did you mean {' or '.join(near)}?"
-    return f"; there are {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""
 
 
 def _is_finite(value: object) -> bool:

@@ -15,9 +15,10 @@ from motionc.model import manifold
 from motionc.program import differentiate
 from motionc.program.differentiate import Tangent, change_port, change_ports, derivative_port, named, title, weight_port
 from motionc.program.evaluate import evaluate
+from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
 from motionc.program.sparsity import Sparsity, nonzero
-from motionc.sweeps.solver import Note, Port, Precision, Solver, as_columns
+from motionc.sweeps.solver import Solver
 
 Kind = Literal["jvp", "vjp", "derivative"]
 Coordinates = Literal["tangent", "ambient"]

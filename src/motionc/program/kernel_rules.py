@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.box import COLUMNS
+from motionc.program.kernels import BOX_SOLVE, Call
+from motionc.program.scalars import factor, substitute
 from motionc.program.writer import Scalar, Value, Writer
-from motionc.sweeps.box import COLUMNS
-from motionc.sweeps.kernels import BOX_SOLVE, Call
-from motionc.sweeps.scalars import factor, substitute
 
 Push = Callable[["Site", list[Scalar]], Sequence[Scalar]]
 """From where a kernel is called, and the changes of its arguments, to the changes of what it gives."""
@@ -155,7 +155,7 @@ def _box(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
         free[i] = lower[i].less(upper[i]).select(1.0 - side * side, 0.0)
         start[i] = free[i].select(0.0, writer.value(0.0).less(side).select(upper[i], lower[i]))
 
-    # a step of those who are free (sweeps/box.py), from there
+    # a step of those who are free (program/box.py), from there
     inertia = P * np.outer(free, free) + np.diag(1.0 - free)
     triangle = factor([list(row) for row in inertia], lambda pivot, _: 1.0 / pivot)
     go = np.array(substitute(*triangle, list(-(P @ (start + shift)) * free)), object)

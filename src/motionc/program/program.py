@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from motionc.sweeps.kernels import Call
-from motionc.sweeps.solver import Port
+from motionc.program.kernels import Call
+from motionc.program.port import Port
 
 ARITHMETIC = frozenset(
     ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "exp", "log", "min", "max", "abs", "sign")

@@ -10,11 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from motionc.errors import Error
-from motionc.model.robot import suggestion
+from motionc.errors import Error, suggestion
 from motionc.program.passes import optimise, without_dead_code
+from motionc.program.port import Port
 from motionc.program.program import Instruction, Program
-from motionc.sweeps.solver import Port
 
 
 class Stages(NamedTuple):

@@ -13,9 +13,9 @@ import casadi as ca
 
 from motionc.errors import Error
 from motionc.model.mechanism import Mechanism
+from motionc.program.kernels import Kernel
 from motionc.program.passes import optimise
 from motionc.program.program import Instruction, Program
-from motionc.sweeps.kernels import Kernel
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Solver
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.kernels import Call
 from motionc.program.passes import Numbering
 from motionc.program.program import Instruction, Program
-from motionc.sweeps.kernels import Call
 
 Scalar = Any
 """A Value or a float."""

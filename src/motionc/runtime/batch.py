@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.sweeps.solver import Port, real_numbers
+from motionc.program.port import Port, real_numbers
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

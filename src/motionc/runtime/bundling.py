@@ -25,12 +25,12 @@ from typing import Any
 
 from motionc.errors import Error
 from motionc.program import Program
+from motionc.program.port import Port
 from motionc.runtime import compiler, glue
 from motionc.runtime.computation import Computation, robot_word
 from motionc.runtime.library import DTYPES
 from motionc.runtime.trials import trials
 from motionc.runtime.wheel import write_wheel
-from motionc.sweeps.solver import Port
 from motionc.targets import TARGETS, c, python_module
 from motionc.targets.naming import harmless
 from motionc.version import __version__

@@ -14,6 +14,7 @@ from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program import Passes, Program, explained, record, trace
 from motionc.program.derived import Coordinates, Derived, Kind
+from motionc.program.port import Port, as_columns
 from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
 from motionc.runtime.device import DeviceComputation
@@ -31,7 +32,7 @@ from motionc.sweeps import (
     solvers,
 )
 from motionc.sweeps.schedule import Policy, depth_first
-from motionc.sweeps.solver import Port, Solver, as_columns
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.walk import Applied, Trace
 from motionc.targets import TARGETS
 

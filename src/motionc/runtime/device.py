@@ -17,10 +17,11 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.derived import Derived
+from motionc.program.port import Port, real_numbers
 from motionc.program.program import Program
 from motionc.runtime.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
-from motionc.sweeps.solver import Port, Solver, real_numbers
+from motionc.sweeps.solver import Solver
 from motionc.targets import cuda
 
 Ordered = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.port import Port
 from motionc.runtime.connect import builtin, supported, works
-from motionc.sweeps.solver import Port
 
 __all__ = ["builtin", "emit", "supported", "works"]
 

@@ -12,13 +12,13 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
+from motionc.program.port import Note, Port, as_columns, real_numbers
 from motionc.runtime.arrival import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.runtime.batch import sheets
 from motionc.runtime.computation import Computation
 from motionc.runtime.results import Results, record_type
 from motionc.sweeps.inverse_solvers import Weights, inverse_kinematics_step, joint_limits
 from motionc.sweeps.parameters import Parameters
-from motionc.sweeps.solver import Note, Port, as_columns, real_numbers
 from motionc.sweeps.target import Target, Targets, as_targets
 
 Array = np.ndarray[Any, np.dtype[Any]]

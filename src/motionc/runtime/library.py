@@ -21,9 +21,10 @@ import numpy as np
 from motionc.errors import Error
 from motionc.program.derived import Derived
 from motionc.program.fingerprint import fingerprint, traced_fingerprint
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 from motionc.runtime import cache, compiler, glue
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.targets import c, c_simd, python
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.port import Port
 from motionc.program.push import refusals
 from motionc.runtime.computation import Computation
 from motionc.runtime.device import DeviceComputation
-from motionc.sweeps.solver import Port
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Role = Literal["value", "jvp", "vjp"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.sweeps.solver import Note, Port
+from motionc.program.port import Note, Port
 
 Notes = Callable[[Mapping[str, Any]], list[Note]]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program import Program
+from motionc.program.port import Precision
 from motionc.program.stage import joined, only, split
 from motionc.runtime.computation import (
     Computation,
@@ -24,7 +25,6 @@ from motionc.runtime.trials import trials
 from motionc.sweeps.parameters import ten_of
 from motionc.sweeps.path_solvers import path_columns
 from motionc.sweeps.setting import STANDARD_GRAVITY
-from motionc.sweeps.solver import Precision
 from motionc.targets import cpp_robot
 from motionc.targets.cpp_package import REPRESENTATIONS, Between, Dynamics, Package
 

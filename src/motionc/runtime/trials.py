@@ -10,8 +10,8 @@ import numpy as np
 
 from motionc.model.robot import Robot
 from motionc.program import Program
+from motionc.program.port import Port
 from motionc.runtime.library import interpreted
-from motionc.sweeps.solver import Port
 from motionc.targets.target import Trial
 
 DIGITS = 6

@@ -1,5 +1,6 @@
 """How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
 
+from motionc.program.port import Port
 from motionc.sweeps.constraint import Constraint, Force, JointConstraint
 from motionc.sweeps.outputs import Output
 from motionc.sweeps.parameters import inertial
@@ -16,7 +17,7 @@ from motionc.sweeps.schedule import (
     sweep,
 )
 from motionc.sweeps.setting import JointView, Setting
-from motionc.sweeps.solver import Port, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import BodyState, StateGraph
 from motionc.sweeps.target import Target
 from motionc.sweeps.walk import Applied, walk

@@ -19,6 +19,7 @@ import numpy as np
 
 from motionc.geometry import Coupling, Multipliers
 from motionc.geometry.coordinates import zeros
+from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import (
     articulate,
@@ -30,7 +31,6 @@ from motionc.sweeps.forward_dynamics import (
 )
 from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, measure, no_rows, want, world_rests
 from motionc.sweeps.hybrid_dynamics import at, drive, hold, obey, prescribe
-from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.posture import gather_posture, push, unpushed
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Operation, Schedule, operation, sweep

@@ -7,11 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry import Frame, Pose
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.model.robot import suggestion
 from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, JointConstraintRows
 
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")

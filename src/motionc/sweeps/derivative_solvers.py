@@ -14,6 +14,8 @@ from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.regression import PARAMETERS
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.port import Note, Port, Precision
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.sweeps.derivatives import (
     ACCELERATION_CHANGES,
@@ -24,7 +26,6 @@ from motionc.sweeps.derivatives import (
     factor_masses,
     found,
 )
-from motionc.sweeps.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, checked_gravity, q_port, v_port
 from motionc.sweeps.pulls import pull_outside, pull_rows
@@ -32,7 +33,7 @@ from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_li
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Note, Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 
 Changes = dict[tuple[str, str], Coordinates]

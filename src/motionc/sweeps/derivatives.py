@@ -31,10 +31,10 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, swept_along
+from motionc.program.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
 from motionc.sweeps.forces import hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import world_resists_gravity
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
-from motionc.sweeps.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.mass_matrix import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep

@@ -21,11 +21,11 @@ from motionc.geometry import (
     TwistJump,
 )
 from motionc.geometry.coordinates import column
+from motionc.program.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
 from motionc.sweeps.forces import apply_wrenches
 from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.holding import constrain, constrain_joints, no_rows
-from motionc.sweeps.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting

@@ -14,8 +14,8 @@ from typing import Any
 
 from motionc.geometry import Displacement, JointMobility, JointVelocity
 from motionc.geometry.coordinates import assemble, at_least, known, select, zeros
+from motionc.program.kernels import LDLT_SOLVE
 from motionc.sweeps.inverse_velocity import PLACES, felt, in_world, place
-from motionc.sweeps.kernels import LDLT_SOLVE
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph

@@ -10,13 +10,14 @@ from motionc.geometry.coordinates import Coordinates, assemble, at_least, square
 from motionc.model.chain import JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision, real_numbers
 from motionc.sweeps.inverse_kinematics import INVERSE_KINEMATICS
 from motionc.sweeps.inverse_velocity import INVERSE_VELOCITY, LEAST_ENERGY
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.sweeps.setting import AskedRows, Setting
-from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.target import EVERYTHING, Target, as_targets, resolve_targets
 

@@ -13,8 +13,8 @@ import numpy as np
 from motionc.geometry import WORLD_FRAME, JointMobility, JointRows, MotionBasis, Position, RowVelocity, WrenchBasis
 from motionc.geometry.coordinates import zeros
 from motionc.geometry.screw import MEANING
+from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE
 from motionc.sweeps.forces import turn
-from motionc.sweeps.kernels import LDLT_SOLVE, RANGE_SOLVE
 from motionc.sweeps.kinematics import poses, world_at_origin, world_poses
 from motionc.sweeps.mass_matrix import MASSES, invert_masses
 from motionc.sweeps.ports import in_order_of_v

@@ -8,6 +8,7 @@ from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.geometry.meaning import refuse
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
 from motionc.sweeps.constraint import attached
 from motionc.sweeps.forces import turn
 from motionc.sweeps.frame_motion import FRAME_MOTION
@@ -16,7 +17,7 @@ from motionc.sweeps.jacobian_rate import JACOBIAN_RATE
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, chosen, in_order_of_v, q_port, v_port
 from motionc.sweeps.setting import Attached, Setting, View
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Sight, StateGraph
 
 

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, known, zeros
-from motionc.model.robot import Robot, suggestion
+from motionc.model.robot import Robot
+from motionc.program.kernels import BOX_SOLVE, Kernel
+from motionc.program.port import Note, Precision, real_numbers
 from motionc.sweeps.constraint import Constraint, JointConstraint
-from motionc.sweeps.kernels import BOX_SOLVE, Kernel
 from motionc.sweeps.setting import MotorLimits, Setting
-from motionc.sweeps.solver import Again, Note, Precision, real_numbers
+from motionc.sweeps.solver import Again
 from motionc.sweeps.state import StateGraph, joint_values
 
 Asked = tuple[Setting, Mapping[str, Coordinates]]

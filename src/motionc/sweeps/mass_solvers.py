@@ -9,6 +9,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, above, beside, zeros
 from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
 from motionc.sweeps.center_of_mass import CENTER_OF_MASS
 from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
 from motionc.sweeps.energy import ENERGY
@@ -29,7 +30,7 @@ from motionc.sweeps.ports import (
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule
 from motionc.sweeps.setting import STANDARD_GRAVITY, WEIGHTLESS, Setting
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 
 Method = Literal["composite", "innovations"]

@@ -23,6 +23,7 @@ from motionc.geometry import (
     Twist,
 )
 from motionc.geometry.coordinates import column, zeros
+from motionc.program.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.constrained_dynamics import gather_coupling, reach
 from motionc.sweeps.coupled_constrained_dynamics import accelerate_still, hand_rows_down, require
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
@@ -30,7 +31,6 @@ from motionc.sweeps.forward_dynamics import articulate, give_way, rigid_start
 from motionc.sweeps.frame_motion import world_stands_still
 from motionc.sweeps.holding import carry_rest, constrain, constrain_joints, no_rows, want, world_rests
 from motionc.sweeps.inverse_dynamics import accelerations, required_wrenches
-from motionc.sweeps.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.setting import JointView, Setting

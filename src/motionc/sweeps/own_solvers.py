@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
-from motionc.model.robot import Robot, suggestion
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision, real_numbers
 from motionc.sweeps.constraint import resolve_forces
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE, LARGEST_MASS_MATRIX, refuse_massless
 from motionc.sweeps.outputs import UNITS, Output, in_words, numbers, shape
@@ -29,7 +30,7 @@ from motionc.sweeps.ports import (
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Schedule, refuse_other
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting, Watched
-from motionc.sweeps.solver import Port, Precision, Solver, real_numbers
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.model.chain import Joint
-from motionc.model.robot import LinkInfo, Robot, suggestion
+from motionc.model.robot import LinkInfo, Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Parameters = str | Sequence[str]

@@ -12,12 +12,13 @@ from motionc.geometry import MotionBasis, Pose
 from motionc.geometry.coordinates import Coordinates, above, beside, cross, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
 from motionc.sweeps.constraint import attached
 from motionc.sweeps.kinematics import poses
 from motionc.sweeps.ports import chosen, in_order_of_v, q_port
 from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.setting import Attached, Setting
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 
 POSES = Schedule("poses", (sweep(poses),))

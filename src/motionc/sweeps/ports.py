@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, assemble
 from motionc.model.chain import JointType
-from motionc.model.robot import Robot, suggestion
+from motionc.model.robot import Robot
+from motionc.program.port import Note, Port
 from motionc.sweeps.constraint import Force
-from motionc.sweeps.solver import Note, Port
 from motionc.sweeps.state import StateGraph
 
 Forces = Sequence[str | Force]

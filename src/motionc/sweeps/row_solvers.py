@@ -9,6 +9,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
 from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints
 from motionc.sweeps.coupled_impact import COUPLED_IMPACT
 from motionc.sweeps.coupled_operational_space import COUPLED_OPERATIONAL_SPACE
@@ -28,7 +29,7 @@ from motionc.sweeps.ports import (
     v_port,
 )
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 Rows = Constraint | JointConstraint

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Union
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry.meaning import article
 from motionc.model.mechanism import Mechanism
-from motionc.model.robot import suggestion
 from motionc.sweeps.fuse import fused
 
 

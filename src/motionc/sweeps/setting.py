@@ -31,7 +31,7 @@ from motionc.geometry.coordinates import Coordinates, assemble, at_least, at_mos
 from motionc.geometry.factors import Rotation
 from motionc.model.advance import advance
 from motionc.model.mechanism import MovingBody
-from motionc.sweeps.kernels import Kernel
+from motionc.program.kernels import Kernel
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 WEIGHTLESS = (0.0, 0.0, 0.0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.sweeps.opened import opened
 from motionc.sweeps.parameters import Parameter, Parameters, parameter_names, refuse_unread, resolve_parameters
 from motionc.sweeps.representation import Representation, at_home
@@ -19,29 +20,6 @@ from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Precision = Literal["double", "single"]
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    """An input or output: name, shape, unit and meaning."""
-
-    name: str
-    shape: tuple[int, ...]
-    unit: str
-    meaning: str
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Note:
-    """A sentence a user should read, and which of the states it is true of."""
-
-    sentence: str
-    states: np.ndarray[Any, np.dtype[np.bool_]]
 
 
 Again = Callable[[StateGraph, Setting], tuple[Setting, Mapping[str, Coordinates]]]
@@ -159,36 +137,3 @@ class Solver:
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)
-
-
-def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
-    if np.ma.is_masked(value):
-        raise TypeError("masked entries")
-    array = np.asarray(value)
-    if array.dtype.kind == "O":
-        entries = array.ravel().tolist()
-        if any(isinstance(entry, str | bytes) for entry in entries):
-            raise TypeError("words")
-        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{array.dtype} is no real number")
-    return array
-
-
-def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
-    """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
-    if len(values) != len(ports):
-        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
-    columns: dict[str, Array] = {}
-    for port, value in zip(ports, values, strict=True):
-        try:
-            array = np.asarray(real_numbers(value), float)
-        except (TypeError, ValueError):
-            raise Error(
-                f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"
-            ) from None
-        if array.shape != port.shape:
-            raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
-        columns[port.name] = array.reshape(-1, 1)
-    return columns

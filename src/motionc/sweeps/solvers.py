@@ -10,7 +10,8 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, known, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.sweeps.box import steps
+from motionc.program.box import steps
+from motionc.program.port import Note, Port, Precision
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.sweeps.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
@@ -41,7 +42,7 @@ from motionc.sweeps.ports import (
 )
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
-from motionc.sweeps.solver import Note, Port, Precision, Solver
+from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 

@@ -1,4 +1,4 @@
-"""The box active set of sweeps/box.py in C, one text for one number and for lanes: no index depends on the numbers.
+"""The box active set of program/box.py in C, one text for one number and for lanes: no index depends on the numbers.
 
 M rows in all: B motors, contacts up to R, then L rows of tasks. For one number the words of `lanes.h` come in front.
 """
@@ -6,8 +6,8 @@ M rows in all: B motors, contacts up to R, then L rows of tasks. For one number 
 from collections.abc import Sequence
 from itertools import accumulate
 
-from motionc.sweeps.box import COLUMNS, ROUNDS, steps
-from motionc.sweeps.kernels import Call
+from motionc.program.box import COLUMNS, ROUNDS, steps
+from motionc.program.kernels import Call
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 
 CHOICE = """\

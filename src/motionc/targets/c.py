@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
+from motionc.program.port import Port, Precision
 from motionc.program.program import FREE, Instruction, Program, call_data
 from motionc.program.split import Part, in_functions, slots
-from motionc.sweeps.kernels import KERNELS
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.box_c import NAMES
 from motionc.targets.kernels_c import for_one, kernel_call
 from motionc.targets.self_test import one_by_one, self_test

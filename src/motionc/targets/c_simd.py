@@ -13,9 +13,9 @@ from importlib import resources
 from itertools import accumulate
 
 from motionc.program.passes import together
+from motionc.program.port import Port, Precision
 from motionc.program.program import FREE, Program, call_data
 from motionc.program.split import Part, parts, slots
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import REAL, comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test

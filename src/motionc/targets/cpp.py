@@ -7,8 +7,8 @@ No globals, no allocation, no state. Eigen is used where the compiler finds it, 
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number
 from motionc.targets.cmake import ONE_BY_ONE
 from motionc.targets.kernels_c import for_one

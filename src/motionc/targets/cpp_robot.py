@@ -7,7 +7,7 @@ Each class is a thin skin: behind every method stands a program, printed as a fu
 from collections.abc import Sequence
 from importlib.resources import files as resources
 
-from motionc.sweeps.solver import Port
+from motionc.program.port import Port
 from motionc.targets.c import REAL, comment, identifier, number
 from motionc.targets.cmake import ROBOT
 from motionc.targets.cpp import EIGEN

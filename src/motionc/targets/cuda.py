@@ -16,10 +16,10 @@ from importlib import resources
 
 from motionc.program.chains import chained
 from motionc.program.passes import together
+from motionc.program.port import Precision
 from motionc.program.program import FREE, Instruction, Program, call_data
 from motionc.program.schedule import scheduled
 from motionc.program.split import Part, parts, slots
-from motionc.sweeps.solver import Precision
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test

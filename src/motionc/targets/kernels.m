@@ -1,4 +1,4 @@
-% The kernels of sweeps/kernels.py and sweeps/box.py in MATLAB. Each takes a column: the matrix row by row, then what
+% The kernels of program/kernels.py and program/box.py in MATLAB. Each takes a column: the matrix row by row, then what
 % stands beside it; the sizes of the blocks of rows; and what counts as dependent; or, along a tree, how rows hang
 % together, counted from 0, and the number of columns. Each returns a column.
 

@@ -1,4 +1,4 @@
-"""The kernels of sweeps/kernels.py in C, in two forms: for one number, where an index may depend on the numbers, and
+"""The kernels of program/kernels.py in C, in two forms: for one number, where an index may depend on the numbers, and
 for lanes, where it may not, since it differs from lane to lane.
 
 Both are written on `number`; lanes also need the words at the end of `lanes.h`. What does not pivot is shared.
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from motionc.sweeps import box
-from motionc.sweeps.kernels import KERNELS, NOTHING, TIE, Call
-from motionc.sweeps.solver import Precision
+from motionc.program import box
+from motionc.program.kernels import KERNELS, NOTHING, TIE, Call
+from motionc.program.port import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 from motionc.targets.tree_c import VECTORS, along_tree

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.kernels import KERNELS, Call
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.sweeps.kernels import KERNELS, Call
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
 from motionc.targets.straight import Language, policy, straight, wrapped

@@ -9,9 +9,9 @@ A division by zero is an error in Maxima, and a limit that is not there stands a
 
 from collections.abc import Sequence
 
+from motionc.program.kernels import Call
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.sweeps.kernels import Call
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.c import comment
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.sweeps.kernels import KERNELS, Call
+from motionc.program.kernels import KERNELS, Call
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z%_][\w%]*)|(?P<sign>:=|<=|>=|[-+*/^.,:;$()\[\]<>=#]))"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.kernels import KERNELS, Call
 from motionc.program.program import Instruction, Program, call_data
-from motionc.sweeps.kernels import KERNELS, Call
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}

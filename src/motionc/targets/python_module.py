@@ -9,9 +9,9 @@ in double.
 import keyword
 from collections.abc import Iterable, Sequence
 
+from motionc.program.kernels import Call
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
-from motionc.sweeps.kernels import Call
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.naming import Names, harmless
 from motionc.targets.python import COMPARE, INFIX
 from motionc.targets.shipped import definitions, imports, kernel_text, known

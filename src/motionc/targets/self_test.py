@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.sweeps.solver import Port, Precision
 from motionc.targets.target import TOLERANCE, Trial
 
 MAIN = """

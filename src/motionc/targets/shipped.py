@@ -10,8 +10,8 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
-from motionc.sweeps import box, kernels, scalars
-from motionc.sweeps.kernels import KERNELS, Call
+from motionc.program import box, kernels, scalars
+from motionc.program.kernels import KERNELS, Call
 from motionc.targets.straight import policy
 
 HOME = (scalars, box, kernels)

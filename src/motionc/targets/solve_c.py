@@ -3,7 +3,7 @@
 import re
 import zlib
 
-from motionc.sweeps.kernels import Call
+from motionc.program.kernels import Call
 
 FACTOR = """\
     for (int j = S; j < E; ++j) {{

@@ -6,9 +6,9 @@ Constants stand where they are used; an entry of an input is named where it is f
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from motionc.program.kernels import KERNELS, Call
+from motionc.program.port import Port
 from motionc.program.program import Program, call_data
-from motionc.sweeps.kernels import KERNELS, Call
-from motionc.sweeps.solver import Port
 
 
 @dataclass(frozen=True, slots=True)

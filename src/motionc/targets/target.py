@@ -7,8 +7,8 @@ equation it computes, and of every port its size, unit, meaning and frames; each
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.sweeps.solver import Port, Precision
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc.errors import Error, suggestion
 from motionc.geometry.lie import rpy_from_rotation
 from motionc.model.chain import SINGLE, JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.model.robot import Robot, suggestion
+from motionc.model.robot import Robot
 from motionc.targets.maxima import NAMES, block_comment, number
 
 Convention = Literal["right", "left"]

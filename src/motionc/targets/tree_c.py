@@ -3,7 +3,7 @@
 The innermost loops run over columns that lie side by side: compilers make vectors of them.
 """
 
-from motionc.sweeps.kernels import Call
+from motionc.program.kernels import Call
 
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from motionc.sweeps.scalars import (
+from motionc.program.scalars import (
     Rows,
     Scalar,
     absolute,

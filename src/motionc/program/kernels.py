@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from motionc.sweeps.box import COLUMNS, box
-from motionc.sweeps.scalars import (
+from motionc.program.box import COLUMNS, box
+from motionc.program.scalars import (
     Rows,
     Scalar,
     Tally,

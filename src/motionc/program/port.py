@@ -1,0 +1,66 @@
+"""What goes into a program and comes out: name, shape, unit and meaning; and whether an argument fits."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from motionc.errors import Error
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Precision = Literal["double", "single"]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input or output: name, shape, unit and meaning."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: str
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Note:
+    """A sentence a user should read, and which of the states it is true of."""
+
+    sentence: str
+    states: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
+    if np.ma.is_masked(value):
+        raise TypeError("masked entries")
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        entries = array.ravel().tolist()
+        if any(isinstance(entry, str | bytes) for entry in entries):
+            raise TypeError("words")
+        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{array.dtype} is no real number")
+    return array
+
+
+def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
+    """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
+    if len(values) != len(ports):
+        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
+    columns: dict[str, Array] = {}
+    for port, value in zip(ports, values, strict=True):
+        try:
+            array = np.asarray(real_numbers(value), float)
+        except (TypeError, ValueError):
+            raise Error(
+                f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"
+            ) from None
+        if array.shape != port.shape:
+            raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
+        columns[port.name] = array.reshape(-1, 1)
+    return columns
