@@ -9,8 +9,9 @@ import pytest
 import motionc as mc
 from languages import Job, Runner, difference
 from motionc.runtime import Computation
+from motionc.runtime.computation import made_of
 from motionc.runtime.trials import trials
-from motionc.sweeps.inverse_solvers import inverse_kinematics_step
+from motionc.sweeps.inverse_solvers import InverseKinematicsStep
 
 
 def catalogue(robot: mc.Robot) -> dict[str, Computation]:
@@ -28,9 +29,7 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
         "jacobian_rate": mc.jacobian_rate(robot, tip),
         "frame_motion": mc.frame_motion(robot, [tip]),
         "inverse_velocity": mc.inverse_velocity(robot, tip, rows="x"),
-        "inverse_kinematics": Computation(
-            inverse_kinematics_step(robot, [target], lower=lower, upper=upper, posture=True)
-        ),
+        "inverse_kinematics": made_of(robot, InverseKinematicsStep([target], lower=lower, upper=upper, posture=True)),
         "inverse_dynamics": mc.inverse_dynamics(robot),
         "bias_forces": mc.bias_forces(robot),
         "gravity_forces": mc.gravity_forces(robot),
@@ -53,9 +52,7 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
 
 
 def asked_of(robot: mc.Robot) -> list[Job]:
-    return [
-        Job(f"r_{name}", made, trials(robot, made.program, made.defaults, 4)) for name, made in catalogue(robot).items()
-    ]
+    return [Job(f"r_{name}", made, trials(made.program, 4)) for name, made in catalogue(robot).items()]
 
 
 def agree(runner: Runner, asked: list[Job], folder: Path) -> None:

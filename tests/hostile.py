@@ -47,7 +47,7 @@ def survives(read: Reader, data: bytes) -> Error | Robot:
     assert len(robot.frame_names) == len(set(robot.frame_names))
     if robot.nv <= LARGEST_RUN:
         ones = np.ones(robot.nv)
-        (tau,) = solvers.inverse_dynamics(robot).run(robot.neutral(), ones, ones).values()
+        (tau,) = solvers.InverseDynamics().solver(robot).run(robot.neutral(), ones, ones).values()
         assert np.isfinite(tau).all(), "inverse dynamics"
     return robot
 

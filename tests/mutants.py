@@ -318,49 +318,43 @@ def questions() -> list[solvers.Solver]:
         ]
         task = [replace(one, level=1, weight=1.0) for one in rows]
         found += [
-            solvers.inverse_dynamics(robot, external_forces=forces),
-            solvers.forward_dynamics(robot, external_forces=forces),
-            solvers.inverse_dynamics(robot, external_forces=forces, representation="absolute"),
-            solvers.forward_dynamics(robot, external_forces=forces, representation="inertial"),
-            solvers.forward_dynamics(tree(floating, coupled=True), external_forces=forces),
+            solvers.InverseDynamics(external_forces=forces).solver(robot),
+            solvers.ForwardDynamics(external_forces=forces).solver(robot),
+            solvers.InverseDynamics(external_forces=forces, representation="absolute").solver(robot),
+            solvers.ForwardDynamics(external_forces=forces, representation="inertial").solver(robot),
+            solvers.ForwardDynamics(external_forces=forces).solver(tree(floating, coupled=True)),
             *(
-                solvers.constrained_dynamics(
-                    tree(floating, coupled),
-                    rows,
-                    external_forces=forces,
-                    artificial_forces=["slide"],
-                    physical_torques=True,
-                    posture=0.5,
-                )
+                solvers.ConstrainedDynamics(
+                    rows, external_forces=forces, artificial_forces=["slide"], physical_torques=True, posture=0.5
+                ).solver(tree(floating, coupled))
                 for coupled in (False, True)
             ),
-            solvers.constrained_dynamics(robot, rows[:5], prescribed=["shoulder", "wrist"], posture=1.0),
+            solvers.ConstrainedDynamics(rows[:5], prescribed=["shoulder", "wrist"], posture=1.0).solver(robot),
             *(
-                solvers.constrained_dynamics(
-                    tree(floating, coupled), rows, artificial_forces=["slide"], limits={"shoulder": 1.0}
+                solvers.ConstrainedDynamics(rows, artificial_forces=["slide"], limits={"shoulder": 1.0}).solver(
+                    tree(floating, coupled)
                 )
                 for coupled in (False, True)
             ),
             # articulated bodies where many joints are free, else by blocks of M
-            solvers.hybrid_dynamics(robot, ["wrist"], external_forces=forces),
-            *(row_solvers.impact(tree(floating, coupled), rows) for coupled in (False, True)),
-            *(row_solvers.operational_space(tree(floating, coupled), task) for coupled in (False, True)),
-            kinematic_solvers.jacobian(robot, "tool", **seen),
-            kinematic_solvers.jacobian_rate(robot, "tool", **seen),
-            kinematic_solvers.frame_motion(robot, ["tool", "slide"], **seen),
-            mass_solvers.mass_matrix_inverse(tree(floating, coupled=True)),
-            mass_solvers.mass_matrix_inverse(robot, method="innovations"),
-            mass_solvers.center_of_mass(robot, outputs=["com", "J", "inertia"]),
-            mass_solvers.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]),
-            mass_solvers.energy(robot),
-            inverse_solvers.inverse_velocity(robot, ["tool", "slide"], **seen),
-            inverse_solvers.inverse_kinematics_step(
-                robot,
+            solvers.HybridDynamics(["wrist"], external_forces=forces).solver(robot),
+            *(row_solvers.Impact(rows).solver(tree(floating, coupled)) for coupled in (False, True)),
+            *(row_solvers.OperationalSpace(task).solver(tree(floating, coupled)) for coupled in (False, True)),
+            kinematic_solvers.Jacobian("tool", **seen).solver(robot),
+            kinematic_solvers.JacobianRate("tool", **seen).solver(robot),
+            kinematic_solvers.FrameMotion(["tool", "slide"], **seen).solver(robot),
+            mass_solvers.MassMatrixInverse().solver(tree(floating, coupled=True)),
+            mass_solvers.MassMatrixInverse(method="innovations").solver(robot),
+            mass_solvers.CenterOfMass(outputs=["com", "J", "inertia"]).solver(robot),
+            mass_solvers.CentroidalMomentum(outputs=["hG", "AG", "bias"]).solver(robot),
+            mass_solvers.Energy().solver(robot),
+            inverse_solvers.InverseVelocity(["tool", "slide"], **seen).solver(robot),
+            inverse_solvers.InverseKinematicsStep(
                 [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")],
                 lower=np.full(robot.nq, -1.0),
                 upper=np.ones(robot.nq),
                 posture=True,
-            ),
+            ).solver(robot),
         ]
     return found
 

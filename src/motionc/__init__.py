@@ -9,6 +9,10 @@ Describe a robot, ask a question, get checked and compiled code back:
 (7,)
 """
 
+# before any other: it notes which files are about to be loaded
+import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+# isort: split
 from motionc.errors import Error
 from motionc.formats import ReadError, to_dot, to_mjcf, to_mjspec, to_urdf
 from motionc.geometry import SemanticError

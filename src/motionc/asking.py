@@ -1,17 +1,18 @@
-"""From words on a command line to computations. What a computation can be told is read off its own arguments, so that a
-new one, or a new argument of this name, is known here at once.
+"""From words on a command line to computations. What a computation can be told is read off its options, so that a new
+one, or a new option of this name, is known here at once.
 """
 
-import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 import typer
 
 from motionc.model import Robot
-from motionc.runtime import Computation, computation
+from motionc.runtime import Computation
+from motionc.runtime.computation import COMPUTATIONS, made_of
 from motionc.sweeps import Constraint
+from motionc.sweeps.options import Options
 
 HOLD = "xyz rx ry rz"
 """What a frame is held by unless rows are said."""
@@ -66,15 +67,13 @@ class Said:
         return {option: value for option, value in named.items() if value not in ((), "", None)}
 
 
-def known() -> dict[str, inspect.Signature]:
-    """The computations that a command line can ask for: those whose every argument without a default has an option."""
-    found: dict[str, inspect.Signature] = {}
-    for name, make in vars(computation).items():
-        if hasattr(make, "__wrapped__"):
-            signature = inspect.signature(make)
-            if all(argument in OPTIONS for argument in _needed(signature)):
-                found[name] = signature
-    return found
+def known() -> dict[str, type[Options]]:
+    """The computations that a command line can ask for: programs, whose every option without a default can be said."""
+    return {
+        name: asked
+        for name, asked in COMPUTATIONS.items()
+        if asked.solver is not Options.solver and not asked.own and all(option in OPTIONS for option in _needed(asked))
+    }
 
 
 def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
@@ -93,24 +92,24 @@ def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
         if option not in used:
             raise typer.BadParameter(f"{' and '.join(names)} cannot be told --{option}")
     for name, arguments in zip(names, given, strict=True):
-        yield getattr(computation, name)(robot, **arguments)
+        yield made_of(robot, makers[name](**arguments))
 
 
-def _needed(signature: inspect.Signature) -> list[str]:
-    """The arguments without a default, behind the robot."""
-    return [each.name for each in signature.parameters.values() if each.default is each.empty and each.name != "robot"]
+def _needed(asked: type[Options]) -> list[str]:
+    """The options without a default."""
+    return [field.name for field in fields(asked) if field.default is MISSING]
 
 
-def _arguments(name: str, signature: inspect.Signature, said: Said) -> dict[str, Any]:
+def _arguments(name: str, asked: type[Options], said: Said) -> dict[str, Any]:
     options = said.by_option()
     arguments: dict[str, Any] = {}
-    for argument in signature.parameters:
+    for argument in (field.name for field in fields(asked)):
         option = OPTIONS.get(argument, "")
         if argument in ("constraints", "contacts"):
             arguments |= _constraints(argument, said)
         elif option in options:
             arguments[argument] = _value(argument, options[option])
-    for argument in _needed(signature):
+    for argument in _needed(asked):
         if argument not in arguments:
             also = " (or --frame with --rows)" if OPTIONS[argument] == "constraint" else ""
             raise typer.BadParameter(f"{name} needs --{OPTIONS[argument]}{also}")

@@ -24,7 +24,7 @@ from motionc.model import (
     placed,
 )
 from motionc.model.mechanism import Mechanism, MovingBody
-from motionc.sweeps.solvers import forward_dynamics, inverse_dynamics
+from motionc.sweeps.solvers import ForwardDynamics, InverseDynamics
 from rows import needs_shared, row, shared_files
 
 Array = np.ndarray[Any, Any]
@@ -322,10 +322,10 @@ def test_rotors_add_to_the_diagonal_and_none_is_zero(normalise: bool):
     q, v, tau, none = plain.random(rng), *rng.normal(size=(2, 3)), np.zeros(3)
 
     def torque(a: Array) -> Array:
-        return inverse_dynamics(plain).run(q, v, a, normalise=normalise)["tau"]
+        return InverseDynamics().solver(plain).run(q, v, a, normalise=normalise)["tau"]
 
     h = torque(none)
     M = np.column_stack([torque(column) - h for column in np.eye(3)])
     for robot, D in ((plain, np.zeros((3, 3))), (geared, np.diag(list(d.values())))):
-        a = forward_dynamics(robot).run(q, v, tau, normalise=normalise)["a"]
+        a = ForwardDynamics().solver(robot).run(q, v, tau, normalise=normalise)["a"]
         assert np.allclose(a, np.linalg.solve(M + D, tau - h), rtol=1e-10, atol=1e-10)

@@ -27,7 +27,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps.kinematic_solvers import forward_kinematics
+from motionc.sweeps.kinematic_solvers import ForwardKinematics
 
 Array = np.ndarray[Any, Any]
 seeds = st.integers(0, 2**32 - 1)
@@ -102,7 +102,7 @@ def link_poses(chain: KinematicChain, at: dict[str, Any], root: Array | None = N
 
 
 def computed_poses(robot: Robot, q: Array) -> dict[str, Array]:
-    return dict(zip(robot.link_names, forward_kinematics(robot).run(q)["pose"], strict=True))
+    return dict(zip(robot.link_names, ForwardKinematics().solver(robot).run(q)["pose"], strict=True))
 
 
 def agree(ours: dict[str, Array], theirs: dict[str, Array]) -> bool:

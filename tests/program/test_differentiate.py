@@ -163,20 +163,22 @@ def test_columns_and_rows_give_the_same_jacobian() -> None:
 
 
 def test_what_does_not_change_is_known_in_advance() -> None:
-    first = jacobian(trace(solvers.gravity_forces(mc.load("planar2"), gravity=(0, 0, 0))), ["g"], ["q"])
+    first = jacobian(trace(solvers.GravityForces(gravity=(0, 0, 0)).solver(mc.load("planar2"))), ["g"], ["q"])
     assert not np.any(first.nonzero[0])
     assert Sparsity.of(first.nonzero[0]).rows.size == 0
 
 
 def test_a_gradient_costs_less_than_five_computations() -> None:
-    program = trace(solvers.forward_dynamics(mc.load("panda")))
+    program = trace(solvers.ForwardDynamics().solver(mc.load("panda")))
     back = pullback(program, ["a"], ["q", "v", "tau"])
     assert sum(back.operations.values()) < 5 * sum(program.operations.values())
 
 
 def test_names_are_checked_and_reports_are_refused() -> None:
     program = trace(
-        solvers.constrained_dynamics(mc.load("lwr4"), [mc.Constraint("link_7", "xyz")], outputs=["a", "conditioning"])
+        solvers.ConstrainedDynamics([mc.Constraint("link_7", "xyz")], outputs=["a", "conditioning"]).solver(
+            mc.load("lwr4")
+        )
     )
     for asked, words in (
         ((["b"], ["q"]), "has no output 'b'; it has a, conditioning"),

@@ -16,9 +16,9 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.program.fingerprint import own_sources
 from motionc.runtime import cache
 from motionc.runtime.compiler import find_compiler
+from motionc.sweeps.identity import loaded_sources, sources_digest
 
 WORKER = """
 import os, sys
@@ -134,16 +134,13 @@ def test_keys_tell_parts_apart() -> None:
 
 
 @pytest.mark.parametrize("source", ["targets/lanes.h", "targets/c.py", "program/kernels.py"])
-def test_another_text_of_ours_is_another_fingerprint(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_text_of_ours_is_another_digest(source: str, tmp_path: Path) -> None:
     copy = shutil.copytree(Path(mc.__file__).parent, tmp_path / "motionc")
-    monkeypatch.setattr("motionc.program.fingerprint.files", lambda name: copy)
-    before = own_sources.__wrapped__()
-    assert before == own_sources()
+    before = sources_digest(copy)
+    assert before == loaded_sources()
     with (copy / source).open("a") as file:
         file.write("\n")
-    assert own_sources.__wrapped__() != before
+    assert sources_digest(copy) != before
 
 
 def test_an_entry_is_built_once_and_found_again() -> None:

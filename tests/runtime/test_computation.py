@@ -10,7 +10,6 @@ import motionc as mc
 from motionc.errors import Error
 from motionc.runtime import compiler, library
 from mutants import tree
-from rows import row
 
 
 @pytest.fixture(params=library.TIERS)
@@ -125,7 +124,6 @@ def test_what_comes_back_belongs_to_the_caller_and_inputs_stay_as_they_were() ->
     assert all(np.array_equal(value, np.ones_like(value)) for value in (q, v, tau, b))
 
 
-@row("itasc", 9)
 @pytest.mark.usefixtures("tier")
 def test_an_array_of_another_robot_is_refused_by_name() -> None:
     ours, theirs = mc.load("lwr4"), mc.load("ur5")

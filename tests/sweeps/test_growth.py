@@ -28,7 +28,7 @@ def slope(sizes: list[int]) -> float:
 def by_mass_matrix(robot: mc.Robot) -> int:
     still = {"a": np.zeros((robot.nv, 1))}
     solver = replace(
-        solvers.forward_dynamics(robot),
+        solvers.ForwardDynamics().solver(robot),
         schedule=COUPLED_DYNAMICS,
         question=lambda mechanism: Setting({}, constants=still),
         collect={"a": lambda graph: graph.world.together.values},

@@ -18,9 +18,9 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, SINGLE, Coupled, Kind, Piece, build, random_tree
-from motionc.program.fingerprint import fingerprint
 from motionc.robots import robot_file
 from motionc.runtime import compiler, computation
+from motionc.sweeps.identity import identity
 from motionc.sweeps.regressor import weighing_links
 from mujoco_witness import MujocoWitness
 from mutants import questions
@@ -449,14 +449,15 @@ def test_what_is_open_is_checked_and_at_its_default_changes_nothing(number: int)
     solver = questions()[number]
     robot = solver.robot
     opened = read(
-        lambda name: replace(solver, parameters=[name]).check(), ["hand.mass", "wrist.rotor_inertia", "gravity"]
+        lambda name: replace(solver.options, parameters=[name]).solver(robot).check(),
+        ["hand.mass", "wrist.rotor_inertia", "gravity"],
     )
     masses = ["slide.com", "leg.inertia", "arm.inertial", "tool.payload"] if "hand.mass" in opened else []
     opened += [*masses, "shoulder.origin", "wrist.origin"]
     rng = np.random.default_rng(1)
     state = [robot.random(rng), *(rng.normal(size=port.shape) for port in solver.inputs[1:])]
     expected = solver.run(*state)
-    wide = replace(solver, parameters=opened)
+    wide = replace(solver.options, parameters=opened).solver(robot)
     for normalise in (True, False):
         wide.check(normalise=normalise)
         found = wide.run(*state, *(one.default for one in wide.open), normalise=normalise)
@@ -530,11 +531,9 @@ def test_what_is_open_of_a_body_made_of_two_links_is_of_one_of_them() -> None:
     assert error(other([0.0], 5.0), np.array([-(5.0 + 1.0) * 9.81 * 0.5])) < 1e-12
     assert (one.defaults, other.defaults) == ({"near.mass": 1.0}, {"near.mass": 2.0})
     # alike as bodies, they are not the same program
-    assert fingerprint(one.solver) != fingerprint(other.solver)
+    assert identity(one.solver) != identity(other.solver)
     asked = ([], ["near.mass"], ["far.mass"], ["near.inertial"], ["to far.origin"], ["far.payload"], ["gravity"])
-    assert len({fingerprint(mc.gravity_forces(split(1.0, 2.0), parameters=each).solver) for each in asked}) == len(
-        asked
-    )
+    assert len({identity(mc.gravity_forces(split(1.0, 2.0), parameters=each).solver) for each in asked}) == len(asked)
 
 
 def test_names_become_parameters_in_c_each_its_own(tmp_path: Path) -> None:
@@ -595,9 +594,9 @@ def test_what_is_named_twice_or_no_name_is_refused() -> None:
             mc.inverse_dynamics(panda, parameters=given)
     with pytest.raises(mc.Error, match="where a floating base is belongs to q"):
         mc.inverse_dynamics(mc.load("hyq"), parameters=["root_joint.origin"])
-    own = mc.Port("gravity", (1,), "1", "mine")
+    own, solver = mc.Port("gravity", (1,), "1", "mine"), mc.inverse_dynamics(panda).solver
     with pytest.raises(mc.Error, match="there is an input of that name already"):
-        replace(mc.inverse_dynamics(panda).solver, inputs=(own,), parameters=["gravity"])
+        replace(solver, inputs=(own,), options=replace(solver.options, parameters=["gravity"]))
 
 
 @pytest.mark.parametrize("inertia", [(1, 2), "heavy", [[1, 2, 3], [0, 1, 2], [0, 0, 1]], (1, 1, np.nan)])

@@ -14,8 +14,8 @@ from scipy.linalg import expm
 import motionc as mc
 from all_joints import SINGLE, Kind, Moving, Piece, build, random_tree
 from motionc.geometry import SemanticError
-from motionc.program.fingerprint import fingerprint
 from motionc.sweeps import Setting, StateGraph, kinematic_solvers, walk
+from motionc.sweeps.identity import identity
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.representation import at_home
 from motionc.sweeps.solver import Solver
@@ -184,7 +184,7 @@ def test_any_frames_of_nine_are_where_the_chain_of_poses_puts_them(representatio
     expected = {name: link @ local[name] for name, link in zip(NINE, links, strict=True)}
     asked = [NINE, NINE[::-1], *([name] for name in NINE), *permutations(NINE[3:6]), *combinations(NINE, 8)]
     for frames in asked:
-        solver = kinematic_solvers.forward_kinematics(robot, frames=list(frames))
+        solver = kinematic_solvers.ForwardKinematics(frames=list(frames)).solver(robot)
         (port,) = solver.outputs
         poses = replace(solver, representation=representation).run(q)[port.name]
         assert error(poses, np.array([expected[name] for name in frames])) < 1e-13
@@ -227,7 +227,7 @@ def test_an_unknown_representation_is_refused_in_a_sentence() -> None:
 
 def test_each_representation_is_built_for_itself() -> None:
     robot = mc.load("planar2")
-    found = {fingerprint(mc.inverse_dynamics(robot, representation=kept).solver) for kept in REPRESENTATIONS}
+    found = {identity(mc.inverse_dynamics(robot, representation=kept).solver) for kept in REPRESENTATIONS}
     assert len(found) == 3
 
 

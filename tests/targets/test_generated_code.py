@@ -453,7 +453,6 @@ GENERATE = """
 import hashlib, sys
 from pathlib import Path
 import motionc as mc
-from motionc.program.fingerprint import fingerprint
 from instructions import ARGUMENTS
 from mutants import tree
 
@@ -463,7 +462,7 @@ for computation in (
     mc.forward_dynamics(robot),
     mc.constrained_dynamics(robot, [mc.Constraint("tool", "xyz rx")], external_forces=["hand"]),
 ):
-    print(computation.name, "fingerprint", fingerprint(computation.solver))
+    print(computation.name, "identity", computation.identity())
     for target in ("c", "c_simd"):
         for path in computation.emit(target, sys.argv[1]):
             print(computation.name, path.name, hashlib.sha256(path.read_bytes()).hexdigest())

@@ -52,7 +52,7 @@ def latency(computation: Computation, calls: int = CALLS, states: int = 256) -> 
     tool = compiler.find_compiler()
     if tool is None:
         raise Absent("there is no C compiler")
-    robot, rng = computation.solver.robot, np.random.default_rng(0)
+    robot, rng = computation.robot, np.random.default_rng(0)
     kernel = ctypes.CDLL(str(compiled(computation.solver, lambda: computation.program, tool))).motionc_entry
     timed = ctypes.CDLL(str(_loop(tool))).timed
     x = np.array(

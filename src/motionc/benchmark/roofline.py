@@ -129,7 +129,7 @@ def point(computation: Computation, top: Roof, states: int = STATES, rounds: int
         per_second = max(_rate(run) for _ in range(rounds))
     size = 8.0 * sum(port.size for port in (*computation.inputs, *computation.outputs))
     operations = float(sum(computation.operations.values()))
-    name = f"{computation.solver.robot.name}, {computation.name.replace('_', ' ')}"
+    name = f"{computation.robot.name}, {computation.name.replace('_', ' ')}"
     return Point(name, "double", states, per_second, size, operations, top.copy_bandwidth)
 
 

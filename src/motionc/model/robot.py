@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.model import manifold
 from motionc.model.chain import SINGLE, TURNING_FREELY, Array, Joint, JointType, KinematicChain, Limits, Role, Segment
+from motionc.model.configuration import Configuration, ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, idle_joints, leaders
@@ -170,6 +171,30 @@ class Robot:
 
     # ---------------------------------------------------------------- configurations
 
+    @cached_property
+    def configurations(self) -> ConfigurationSpace:
+        """The space of configurations: entries by name, limits, how q changes along v."""
+        lower, upper = (tuple(map(float, ends)) for ends in (self.limits.lower, self.limits.upper))
+        return ConfigurationSpace(self.name, self.joint_names, tuple(self.spaces()), lower, upper)
+
+    def configuration(self, q: Any) -> Configuration:
+        """A configuration that knows whose it is: calls about another robot refuse it by name.
+
+        Args:
+            q: numbers in the order of q, with axes of states in front if there are several.
+        """
+        if isinstance(q, Configuration) and (reason := self.configurations.foreign(q.__space__)):
+            raise Error(f"configuration of {self.name}: given {reason}")
+        try:
+            array = np.asarray(q, float)
+        except (TypeError, ValueError):
+            raise Error(f"q must be {self.nq} numbers, not {type(q).__name__}") from None
+        if array.shape[-1:] != (self.nq,):
+            raise Error(f"q has shape {array.shape}; {self.name} needs (…, {self.nq})")
+        if not np.all(np.isfinite(array)):
+            raise Error("q holds a value that is not finite")
+        return Configuration(self.configurations, array)
+
     def neutral(self) -> Array:
         """The configuration at zero: every joint at 0, every quaternion the identity."""
         return manifold.neutral(self.spaces())
@@ -180,24 +205,24 @@ class Robot:
         lower, upper = self.limits.lower, self.limits.upper
         return manifold.random(self.spaces(), lower, upper, generator)
 
-    def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
+    def integrate(self, q: Array | Configuration, v: Array, dt: float = 1.0) -> Array:
         """The configuration after moving with constant v for dt: the exact exponential."""
-        q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
+        q, v = self._placed(q, "q"), self._sized(v, self.nv, "v")
         if not _is_finite(dt):
             raise Error(f"dt={dt!r}; give a finite time in s")
         return manifold.integrate(self.spaces(), q, v, dt)
 
-    def rates(self, q: Array, v: Array) -> Array:
+    def rates(self, q: Array | Configuration, v: Array) -> Array:
         """How fast q changes while the robot moves with v: q̇ = N(q) v, a quaternion keeping its length."""
-        q, v = self._sized(q, self.nq, "q"), self._sized(v, self.nv, "v")
+        q, v = self._placed(q, "q"), self._sized(v, self.nv, "v")
         return manifold.rates(self.spaces(), q, v)
 
-    def difference(self, q0: Array, q1: Array) -> Array:
+    def difference(self, q0: Array | Configuration, q1: Array | Configuration) -> Array:
         """The constant v that leads from q0 to q1 in unit time.
 
         Spherical, floating and planar joints turn the shorter way: the θ of a planar one arrives up to whole turns.
         """
-        q0, q1 = self._sized(q0, self.nq, "q0"), self._sized(q1, self.nq, "q1")
+        q0, q1 = self._placed(q0, "q0"), self._placed(q1, "q1")
         return manifold.difference(self.spaces(), q0, q1)
 
     # ---------------------------------------------------------------- construction
@@ -208,6 +233,12 @@ class Robot:
 
     def _type(self, name: str) -> JointType:
         return self._joints[name].type if name in self._joints else JointType.FLOATING
+
+    def _placed(self, q: Any, name: str) -> Array:
+        """A configuration of this robot as numbers."""
+        if isinstance(q, Configuration) and (reason := self.configurations.foreign(q.__space__)):
+            raise Error(f"{name} is given {reason}")
+        return self._sized(np.asarray(q) if isinstance(q, Configuration) else q, self.nq, name)
 
     def _sized(self, values: Array, size: int, name: str) -> Array:
         try:

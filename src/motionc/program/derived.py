@@ -11,17 +11,18 @@ from typing import Any, Literal, NoReturn, get_args
 import numpy as np
 
 from motionc.errors import Error
-from motionc.model import manifold
 from motionc.program import differentiate
 from motionc.program.differentiate import Tangent, change_port, change_ports, derivative_port, named, title, weight_port
 from motionc.program.evaluate import evaluate
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
+from motionc.program.source import Source
+from motionc.program.space import Flat
 from motionc.program.sparsity import Sparsity, nonzero
-from motionc.sweeps.solver import Solver
 
 Kind = Literal["jvp", "vjp", "derivative"]
-Coordinates = Literal["tangent", "ambient"]
+Along = Literal["tangent", "ambient"]
+"""Whether a configuration changes per unit of v, or entry by entry."""
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -32,29 +33,28 @@ class Derived:
     `table` is the program of J, where sweeps have it.
     """
 
-    representation = "body"
-
     def __init__(
         self,
-        source: "Solver | Derived",
+        source: Source,
         traced: Callable[[], Program],
         kind: Kind,
         of: tuple[str, ...],
         wrt: tuple[str, ...],
-        coordinates: Coordinates = "tangent",
+        coordinates: Along = "tangent",
         *,
         sparse: bool = False,
         table: Callable[[], Program] | None = None,
+        options: Any = None,
     ) -> None:
-        if coordinates not in get_args(Coordinates):
-            known = " or ".join(map(repr, get_args(Coordinates)))
+        if coordinates not in get_args(Along):
+            known = " or ".join(map(repr, get_args(Along)))
             raise Error(f"{source.name}: coordinates is {coordinates!r}; say {known}")
         if sparse and (len(of), len(wrt)) != (1, 1):
             raise Error(f"{source.name}: sparse=True takes one output and one input at a time, each by its name")
         self.source, self._traced, self._table = source, traced, table
         self.kind: Kind = kind
-        self.coordinates: Coordinates = coordinates
-        self.of, self.wrt, self.sparse = of, wrt, sparse
+        self.coordinates: Along = coordinates
+        self.of, self.wrt, self.sparse, self.options = of, wrt, sparse, options
         self.name = title(source.name, kind, of, wrt)
         self.robot, self.own, self.open = source.robot, source.own, source.open
         self.precision: Precision = source.precision
@@ -102,11 +102,11 @@ class Derived:
 
     @cached_property
     def _tangents(self) -> Mapping[str, Tangent]:
-        """The directions of a configuration."""
+        """The directions of inputs that do not simply change entry by entry: configurations."""
         if self.coordinates == "ambient":
             return {}
-        spaces = self.robot.spaces()
-        return {"q": Tangent(self.robot.nv, lambda q, v: manifold.rates(spaces, q, v))}
+        curved = [port for port in self.source.inputs if not isinstance(port.space, Flat)]
+        return {port.name: Tangent(port.space.tangent, port.space.change) for port in curved}
 
     # ---------------------------------------------------------------- readings
 

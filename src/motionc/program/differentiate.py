@@ -94,7 +94,8 @@ def nonzeros(program: Program, pattern: Sparsity) -> Program:
     """The program of a Jacobian with these of its entries alone."""
     places = pattern.rows * pattern.shape[1] + pattern.columns
     (port,), (entries,) = program.outputs, program.results
-    few = replace(port, shape=(len(places),), meaning=f"{port.meaning}; entries that may differ from zero, by columns")
+    meaning = f"{port.meaning}; entries that may differ from zero, by columns"
+    few = Port(port.name, (len(places),), port.unit, meaning)
     return optimise(replace(program, outputs=(few,), results=(tuple(entries[place] for place in places),)))
 
 

@@ -1,11 +1,13 @@
-"""What goes into a program and comes out: name, shape, unit and meaning; and whether an argument fits."""
+"""What goes into a program and comes out: name, shape, unit, meaning and space; and whether an argument fits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.space import Numbers, Space, angles
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Precision = Literal["double", "single"]
@@ -13,16 +15,31 @@ Precision = Literal["double", "single"]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An input or output: name, shape, unit and meaning."""
+    """An input or output: name, shape, unit, meaning, and the space its values live in (numbers unless said)."""
 
     name: str
     shape: tuple[int, ...]
     unit: str
     meaning: str
+    space: Space = field(default=None, compare=False, repr=False)  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        if self.space is None:  # pyright: ignore[reportUnnecessaryComparison]
+            object.__setattr__(self, "space", angles(self.size) if self.unit == "rad" else Numbers(self.size))
+        if self.space.size != self.size:
+            raise Error(f"port {self.name} has {self.size} entries, {self.space} of its space {self.space.size}")
 
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each entry is called, row by row."""
+        if self.space.labels or not self.shape:
+            return self.space.labels or (self.name,)
+        places = product(*(range(extent) for extent in self.shape))
+        return tuple(f"{self.name}[{', '.join(map(str, place))}]" for place in places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +65,23 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     return array
 
 
+def fitting(what: str, port: Port, value: Any) -> Any:
+    """A value that knows its space (`__space__`) as a plain array, refused where that is not the port's space."""
+    space = getattr(value, "__space__", None)
+    if space is None:
+        return value
+    if reason := port.space.foreign(space):
+        raise Error(f"{what}: {port.name} is given {reason}")
+    return np.asarray(value)
+
+
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
     """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
     if len(values) != len(ports):
         raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
     columns: dict[str, Array] = {}
     for port, value in zip(ports, values, strict=True):
+        value = fitting(name, port, value)
         try:
             array = np.asarray(real_numbers(value), float)
         except (TypeError, ValueError):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, real_numbers
+from motionc.program.port import Port, fitting, real_numbers
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -64,6 +64,7 @@ def sheets(name: str, ports: tuple[Port, ...], values: tuple[Any, ...], axis: in
 
 
 def _sheet(name: str, port: Port, value: Any, axis: int) -> Sheet:
+    value = fitting(f"{name}.batch", port, value)
     try:
         array = real_numbers(value)
     except (TypeError, ValueError):

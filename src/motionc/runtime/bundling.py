@@ -17,7 +17,7 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.resources import files as resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -144,7 +144,7 @@ def _package(name: str, computation: Computation) -> str:
     """What the package is called: a word of Python that hides nothing Python has."""
     hidden = sys.stdlib_module_names | {"numpy", "motionc", "test", "tests"}
     if not name:
-        plain = c.identifier(robot_word(computation.solver.robot.name))
+        plain = c.identifier(robot_word(computation.robot.name))
         return f"{plain}_robot" if keyword.iskeyword(plain) or plain in hidden else plain
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or keyword.iskeyword(name):
         raise Error(f"a package cannot be called {name!r}: letters, digits and underscores, a letter first, at most 63")
@@ -166,13 +166,12 @@ def _texts(package: str, items: Sequence[_Item], licence: str) -> Files:
     }
     known: dict[str, Any] = {}
     for item in items:
-        robot = item.computation.solver.robot
         (module,) = item.computation.sources("python", item.name).values()
         texts[f"fallback/{item.name}.py"] = module
         for target in [target for target in SOURCES if target in TARGETS]:
             for file, text in item.computation.sources(target, item.c_name).items():
                 texts[f"{target}/{item.c_name}/{file}" if target == "cpp" else f"{target}/{file}"] = text
-        examples = trials(robot, item.computation.program, item.computation.defaults)
+        examples = trials(item.computation.program)
         known[item.name] = {
             kind: [[getattr(trial, kind)[k] for trial in examples] for k in range(len(ports))]
             for kind, ports in (("inputs", item.program.inputs), ("outputs", item.program.outputs))
@@ -284,7 +283,7 @@ def _meaning(program: Program) -> list[str]:
 
 
 def _summary(items: Sequence[_Item]) -> str:
-    robots = dict.fromkeys(harmless(item.computation.solver.robot.name) for item in items)
+    robots = dict.fromkeys(harmless(item.computation.robot.name) for item in items)
     return f"{', '.join(item.name for item in items)} of {', '.join(robots)}"
 
 
@@ -355,7 +354,7 @@ def _manifest(
     files: Files,
     tool: compiler.Compiler | None,
 ) -> dict[str, Any]:
-    robots = {item.computation.solver.robot.name: item.computation.solver.robot for item in items}
+    robots = {item.computation.robot.name: item.computation.robot for item in items}
     library = (
         {"platform": platform.platform(terse=True), "machine": platform.machine(), "compiler": tool.version}
         if tool
@@ -376,7 +375,8 @@ def _manifest(
                 "name": item.name,
                 "c_function": item.c_name,
                 "computation": item.computation.name,
-                "robot": item.computation.solver.robot.name,
+                "robot": item.computation.robot.name,
+                "options": _plain(item.computation.options.said()),
                 "equation": item.program.equation,
                 "precision": item.computation.solver.precision,
                 "operations": dict(sorted(item.program.operations.items())),
@@ -388,6 +388,17 @@ def _manifest(
         "library": library,
         "files": {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())},
     }
+
+
+def _plain(value: Any) -> Any:
+    """Options as JSON has them; what it has no word for as Python writes it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"kind": type(value).__name__} | {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
 def _port(port: Port) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from motionc.errors import Error
 
@@ -76,6 +77,23 @@ def fetch(key: str, suffix: str, build: Callable[[Path], None]) -> Path:
     return _kept(folder, key, suffix) or _made(folder, key, suffix, build)
 
 
+def kept(key: str, suffix: str) -> Path | None:
+    """The file kept under this key, if there is one and it is whole."""
+    return _kept(cache_folder(), key, suffix)
+
+
+def put(key: str, suffix: str, text: str) -> Path:
+    """Keep this text under a key, in the place of what was there."""
+    folder = cache_folder()
+    path = _made(folder, key, suffix, lambda fresh: fresh.write_text(text, encoding="utf-8"))
+    for name in os.listdir(folder):
+        match = ENTRY.fullmatch(name) if name.startswith(key) else None
+        if match and match["suffix"] == suffix and folder / name != path:
+            with suppress(OSError):
+                (folder / name).unlink()
+    return path
+
+
 def entries() -> list[Entry]:
     """All entries, the most recently used first."""
     return sorted(_scan(cache_folder()), key=lambda entry: (-entry.used, entry.key))
@@ -113,7 +131,7 @@ def _kept(folder: Path, key: str, suffix: str) -> Path | None:
     return None
 
 
-def _made(folder: Path, key: str, suffix: str, build: Callable[[Path], None]) -> Path:
+def _made(folder: Path, key: str, suffix: str, build: Callable[[Path], Any]) -> Path:
     """A new entry: built aside, renamed into place, then room made for it."""
     limit = _limit()
     _sweep(folder)

@@ -1,19 +1,20 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 import hashlib
+import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ParamSpec, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program import Passes, Program, explained, record, trace
-from motionc.program.derived import Coordinates, Derived, Kind
+from motionc.program.derived import Along, Derived, Kind
 from motionc.program.port import Port, as_columns
 from motionc.program.sparsity import Sparsity, nonzero
 from motionc.runtime import batch as batches
@@ -31,6 +32,9 @@ from motionc.sweeps import (
     row_solvers,
     solvers,
 )
+from motionc.sweeps.derivative_solvers import Derivative
+from motionc.sweeps.identity import identity
+from motionc.sweeps.options import Options
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.walk import Applied, Trace
@@ -38,6 +42,7 @@ from motionc.targets import TARGETS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 P = ParamSpec("P")
+M = TypeVar("M")
 
 
 class Computation:
@@ -47,13 +52,14 @@ class Computation:
     the only instance of a class of its own, whose call becomes the compiled function itself as soon as there is one.
     """
 
-    def __new__(cls, solver: Solver | Derived) -> Self:
+    def __new__(cls, solver: Solver | Derived, *, by_options: bool = False) -> Self:
         own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
         return object.__new__(own)
 
-    def __init__(self, solver: Solver | Derived) -> None:
+    def __init__(self, solver: Solver | Derived, *, by_options: bool = False) -> None:
+        """`by_options`: robot and options are all that the solver was made from; else only its program tells."""
         solver.check()
-        self.solver = solver
+        self.solver, self._by_options = solver, by_options
         self.name = solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
@@ -62,9 +68,30 @@ class Computation:
         self._dtype = DTYPES[solver.precision]
         self._check_finite = False
 
+    @property
+    def robot(self) -> Robot:
+        """Whom it is about."""
+        return self.solver.robot  # pyright: ignore[reportReturnType]
+
+    @property
+    def options(self) -> Options:
+        """What is asked of the robot, as data: together they are all that this is."""
+        return self.solver.options
+
+    def identity(self) -> str | None:
+        """The digest of robot, options and code; None where only the program tells what is computed."""
+        return identity(self.solver) if self._by_options else None
+
     def __repr__(self) -> str:
         given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
-        return f"Computation({self.name}: {given} → {found})"
+        said = "" if isinstance(self.options, Derivative) or not str(self.options) else f", {self.options}"
+        return f"Computation({self.name} of {self.robot.name}{said}: {given} → {found})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Robot and options; code is found again, or made again, where it is called."""
+        if not self._by_options:
+            raise Error(f"{self.name}: made from a solver by hand, it cannot be pickled or copied; use mc.solve")
+        return made_of, (self.robot, self.options, self._check_finite)
 
     # ---------------------------------------------------------------- three readings
 
@@ -168,7 +195,7 @@ class Computation:
         """What `emit` writes: texts by file name."""
         if target not in TARGETS:
             raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
-        examples = trials(self.solver.robot, self.program, self.defaults)
+        examples = trials(self.program)
         return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
 
     def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
@@ -192,7 +219,7 @@ class Computation:
         wrt: str | Sequence[str],
         *,
         sparse: bool = False,
-        coordinates: Coordinates = "tangent",
+        coordinates: Along = "tangent",
     ) -> "Computation":
         """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
 
@@ -201,19 +228,19 @@ class Computation:
         `sparse` gives what may differ from zero alone; `sparsity` says where. Dynamics has sweeps of its own for this;
         what has none is differentiated instruction by instruction.
         """
-        return self._derived("derivative", of, wrt, coordinates, sparse=sparse)
+        return self.derived("derivative", of, wrt, coordinates, sparse=sparse)
 
     def jvp(
-        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Along = "tangent"
     ) -> "Computation":
         """The change of outputs along a change of inputs: inputs, d<wrt> → d<of>."""
-        return self._derived("jvp", of, wrt, coordinates)
+        return self.derived("jvp", of, wrt, coordinates)
 
     def vjp(
-        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Coordinates = "tangent"
+        self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Along = "tangent"
     ) -> "Computation":
         """The gradient of a weighted sum of outputs: inputs, <of>_bar → <wrt>_bar, whatever the number of inputs."""
-        return self._derived("vjp", of, wrt, coordinates)
+        return self.derived("vjp", of, wrt, coordinates)
 
     @property
     def sparsity(self) -> Sparsity:
@@ -224,21 +251,22 @@ class Computation:
             raise Error(f"{self.name} has {len(self.outputs)} outputs: ask for one at a time to see where it is zero")
         return Sparsity.of(nonzero(self.program)[0])
 
-    def _derived(
+    def derived(
         self,
         kind: Kind,
         of: str | Sequence[str],
         wrt: str | Sequence[str],
-        coordinates: Coordinates,
+        coordinates: Along,
         *,
         sparse: bool = False,
     ) -> "Computation":
+        """What `derivative`, `jvp` and `vjp` give: by sweeps where they know it, else instruction by instruction."""
         of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
         swept = None
         if kind == "derivative" and coordinates == "tangent" and isinstance(self.solver, Solver):
             swept = derivative_solvers.derivative(self.solver, of, wrt)
         if swept is not None and not sparse:
-            return Computation(swept)
+            return Computation(swept, by_options=self._by_options)
         table = None if swept is None else Computation(swept)
         return Computation(
             Derived(
@@ -250,18 +278,20 @@ class Computation:
                 coordinates,
                 sparse=sparse,
                 table=None if table is None else lambda: table.program,
-            )
+                options=Derivative(self.options, kind, of, wrt, coordinates, sparse),
+            ),
+            by_options=self._by_options,
         )
 
     # ---------------------------------------------------------------- calling
 
     @cached_property
     def _library(self) -> Library:
-        return open_library(self.solver, lambda: self.program, self._carefully, self._record)
+        return open_library(self.solver, lambda: self.program, self.identity, self._carefully, self._record)
 
     @cached_property
     def _lanes(self) -> Lanes | None:
-        return open_lanes(self.solver, lambda: self.program, self._library.tier)
+        return open_lanes(self.solver, lambda: self.program, self.identity, self._library.tier)
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
@@ -318,41 +348,70 @@ def _first_bad(column: Array) -> str:
     return f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
 
 
-def _computes(make: Callable[P, Solver]) -> Callable[P, Computation]:
-    """The function of the same name and arguments that returns a Computation."""
+def made_of(robot: Robot, options: Options, check_finite: bool = False) -> Computation:
+    """The computation that asks this of a robot; where it is a derivative, the one that it is of is made on the way."""
+    if isinstance(options, Derivative):
+        source = made_of(robot, options.source)
+        asked = options.kind, options.of, options.wrt, options.coordinates
+        computation = source.derived(*asked, sparse=options.sparse)
+    else:
+        computation = Computation(options.solver(robot), by_options=True)
+    if check_finite:
+        computation.check_finite = True
+    return computation
 
-    @wraps(make)
-    def build(*args: P.args, **kwargs: P.kwargs) -> Computation:
-        robot = args[0] if args else kwargs.get("robot")
+
+COMPUTATIONS: dict[str, type[Options]] = {}
+"""The options of every public computation, by its name."""
+
+
+def computes(asked: Callable[P, Options], make: Callable[[Robot, Any], M]) -> Callable[Concatenate[Robot, P], M]:
+    """The public function of these options: name, arguments and help are theirs, behind the robot."""
+    options: Any = asked
+    name, own = options.called, inspect.signature(options)
+    first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
+    made: Any = Computation if make is made_of else make
+    signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
+
+    def build(*args: Any, **kwargs: Any) -> M:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}; it takes {', '.join(signature.parameters)}") from None
+        robot = given.pop("robot")
         if not isinstance(robot, Robot):
             said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
-            raise Error(f"{make.__name__} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
-        return Computation(make(*args, **kwargs))
+            raise Error(f"{name} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
+        return make(robot, options(**given))
 
+    build.__name__ = build.__qualname__ = name
+    build.__doc__ = options.__doc__
+    build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    COMPUTATIONS[name] = options
     return build
 
 
-forward_kinematics = _computes(kinematic_solvers.forward_kinematics)
-jacobian = _computes(kinematic_solvers.jacobian)
-jacobian_rate = _computes(kinematic_solvers.jacobian_rate)
-frame_motion = _computes(kinematic_solvers.frame_motion)
-transform = _computes(path_solvers.transform)
-path_jacobian = _computes(path_solvers.path_jacobian)
-inverse_velocity = _computes(inverse_solvers.inverse_velocity)
-inverse_dynamics = _computes(solvers.inverse_dynamics)
-bias_forces = _computes(solvers.bias_forces)
-gravity_forces = _computes(solvers.gravity_forces)
-forward_dynamics = _computes(solvers.forward_dynamics)
-hybrid_dynamics = _computes(solvers.hybrid_dynamics)
-constrained_dynamics = _computes(solvers.constrained_dynamics)
-operational_space = _computes(row_solvers.operational_space)
-impact = _computes(row_solvers.impact)
-mass_matrix = _computes(mass_solvers.mass_matrix)
-mass_matrix_inverse = _computes(mass_solvers.mass_matrix_inverse)
-mass_matrix_solve = _computes(mass_solvers.mass_matrix_solve)
-mass_matrix_factor = _computes(mass_solvers.mass_matrix_factor)
-center_of_mass = _computes(mass_solvers.center_of_mass)
-centroidal_momentum = _computes(mass_solvers.centroidal_momentum)
-energy = _computes(mass_solvers.energy)
-regressor = _computes(derivative_solvers.regressor)
-solve = _computes(own_solvers.solve)
+forward_kinematics = computes(kinematic_solvers.ForwardKinematics, made_of)
+jacobian = computes(kinematic_solvers.Jacobian, made_of)
+jacobian_rate = computes(kinematic_solvers.JacobianRate, made_of)
+frame_motion = computes(kinematic_solvers.FrameMotion, made_of)
+transform = computes(path_solvers.Transform, made_of)
+path_jacobian = computes(path_solvers.PathJacobian, made_of)
+inverse_velocity = computes(inverse_solvers.InverseVelocity, made_of)
+inverse_dynamics = computes(solvers.InverseDynamics, made_of)
+bias_forces = computes(solvers.BiasForces, made_of)
+gravity_forces = computes(solvers.GravityForces, made_of)
+forward_dynamics = computes(solvers.ForwardDynamics, made_of)
+hybrid_dynamics = computes(solvers.HybridDynamics, made_of)
+constrained_dynamics = computes(solvers.ConstrainedDynamics, made_of)
+operational_space = computes(row_solvers.OperationalSpace, made_of)
+impact = computes(row_solvers.Impact, made_of)
+mass_matrix = computes(mass_solvers.MassMatrix, made_of)
+mass_matrix_inverse = computes(mass_solvers.MassMatrixInverse, made_of)
+mass_matrix_solve = computes(mass_solvers.MassMatrixSolve, made_of)
+mass_matrix_factor = computes(mass_solvers.MassMatrixFactor, made_of)
+center_of_mass = computes(mass_solvers.CenterOfMass, made_of)
+centroidal_momentum = computes(mass_solvers.CentroidalMomentum, made_of)
+energy = computes(mass_solvers.Energy, made_of)
+regressor = computes(derivative_solvers.Regressor, made_of)
+solve = computes(own_solvers.Solve, made_of)

@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.derived import Derived
-from motionc.program.port import Port, real_numbers
+from motionc.program.port import Port, fitting, real_numbers
 from motionc.program.program import Program
+from motionc.program.source import Source
 from motionc.runtime.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
-from motionc.sweeps.solver import Solver
 from motionc.targets import cuda
 
 Ordered = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
@@ -49,7 +48,7 @@ class DeviceComputation:
 
     def __init__(
         self,
-        solver: Solver | Derived,
+        solver: Source,
         program: Callable[[], Program],
         ordered: Ordered,
         device: str,
@@ -220,6 +219,7 @@ class DeviceComputation:
     # ---------------------------------------------------------------- arrays
 
     def _input(self, port: Port, value: Any) -> Any:
+        value = fitting(self.name, port, value)
         if _kind(value) == "numpy":
             try:
                 array = real_numbers(value)

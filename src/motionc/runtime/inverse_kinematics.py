@@ -5,7 +5,8 @@ the same for every state: what a state finds does not depend on those beside it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -13,12 +14,15 @@ from motionc.errors import Error
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, as_columns, real_numbers
+from motionc.program.space import Poses
 from motionc.runtime.arrival import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.runtime.batch import sheets
-from motionc.runtime.computation import Computation
+from motionc.runtime.computation import computes, made_of
 from motionc.runtime.results import Results, record_type
-from motionc.sweeps.inverse_solvers import Weights, inverse_kinematics_step, joint_limits
+from motionc.sweeps.inverse_solvers import InverseKinematicsStep, Weights, joint_limits
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.ports import q_port
 from motionc.sweeps.target import Target, Targets, as_targets
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -36,19 +40,8 @@ Step = Callable[..., Results]
 """A step of some states, given which of them they are, their configurations, and the rest of its inputs."""
 
 
-def inverse_kinematics(
-    robot: Robot,
-    targets: Targets,
-    *,
-    tolerance: float | tuple[float, float] = 1e-6,
-    limits: tuple[Any, Any] | None = None,
-    posture: Posture | Sequence[float] | Array | None = None,
-    joint_weights: Weights | None = None,
-    iterations: int = 30,
-    restarts: int = 40,
-    seed: int = 0,
-    parameters: Parameters = (),
-) -> "InverseKinematics":
+@dataclass(frozen=True)
+class InverseKinematicsOptions(Options):
     """Configurations within limits that put frames where they should be: log(X_goal X(q)⁻¹) = 0 along all rows.
 
     >>> import motionc as mc
@@ -71,18 +64,19 @@ def inverse_kinematics(
         seed: of these.
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
     """
-    return InverseKinematics(
-        robot,
-        targets,
-        tolerance=tolerance,
-        limits=limits,
-        posture=posture,
-        joint_weights=joint_weights,
-        iterations=iterations,
-        restarts=restarts,
-        seed=seed,
-        parameters=parameters,
-    )
+
+    called: ClassVar[str] = "inverse_kinematics"
+
+    targets: Targets
+    _: KW_ONLY
+    tolerance: float | tuple[float, float] = 1e-6
+    limits: tuple[Any, Any] | None = None
+    posture: Posture | Sequence[float] | Array | None = None
+    joint_weights: Weights | None = None
+    iterations: int = 30
+    restarts: int = 40
+    seed: int = 0
+    parameters: Parameters = ()
 
 
 class InverseKinematics:
@@ -92,52 +86,38 @@ class InverseKinematics:
     steps it took. What was not reached says so in `notes`.
     """
 
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Targets,
-        *,
-        tolerance: float | tuple[float, float],
-        limits: tuple[Any, Any] | None,
-        posture: Posture | Sequence[float] | Array | None,
-        joint_weights: Weights | None,
-        iterations: int,
-        restarts: int,
-        seed: int,
-        parameters: Parameters,
-    ) -> None:
-        self.name, self.robot = "inverse_kinematics", robot
-        self.targets = as_targets(self.name, targets)
-        self.iterations, self.restarts = _count("iterations", iterations, 1), _count("restarts", restarts, 0)
-        self.lower, self.upper = joint_limits(robot, limits)
-        self.step = Computation(
-            inverse_kinematics_step(
-                robot,
-                self.targets,
-                lower=self.lower,
-                upper=self.upper,
-                joint_weights=joint_weights,
-                posture=posture is not None,
-                tolerance=_tolerances(tolerance),
-                parameters=parameters,
-            )
+    def __init__(self, robot: Robot, options: InverseKinematicsOptions) -> None:
+        self.name, self.robot, self.options = options.called, robot, options
+        self.targets = as_targets(self.name, options.targets)
+        self.iterations = _count("iterations", options.iterations, 1)
+        self.restarts = _count("restarts", options.restarts, 0)
+        self.lower, self.upper = joint_limits(robot, options.limits)
+        self._tolerance = _tolerances(options.tolerance)
+        step = InverseKinematicsStep(
+            self.targets,
+            lower=self.lower,
+            upper=self.upper,
+            joint_weights=options.joint_weights,
+            posture=options.posture is not None,
+            tolerance=self._tolerance,
+            parameters=options.parameters,
         )
+        self.step = made_of(robot, step)
         self.defaults = self.step.defaults
-        self._tolerance = _tolerances(tolerance)
         self._bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
-        self._starts, self._kept = _starts(robot, self.lower, self.upper, self.restarts, seed)
-        self._posture, self._rest = posture, self._resting(posture)
+        self._starts, self._kept = _starts(robot, self.lower, self.upper, self.restarts, options.seed)
+        self._posture, self._rest = options.posture, self._resting(options.posture)
 
-        self._several = not isinstance(targets, str | Target)
+        self._several = not isinstance(options.targets, str | Target)
         several = (len(self.targets),) if self._several else ()
         said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
         self.inputs = (
-            Port("q0", (robot.nq,), "rad, m", "where to start; what is beyond a limit is moved there"),
-            Port("targets", (*several, 4, 4), "m, 1", f"where they should be: {said}"),
+            q_port(robot, "q0", "where to start; what is beyond a limit is moved there"),
+            Port("targets", (*several, 4, 4), "m, 1", f"where they should be: {said}", Poses(len(self.targets))),
             *(port for port in self.step.inputs if port.name in self.defaults),
         )
         self.outputs = (
-            Port("q", (robot.nq,), "rad, m", "the configuration found"),
+            q_port(robot, "q", "the configuration found"),
             Port("position", several, "m", f"what is missing of positions: {said}"),
             Port("rotation", several, "rad", f"what is missing of orientations: {said}"),
             Port("success", (), "1", "whether that is within tolerance"),
@@ -147,6 +127,9 @@ class InverseKinematics:
 
     def __repr__(self) -> str:
         return f"InverseKinematics({', '.join(target.frame for target in self.targets)}: q0, targets → q)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return InverseKinematics, (self.robot, self.options)
 
     # ---------------------------------------------------------------- one state
 
@@ -338,3 +321,6 @@ def _count(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise Error(f"inverse_kinematics: {name}={value!r}; give a whole number ≥ {least}")
     return int(value)
+
+
+inverse_kinematics = computes(InverseKinematicsOptions, InverseKinematics)

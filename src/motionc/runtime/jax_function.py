@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from motionc.program.port import fitting
 from motionc.runtime.computation import Computation
 from motionc.runtime.library import DTYPES
 from motionc.runtime.products import Products, Role, on_host, record, states
@@ -25,7 +26,8 @@ def to_jax(computation: Computation) -> Callable[..., Any]:
     several = record(computation.outputs)
 
     def function(*inputs: Any) -> Any:
-        arrays = [jnp.asarray(value) for value in inputs]
+        pairs = zip(ports, inputs, strict=False)
+        arrays = [jnp.asarray(fitting(name, port, value)) for port, value in pairs] + [*inputs[len(ports) :]]
         front = states(name, ports, [array.shape for array in arrays])
         kind = jnp.result_type(*arrays, jnp.float32)
         arrays = [

@@ -9,27 +9,28 @@ library of their own, in vector lanes, made when the first one is asked for.
 """
 
 import ctypes
+import hashlib
 import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.derived import Derived
-from motionc.program.fingerprint import fingerprint, traced_fingerprint
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
+from motionc.program.source import Source
 from motionc.runtime import cache, compiler, glue
-from motionc.sweeps.solver import Solver
 from motionc.targets import c, c_simd, python
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Entry = Callable[[Array, Array], None]
 """Reads all inputs from one flat array and writes all outputs to another."""
+Known = Callable[[], str | None]
+"""Asks what a program follows from, if that can be told without tracing it."""
 
 TIERS = ("glued", "compiled", "interpreted")
 DTYPES: dict[Precision, np.dtype[Any]] = {"double": np.dtype(np.float64), "single": np.dtype(np.float32)}
@@ -53,8 +54,9 @@ class Lanes:
 
 
 def open_library(
-    solver: Solver | Derived,
+    source: Source,
     program: Callable[[], Program],
+    known: Known,
     slow: Callable[..., Any],
     record: Callable[[Any], Any],
 ) -> Library:
@@ -67,7 +69,7 @@ def open_library(
         if wanted in ("glued", "compiled"):
             raise Error(f"MOTIONC_TIER={wanted!r}, but no C compiler was found")
         return Library("interpreted", interpreted(program()))
-    path, dtype = compiled(solver, program, tool), DTYPES[solver.precision]
+    path, dtype = compiled(source, program, tool, known), DTYPES[source.precision]
     entry = ctypes.CDLL(str(path)).motionc_entry
     entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
 
@@ -77,20 +79,20 @@ def open_library(
     if wanted == "compiled" or not glue.supported():
         return Library("compiled", enter)
     call = glue.builtin(path, dtype, slow, record)
-    if not glue.works(call, solver.inputs, solver.outputs, dtype, enter):
+    if not glue.works(call, source.inputs, source.outputs, dtype, enter):
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
     return Library("glued", enter, call)
 
 
-def open_lanes(solver: Solver | Derived, program: Callable[[], Program], tier: str) -> Lanes | None:
+def open_lanes(source: Source, program: Callable[[], Program], known: Known, tier: str) -> Lanes | None:
     """What batches run in; None where states have to go one by one."""
     tool = None if tier == "interpreted" else compiler.find_compiler()
     if tool is None:
         return None
     try:
-        path = lanes(solver, program, tool)
+        path = lanes(source, program, tool, known)
     except Error as error:
         if tool.kind != "cc":
             raise
@@ -103,48 +105,75 @@ def open_lanes(solver: Solver | Derived, program: Callable[[], Program], tier: s
     return Lanes(entry, ctypes.c_long.in_dll(loaded, "motionc_size").value)
 
 
-def compiled(solver: Solver | Derived, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
-    """The shared library of a solver, from the cache or built now."""
-    key = cache.key("scalar", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
+def compiled(
+    source: Source, program: Callable[[], Program], tool: compiler.Compiler, known: Known = lambda: None
+) -> Path:
+    """The shared library of a computation, from the cache or built now."""
 
     def text(traced: Program) -> str:
-        precision = solver.precision
-        sources = c.emit(traced, f"{solver.robot.name}_{solver.name}", precision)
+        precision = source.precision
+        sources = c.emit(traced, f"{source.robot.name}_{source.name}", precision)
         shim = entry_shim(traced, sources.name, c.REAL[precision])
-        return sources.together + shim + glue.emit(sources.name, solver.inputs, solver.outputs, DTYPES[precision])
+        return sources.together + shim + glue.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])
 
-    return cache.fetch(key, ".so", _building(solver, program, tool, text, solver.name))
+    return _library("scalar", source, program, tool, known, text)
 
 
-def lanes(solver: Solver | Derived, program: Callable[[], Program], tool: compiler.Compiler) -> Path:
+def lanes(source: Source, program: Callable[[], Program], tool: compiler.Compiler, known: Known) -> Path:
     """The same for batches."""
-    key = cache.key("lanes", solver.precision, _identity(solver, program), compiler.fingerprint(tool, 0))
 
     def text(traced: Program) -> str:
         size = f"const long motionc_size = {len(traced.instructions)};"
-        return f"{c_simd.emit(traced, 'motionc', solver.precision)}\n{size}\n"
+        return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{size}\n"
 
-    return cache.fetch(key, ".so", _building(solver, program, tool, text, f"batches of {solver.name}"))
-
-
-def _identity(solver: Solver | Derived, program: Callable[[], Program]) -> str:
-    """What was built for it before has the same; solvers somebody else composed are traced to know."""
-    return traced_fingerprint(program()) if solver.own else fingerprint(solver)
+    return _library("lanes", source, program, tool, known, text)
 
 
-def _building(
-    solver: Solver | Derived,
+def _library(
+    kind: str,
+    source: Source,
     program: Callable[[], Program],
     tool: compiler.Compiler,
+    known: Known,
     text: Callable[[Program], str],
-    what: str,
-) -> Callable[[Path], None]:
-    def build(output: Path) -> None:
-        traced = program()
-        label, size = f"{what} of {solver.robot.name}", len(traced.instructions)
-        compiler.compile_library(tool, text(traced), output, instructions=size, label=label)
+) -> Path:
+    """The library of a text of C, and of which text a computation has: two levels, so that a computation that is known
+    is not traced, and a text that is known is not compiled, whatever else has changed.
+    """
+    identity = known()
+    memo = None if identity is None else cache.key("text", kind, identity)
+    if memo is not None and (noted := _noted(memo)) is not None:
+        path = cache.kept(cache.key(noted.digest, compiler.fingerprint(tool, noted.size)), ".so")
+        if path is not None:
+            return path
+    traced = program()
+    written, size = text(traced), len(traced.instructions)
+    noted = _Text(hashlib.sha256(written.encode()).hexdigest(), size)
 
-    return build
+    def build(output: Path) -> None:
+        what = source.name if kind == "scalar" else f"batches of {source.name}"
+        compiler.compile_library(tool, written, output, instructions=size, label=f"{what} of {source.robot.name}")
+
+    path = cache.fetch(cache.key(noted.digest, compiler.fingerprint(tool, size)), ".so", build)
+    if memo is not None and known() == identity:  # our files are still those that were loaded
+        cache.put(memo, ".text", f"{noted.digest} {noted.size}")
+    return path
+
+
+class _Text(NamedTuple):
+    """The digest of a text, and how many instructions it has: flags depend on that."""
+
+    digest: str
+    size: int
+
+
+def _noted(memo: str) -> _Text | None:
+    path = cache.kept(memo, ".text")
+    try:
+        digest, size = ("", "") if path is None else path.read_text(encoding="ascii").split()
+        return _Text(digest, int(size)) if digest else None
+    except (OSError, ValueError):
+        return None
 
 
 def entry_shim(program: Program, name: str, real: str) -> str:

@@ -77,7 +77,7 @@ def emit_robot(
         tuple(jacobian),
         _dynamics(robot) if dynamics else None,
         whole,
-        trials(robot, whole, {}),
+        trials(whole),
     )
     written = list[Path]()
     for file, text in cpp_robot.files(package).items():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
+from motionc.program.port import fitting
 from motionc.runtime.computation import Computation
 from motionc.runtime.products import Products, on_host, record, states
 
@@ -23,7 +24,8 @@ def to_torch(computation: Computation) -> Callable[..., Any]:
 
     def function(*inputs: Any) -> Any:
         device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), None)
-        tensors = [torch.as_tensor(value, device=device) for value in inputs]
+        plain = [fitting(name, port, value) for port, value in zip(ports, inputs, strict=False)]
+        tensors = [torch.as_tensor(value, device=device) for value in (*plain, *inputs[len(ports) :])]
         front = states(name, ports, [tuple(tensor.shape) for tensor in tensors])
         kind = torch.get_default_dtype()
         for tensor in tensors:

@@ -44,6 +44,8 @@ class Constraint:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", settled(self.rows, 6))
+        object.__setattr__(self, "point", settled(self.point, 3))
         _check_choices(self, f"Constraint on {self.frame}", kind=("classical", "spatial"), source=("task", "contact"))
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
@@ -72,6 +74,9 @@ class JointConstraint:
 
     def __post_init__(self) -> None:
         given: Any = self.joints
+        object.__setattr__(self, "rows", settled(self.rows))
+        if isinstance(given, list):
+            object.__setattr__(self, "joints", tuple(given))
         if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
             return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
         raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
@@ -87,6 +92,21 @@ class Force:
 
     frame: str
     as_seen_by: str = ""
+
+
+def settled(numbers: Any, *shape: int) -> Any:
+    """An array that begins with this shape as tuples, which nobody can change any more; anything else as it is, for
+    somebody to refuse.
+    """
+    if numbers is None or isinstance(numbers, str):
+        return numbers
+    array = _numbers(numbers)
+    fits = array.size and array.shape[: len(shape)] == shape and array.ndim == (1 if shape == (3,) else 2)
+    return _tuples(array.tolist()) if fits else numbers
+
+
+def _tuples(values: Any) -> Any:
+    return tuple(map(_tuples, values)) if isinstance(values, list) else values
 
 
 def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
@@ -212,7 +232,7 @@ def _check_choices(constraint: Constraint | JointConstraint, what: str, **known:
         raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
 
 
-def resolve_forces(mechanism: Mechanism, forces: list[str | Force], port: str) -> tuple[AppliedWrench, ...]:
+def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:
     """The wrenches of an input port, one row of six each, in order."""
     found: list[AppliedWrench] = []
     for row, force in enumerate(forces):

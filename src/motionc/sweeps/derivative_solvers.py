@@ -4,16 +4,16 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from motionc.geometry import JointForce
 from motionc.geometry.coordinates import Coordinates, beside, known, zeros
 from motionc.geometry.regression import PARAMETERS
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.derived import Along, Kind
 from motionc.program.kernels import TRUNCATED_INVERSE
 from motionc.program.port import Note, Port, Precision
 from motionc.sweeps.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
@@ -26,14 +26,16 @@ from motionc.sweeps.derivatives import (
     factor_masses,
     found,
 )
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
-from motionc.sweeps.ports import a_port, checked_gravity, q_port, v_port
+from motionc.sweeps.ports import a_port, q_port, v_port
 from motionc.sweeps.pulls import pull_outside, pull_rows
 from motionc.sweeps.regressor import REGRESSOR, link_views, regress, weighing_links
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
 from motionc.sweeps.setting import STANDARD_GRAVITY, Setting
 from motionc.sweeps.solver import Solver
+from motionc.sweeps.solvers import BiasForces, ConstrainedDynamics, ForwardDynamics, GravityForces, InverseDynamics
 from motionc.sweeps.state import StateGraph
 
 Changes = dict[tuple[str, str], Coordinates]
@@ -44,14 +46,47 @@ INERTIA_WORD = "inertia"
 """What the numbers of all links are called as something to differentiate by."""
 
 
-def regressor(
-    robot: Robot,
-    *,
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class Derivative(Options):
+    """What is asked of another computation: J dx ("jvp"), Jᵀ ȳ ("vjp") or J itself ("derivative").
+
+    Args:
+        source: the options of that computation.
+        kind: which of the three.
+        of: outputs of it.
+        wrt: inputs of it.
+        coordinates: "tangent", a configuration changes per unit of v, or "ambient", entry by entry.
+        sparse: whether what may differ from zero is given alone.
+    """
+
+    called: ClassVar[str] = "derivative"
+
+    source: Options
+    kind: Kind
+    of: tuple[str, ...]
+    wrt: tuple[str, ...]
+    coordinates: Along = "tangent"
+    sparse: bool = False
+
+    @property
+    def precision(self) -> Precision:
+        return getattr(self.source, "precision", "double")
+
+    @property
+    def representation(self) -> Representation:
+        return getattr(self.source, "representation", "body")
+
+    @property
+    def parameters(self) -> Parameters:
+        return getattr(self.source, "parameters", ())
+
+    @property
+    def own(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.source.own
+
+
+@dataclass(frozen=True)
+class Regressor(Options):
     """How motor forces depend on what links weigh: tau = Y(q, v, a) φ, and rotors' inertia.
 
     φ holds ten numbers for each link that moves and has a mass, in the order of robot.links: m, m c, and Ixx Ixy Ixz
@@ -64,25 +99,32 @@ def regressor(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    gravity = checked_gravity(gravity)
-    return Solver(
-        "regressor",
-        "tau = Y(q, v, a) phi",
-        robot,
-        REGRESSOR,
-        (q_port(robot), v_port(robot), a_port(robot)),
-        (Port("Y", (robot.nv, 10 * len(weighing_links(robot))), "N m, N per unit of phi", _parameters(robot)),),
-        lambda mechanism: Setting({}, gravity, views=link_views(robot, mechanism)),
-        {"Y": lambda graph: graph.world["regressor"]},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+
+    called: ClassVar[str] = "regressor"
+
+    _: KW_ONLY
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        return Solver(
+            self.called,
+            "tau = Y(q, v, a) phi",
+            robot,
+            REGRESSOR,
+            (q_port(robot), v_port(robot), a_port(robot)),
+            (Port("Y", (robot.nv, 10 * len(weighing_links(robot))), "N m, N per unit of phi", _parameters(robot)),),
+            lambda mechanism: Setting({}, self.gravity, views=link_views(robot, mechanism)),
+            {"Y": lambda graph: graph.world["regressor"]},
+            options=self,
+        )
 
 
 def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver | None:
     """∂(of)/∂(wrt) of a solver as a solver of its own; None where no sweep knows it."""
-    kind = None if solver.own else KINDS.get(solver.name)
+    kind = KINDS.get(type(solver.options))
     if kind is None:
         return None
     sweeps, change, known_outputs = kind
@@ -101,7 +143,9 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
         asked = solver.question(mechanism)
         return replace(asked, views=link_views(solver.robot, mechanism), constants=still | dict(asked.constants))
 
-    motors = _motors(solver) if "tau_command" in of else None
+    options, motors = solver.options, None
+    if isinstance(options, ConstrainedDynamics) and "tau_command" in of:
+        motors = options.motors(solver.robot)
 
     @operation(ROOT, needs=_given(sweeps), gives=["changes"])
     def change_all(graph: StateGraph, setting: Setting) -> None:
@@ -123,6 +167,7 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
         collect={f"d{name}_d{by}": _reader(name, by) for name, by in pairs},
         notes=_no_notes,
         again=(),
+        options=Derivative(options, "derivative", tuple(of), tuple(wrt)),
     )
 
 
@@ -225,12 +270,12 @@ def _made(graph: StateGraph, setting: Setting, wrt: str, strength: Coordinates) 
 KNOWN_INPUTS = {"q", "v", "a", "tau", "tau_physical", "b", "f_ext", "f_art", INERTIA_WORD}
 OUTSIDE = sweep(pull_outside, regress)
 FORCES = (*FORCE_CHANGES, OUTSIDE)
-KINDS: dict[str, tuple[tuple[Sweep, ...], Change, set[str]]] = {
-    "inverse_dynamics": (FORCES, _forces, {"tau"}),
-    "bias_forces": (FORCES, _forces, {"h"}),
-    "gravity_forces": (FORCES, _forces, {"g"}),
-    "forward_dynamics": ((*ACCELERATION_CHANGES, OUTSIDE), _accelerations, {"a"}),
-    "constrained_dynamics": (
+KINDS: dict[type[Options], tuple[tuple[Sweep, ...], Change, set[str]]] = {
+    InverseDynamics: (FORCES, _forces, {"tau"}),
+    BiasForces: (FORCES, _forces, {"h"}),
+    GravityForces: (FORCES, _forces, {"g"}),
+    ForwardDynamics: ((*ACCELERATION_CHANGES, OUTSIDE), _accelerations, {"a"}),
+    ConstrainedDynamics: (
         (
             *COUPLED_CONSTRAINED_DYNAMICS.sweeps,
             sweep(accelerate_alone),
@@ -258,15 +303,6 @@ def _minus(values: Coordinates) -> Coordinates:
 def _square(flat: Any, m: int) -> Coordinates:
     """A kernel's matrix, row by row."""
     return beside(*(flat[i * m : (i + 1) * m, :] for i in range(m))).T
-
-
-def _motors(solver: Solver) -> Any:
-    """1 where a motor makes what is asked, else 0, as the solver itself reads it off the joints."""
-    graph = StateGraph(solver.robot.mechanism)
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        one = 0.0 if body.joint.follows else 1.0
-        state.joint_force = JointForce(state.joints, np.full((len(state.joints), 1), one))
-    return np.asarray(solver.collect["tau_command"](graph), float)
 
 
 # ---------------------------------------------------------------- ports

@@ -1,7 +1,8 @@
 """The catalogue of inverse kinematics: rates for twists, and one step towards poses."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from motionc.model.chain import JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, real_numbers
+from motionc.program.space import Poses, shares
 from motionc.sweeps.inverse_kinematics import INVERSE_KINEMATICS
 from motionc.sweeps.inverse_velocity import INVERSE_VELOCITY, LEAST_ENERGY
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.sweeps.setting import AskedRows, Setting
@@ -29,22 +32,8 @@ DAMPING = 0.01
 """λ where nothing is said: rates stay below fifty times the twist, and a singular value of 0.1 loses 1 %."""
 
 
-def inverse_velocity(
-    robot: Robot,
-    frame: str | Target | Sequence[str | Target],
-    method: Method = "pseudo_inverse",
-    *,
-    wrt: str = "world",
-    point: Sequence[float] = (0.0, 0.0, 0.0),
-    as_seen_by: str = "world",
-    rows: Any = EVERYTHING,
-    damping: float | None = None,
-    joint_weights: Weights | Literal["inertia"] | None = None,
-    row_weights: Weights | None = None,
-    outputs: Sequence[str] = ("v",),
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class InverseVelocity(Options):
     """Joint rates that move frames as asked: the least vᵀ M v of all that come nearest to A(q) v = twist.
 
     Args:
@@ -63,77 +52,93 @@ def inverse_velocity(
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    what = "inverse_velocity"
-    if method not in get_args(Method):
-        raise Error(f"{what}: method={method!r}; say 'pseudo_inverse' or 'damped'")
-    if damping is not None and method == "pseudo_inverse":
-        raise Error(f"{what}: damping={damping} is not read by the pseudo-inverse; say method='damped'")
-    damping = DAMPING if damping is None else damping
-    if not np.isfinite(damping) or damping <= 0:
-        raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
-    names = [frame] if isinstance(frame, str | Target) else list(frame)
-    full = [Target(name, rows, wrt, tuple(point), as_seen_by) if isinstance(name, str) else name for name in names]
-    targets = as_targets(what, full)
-    specs = resolve_targets(robot.mechanism, what, targets)
-    labels = [label.partition(":")[2] for spec in specs for label in spec.labels]
-    m = len(labels)
-    by_inertia = isinstance(joint_weights, str)
-    if by_inertia:
-        if joint_weights != "inertia":
-            raise Error(f"{what}: joint_weights={joint_weights!r}; say 'inertia', or give a number for each entry of v")
-        refuse_idle(robot, what)
-        refuse_large(robot, what, LARGEST_INVERSE)
-    constants = {
-        "joint_weights": _weights(what, "joint_weights", None if by_inertia else joint_weights, robot.nv),
-        "row_weights": _weights(what, "row_weights", row_weights, m) * _row_weights(targets, specs),
-    }
 
-    def question(mechanism: Mechanism) -> Setting:
-        asked = resolve_targets(mechanism, what, targets)
-        return Setting({}, damping=damping if method == "damped" else 0.0, asked=asked, constants=constants)
+    called: ClassVar[str] = "inverse_velocity"
 
-    said = "; ".join(f"{target.frame} wrt {target.wrt}, as seen by {target.as_seen_by}" for target in targets)
-    ports = {
-        "v": v_port(robot),
-        "residual": Port("residual", (m,), "rad/s, m/s", "twist reached, minus the one asked for"),
-        "rank": Port("rank", (), "1", f"independent rows among {m}; less than {m}: not every twist can be had here"),
-    }
-    if method == "damped":
-        del ports["rank"]
+    frame: str | Target | Sequence[str | Target]
+    method: Method = "pseudo_inverse"
+    _: KW_ONLY
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    rows: Any = EVERYTHING
+    damping: float | None = None
+    joint_weights: Weights | Literal["inertia"] | None = None
+    row_weights: Weights | None = None
+    outputs: Sequence[str] = ("v",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    return Solver(
-        what,
-        "v = M^-1 A^T W (W A M^-1 A^T W + lambda^2 1)^+ W twist",
-        robot,
-        LEAST_ENERGY if by_inertia else INVERSE_VELOCITY,
-        (q_port(robot), Port("twist", (m,), "rad/s, m/s", f"velocity along {', '.join(labels)} ({said})")),
-        chosen(what, outputs, ports),
-        question,
-        {
-            "v": lambda graph: graph.world.rates.values,
-            "residual": lambda graph: graph.world.reach.moved(graph.world.rates).minus(graph.world.asked).values,
-            "rank": lambda graph: graph.world.rank,
-        },
-        lambda results: rank_notes(m, results, "the rates come nearest to the twist, see residual"),
-        precision,
-        parameters=parameters,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        what = "inverse_velocity"
+        if self.method not in get_args(Method):
+            raise Error(f"{what}: method={self.method!r}; say 'pseudo_inverse' or 'damped'")
+        if self.damping is not None and self.method == "pseudo_inverse":
+            raise Error(f"{what}: damping={self.damping} is not read by the pseudo-inverse; say method='damped'")
+        damping = DAMPING if self.damping is None else self.damping
+        if not np.isfinite(damping) or damping <= 0:
+            raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
+        names = [self.frame] if isinstance(self.frame, str | Target) else list(self.frame)
+        full = [
+            Target(name, self.rows, self.wrt, tuple(self.point), self.as_seen_by) if isinstance(name, str) else name
+            for name in names
+        ]
+        targets = as_targets(what, full)
+        specs = resolve_targets(robot.mechanism, what, targets)
+        labels = [label.partition(":")[2] for spec in specs for label in spec.labels]
+        m = len(labels)
+        weights = self.joint_weights
+        by_inertia = isinstance(weights, str)
+        if by_inertia:
+            if weights != "inertia":
+                raise Error(
+                    f"{what}: joint_weights={self.joint_weights!r}; say 'inertia', or give a number for each entry of v"
+                )
+            refuse_idle(robot, what)
+            refuse_large(robot, what, LARGEST_INVERSE)
+        constants = {
+            "joint_weights": _weights(what, "joint_weights", None if isinstance(weights, str) else weights, robot.nv),
+            "row_weights": _weights(what, "row_weights", self.row_weights, m) * _row_weights(targets, specs),
+        }
+
+        def question(mechanism: Mechanism) -> Setting:
+            asked = resolve_targets(mechanism, what, targets)
+            return Setting({}, damping=damping if self.method == "damped" else 0.0, asked=asked, constants=constants)
+
+        said = "; ".join(f"{target.frame} wrt {target.wrt}, as seen by {target.as_seen_by}" for target in targets)
+        ports = {
+            "v": v_port(robot),
+            "residual": Port("residual", (m,), "rad/s, m/s", "twist reached, minus the one asked for"),
+            "rank": Port(
+                "rank", (), "1", f"independent rows among {m}; less than {m}: not every twist can be had here"
+            ),
+        }
+        if self.method == "damped":
+            del ports["rank"]
+
+        return Solver(
+            what,
+            "v = M^-1 A^T W (W A M^-1 A^T W + lambda^2 1)^+ W twist",
+            robot,
+            LEAST_ENERGY if by_inertia else INVERSE_VELOCITY,
+            (q_port(robot), Port("twist", (m,), "rad/s, m/s", f"velocity along {', '.join(labels)} ({said})")),
+            chosen(what, self.outputs, ports),
+            question,
+            {
+                "v": lambda graph: graph.world.rates.values,
+                "residual": lambda graph: graph.world.reach.moved(graph.world.rates).minus(graph.world.asked).values,
+                "rank": lambda graph: graph.world.rank,
+            },
+            lambda results: rank_notes(m, results, "the rates come nearest to the twist, see residual"),
+            options=self,
+        )
 
 
 # ---------------------------------------------------------------- poses
 
 
-def inverse_kinematics_step(
-    robot: Robot,
-    targets: list[Target],
-    *,
-    lower: Array,
-    upper: Array,
-    joint_weights: Weights | None = None,
-    posture: bool = False,
-    tolerance: tuple[float, float] = (1e-6, 1e-6),
-    parameters: Parameters = (),
-) -> Solver:
+@dataclass(frozen=True)
+class InverseKinematicsStep(Options):
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
 
     Args:
@@ -146,84 +151,99 @@ def inverse_kinematics_step(
         tolerance: metres and radians that may be missing; `worst` is 1 there.
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
     """
-    what = "inverse_kinematics"
-    specs = resolve_targets(robot.mechanism, what, targets)
-    k = len(targets)
-    for spec, target in zip(specs, targets, strict=True):
-        if any(turn.any() and shift.any() for turn, shift in zip(*np.split(spec.wrenches.T, 2, axis=1), strict=True)):
-            raise Error(f"{what} of {target.frame!r}: a row is both a turn and a shift; give each a row of its own")
-    constants = {
-        "joint_weights": _weights(what, "joint_weights", joint_weights, robot.nv),
-        "row_weights": _row_weights(targets, specs),
-        "lower": lower.reshape(-1, 1),
-        "upper": upper.reshape(-1, 1),
-        "tolerance": np.array([tolerance]),
-    }
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, asked=resolve_targets(mechanism, what, targets), constants=constants)
+    called: ClassVar[str] = "inverse_kinematics_step"
 
-    def missing(graph: StateGraph, part: int) -> Coordinates:
-        """What is missing of each target's shifts (1) or turns (0)."""
-        values, start = graph.world.asked.values, 0
-        if values is None:
-            return None
-        found: list[list[Any]] = []
-        for spec in resolve_targets(graph.mechanism, what, targets):
-            own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
-            found.append([square_root(sum((values[start + i, 0] ** 2 for i in own), 0.0)) if own else 0.0])
-            start += len(spec.labels)
-        return assemble(found)
+    targets: Sequence[Target]
+    _: KW_ONLY
+    lower: Sequence[float] | Array
+    upper: Sequence[float] | Array
+    joint_weights: Weights | None = None
+    posture: bool = False
+    tolerance: tuple[float, float] = (1e-6, 1e-6)
+    parameters: Parameters = ()
 
-    def worst(graph: StateGraph) -> Coordinates:
-        shifts, turns = missing(graph, 1), missing(graph, 0)
-        if shifts is None or turns is None:
-            return None
-        most = shifts[0, 0] / tolerance[0]
-        for i in range(k):
-            most = at_least(at_least(most, shifts[i, 0] / tolerance[0]), turns[i, 0] / tolerance[1])
-        return assemble([[most]])
+    def solver(self, robot: Robot) -> Solver:
+        what = "inverse_kinematics"
+        specs = resolve_targets(robot.mechanism, what, self.targets)
+        k = len(self.targets)
+        for spec, target in zip(specs, self.targets, strict=True):
+            if any(
+                turn.any() and shift.any() for turn, shift in zip(*np.split(spec.wrenches.T, 2, axis=1), strict=True)
+            ):
+                raise Error(f"{what} of {target.frame!r}: a row is both a turn and a shift; give each a row of its own")
+        constants = {
+            "joint_weights": _weights(what, "joint_weights", self.joint_weights, robot.nv),
+            "row_weights": _row_weights(self.targets, specs),
+            "lower": np.reshape(self.lower, (-1, 1)),
+            "upper": np.reshape(self.upper, (-1, 1)),
+            "tolerance": np.array([self.tolerance]),
+        }
 
-    def merit(graph: StateGraph) -> Coordinates:
-        error = graph.world.asked.values
-        weighed = None if error is None else constants["row_weights"] * error
-        return None if weighed is None else square_root(weighed.T @ weighed)
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, asked=resolve_targets(mechanism, what, self.targets), constants=constants)
 
-    said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in targets)
-    rest = (
-        Port("rest", (robot.nq,), "rad, m", "where joints would rather be"),
-        Port("pull", (), "1", "share of the way there in one step"),
-    )
-    return Solver(
-        "inverse_kinematics_step",
-        "q + M^-1 A^T W (W A M^-1 A^T W + mu 1)^-1 W (log(X_goal X^-1)), within limits",
-        robot,
-        INVERSE_KINEMATICS,
-        (
-            q_port(robot),
-            Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}"),
-            Port("damping", (), "1", "share of the error squared by which the step is damped"),
-            *(rest if posture else ()),
-        ),
-        (
-            Port("q", (robot.nq,), "rad, m", "the next configuration"),
-            Port("position", (k,), "m", "what is missing at the given configuration, of positions"),
-            Port("rotation", (k,), "rad", "the same of orientations"),
-            Port("merit", (), "1", "length of all that is missing, weighted"),
-            Port("worst", (), "1", "the largest of all that is missing, in tolerances"),
-            Port("distortion", (), "1", "how far targets are from being poses"),
-        ),
-        question,
-        {
-            "q": _arrived,
-            "position": lambda graph: missing(graph, 1),
-            "rotation": lambda graph: missing(graph, 0),
-            "merit": merit,
-            "worst": worst,
-            "distortion": lambda graph: graph.world.distortion,
-        },
-        parameters=parameters,
-    )
+        def missing(graph: StateGraph, part: int) -> Coordinates:
+            """What is missing of each target's shifts (1) or turns (0)."""
+            values, start = graph.world.asked.values, 0
+            if values is None:
+                return None
+            found: list[list[Any]] = []
+            for spec in resolve_targets(graph.mechanism, what, self.targets):
+                own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
+                found.append([square_root(sum((values[start + i, 0] ** 2 for i in own), 0.0)) if own else 0.0])
+                start += len(spec.labels)
+            return assemble(found)
+
+        def worst(graph: StateGraph) -> Coordinates:
+            shifts, turns = missing(graph, 1), missing(graph, 0)
+            if shifts is None or turns is None:
+                return None
+            most = shifts[0, 0] / self.tolerance[0]
+            for i in range(k):
+                most = at_least(at_least(most, shifts[i, 0] / self.tolerance[0]), turns[i, 0] / self.tolerance[1])
+            return assemble([[most]])
+
+        def merit(graph: StateGraph) -> Coordinates:
+            error = graph.world.asked.values
+            weighed = None if error is None else constants["row_weights"] * error
+            return None if weighed is None else square_root(weighed.T @ weighed)
+
+        said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
+        rest = (
+            q_port(robot, "rest", "where joints would rather be"),
+            Port("pull", (), "1", "share of the way there in one step", shares(1)),
+        )
+        return Solver(
+            self.called,
+            "q + M^-1 A^T W (W A M^-1 A^T W + mu 1)^-1 W (log(X_goal X^-1)), within limits",
+            robot,
+            INVERSE_KINEMATICS,
+            (
+                q_port(robot),
+                Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}", Poses(k)),
+                Port("damping", (), "1", "share of the error squared by which the step is damped", shares(1)),
+                *(rest if self.posture else ()),
+            ),
+            (
+                q_port(robot, "q", "the next configuration"),
+                Port("position", (k,), "m", "what is missing at the given configuration, of positions"),
+                Port("rotation", (k,), "rad", "the same of orientations"),
+                Port("merit", (), "1", "length of all that is missing, weighted"),
+                Port("worst", (), "1", "the largest of all that is missing, in tolerances"),
+                Port("distortion", (), "1", "how far targets are from being poses"),
+            ),
+            question,
+            {
+                "q": _arrived,
+                "position": lambda graph: missing(graph, 1),
+                "rotation": lambda graph: missing(graph, 0),
+                "merit": merit,
+                "worst": worst,
+                "distortion": lambda graph: graph.world.distortion,
+            },
+            options=self,
+        )
 
 
 def _arrived(graph: StateGraph) -> Coordinates:
@@ -255,7 +275,7 @@ def _weights(what: str, name: str, values: Weights | None, size: int) -> Array:
     return weights.reshape(-1, 1)
 
 
-def _row_weights(targets: list[Target], specs: tuple[AskedRows, ...]) -> Array:
+def _row_weights(targets: Sequence[Target], specs: tuple[AskedRows, ...]) -> Array:
     """Each target's own weight, row by row."""
     return np.vstack([np.full((len(spec.labels), 1), t.weight) for t, spec in zip(targets, specs, strict=True)])
 

@@ -1,7 +1,8 @@
 """The catalogue of kinematics: where frames are, how they move, how joints move them."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 from motionc.geometry import MotionBasis, MotionBasisRate
 from motionc.geometry.coordinates import Coordinates, above, zeros
@@ -14,6 +15,7 @@ from motionc.sweeps.forces import turn
 from motionc.sweeps.frame_motion import FRAME_MOTION
 from motionc.sweeps.jacobian import FORWARD_KINEMATICS, JACOBIAN
 from motionc.sweeps.jacobian_rate import JACOBIAN_RATE
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import a_port, chosen, in_order_of_v, q_port, v_port
 from motionc.sweeps.setting import Attached, Setting, View
@@ -21,9 +23,8 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Sight, StateGraph
 
 
-def forward_kinematics(
-    robot: Robot, frames: Sequence[str] | None = None, *, parameters: Parameters = (), precision: Precision = "double"
-) -> Solver:
+@dataclass(frozen=True)
+class ForwardKinematics(Options):
     """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
 
     Args:
@@ -32,45 +33,45 @@ def forward_kinematics(
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    names = list(robot.link_names if frames is None else frames)
-    for name in names:
-        attached(robot.mechanism, name, "forward_kinematics")
 
-    def poses(graph: StateGraph) -> Coordinates:
-        blocks: list[Any] = []
+    called: ClassVar[str] = "forward_kinematics"
+
+    frames: Sequence[str] | None = None
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        names = list(robot.link_names if self.frames is None else self.frames)
         for name in names:
-            where = attached(graph.mechanism, name, "forward_kinematics")
-            block = graph[where.body].world_pose.compose(where.pose).matrix
-            if block is None:
-                return None
-            blocks.append(block)
-        return above(*blocks)
+            attached(robot.mechanism, name, "forward_kinematics")
 
-    meaning = f"homogeneous poses wrt world of {', '.join(names)}"
-    return Solver(
-        "forward_kinematics",
-        "X_world_frame = X_world_1(q) X_1_2(q) … X_n_frame",
-        robot,
-        FORWARD_KINEMATICS,
-        (q_port(robot),),
-        (Port("pose", (len(names), 4, 4), "m, 1", meaning),),
-        lambda mechanism: Setting({}),
-        {"pose": poses},
-        precision=precision,
-        parameters=parameters,
-    )
+        def poses(graph: StateGraph) -> Coordinates:
+            blocks: list[Any] = []
+            for name in names:
+                where = attached(graph.mechanism, name, "forward_kinematics")
+                block = graph[where.body].world_pose.compose(where.pose).matrix
+                if block is None:
+                    return None
+                blocks.append(block)
+            return above(*blocks)
+
+        meaning = f"homogeneous poses wrt world of {', '.join(names)}"
+        return Solver(
+            self.called,
+            "X_world_frame = X_world_1(q) X_1_2(q) … X_n_frame",
+            robot,
+            FORWARD_KINEMATICS,
+            (q_port(robot),),
+            (Port("pose", (len(names), 4, 4), "m, 1", meaning),),
+            lambda mechanism: Setting({}),
+            {"pose": poses},
+            options=self,
+        )
 
 
-def jacobian(
-    robot: Robot,
-    frame: str,
-    wrt: str = "world",
-    point: Sequence[float] = (0.0, 0.0, 0.0),
-    as_seen_by: str = "world",
-    *,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class Jacobian(Options):
     """The Jacobian of a frame: twist (ω; v) = J(q) v.
 
     Args:
@@ -82,44 +83,48 @@ def jacobian(
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    for name in (wrt, as_seen_by):
-        attached(robot.mechanism, name, "jacobian")
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, target=attached(mechanism, frame, "jacobian", tuple(point)))
+    called: ClassVar[str] = "jacobian"
 
-    def matrix(graph: StateGraph) -> Coordinates:
-        of, base, axes = (attached(graph.mechanism, name, "jacobian") for name in (frame, wrt, as_seen_by))
-        moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
-        return _seen(graph, moved, axes, question(graph.mechanism).target)
+    frame: str
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    meaning = f"motion of {_said(frame, wrt, point, as_seen_by)}"
-    question(robot.mechanism)
-    return Solver(
-        "jacobian",
-        "(ω; v) = J(q) v, column i = S_i at the point",
-        robot,
-        JACOBIAN,
-        (q_port(robot),),
-        (Port("J", (6, robot.nv), "1, m", meaning),),
-        question,
-        {"J": matrix},
-        precision=precision,
-        parameters=parameters,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        for name in (self.wrt, self.as_seen_by):
+            attached(robot.mechanism, name, "jacobian")
+
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, target=attached(mechanism, self.frame, "jacobian", tuple(self.point)))
+
+        def matrix(graph: StateGraph) -> Coordinates:
+            of, base, axes = (
+                attached(graph.mechanism, name, "jacobian") for name in (self.frame, self.wrt, self.as_seen_by)
+            )
+            moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
+            return _seen(graph, moved, axes, question(graph.mechanism).target)
+
+        meaning = f"motion of {_said(self.frame, self.wrt, self.point, self.as_seen_by)}"
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "(ω; v) = J(q) v, column i = S_i at the point",
+            robot,
+            JACOBIAN,
+            (q_port(robot),),
+            (Port("J", (6, robot.nv), "1, m", meaning),),
+            question,
+            {"J": matrix},
+            options=self,
+        )
 
 
-def jacobian_rate(
-    robot: Robot,
-    frame: str,
-    wrt: str = "world",
-    point: Sequence[float] = (0.0, 0.0, 0.0),
-    as_seen_by: str = "world",
-    *,
-    outputs: Sequence[str] = ("J_dot", "bias"),
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class JacobianRate(Options):
     """How the Jacobian of a frame changes: acceleration (ω̇; p̈) = J(q) a + J̇(q, v) v.
 
     Derivatives are taken in wrt's body; the axes of as_seen_by are turned to at this instant and not differentiated.
@@ -134,49 +139,52 @@ def jacobian_rate(
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    jacobian(robot, frame, wrt, point, as_seen_by)
-    said = _said(frame, wrt, point, as_seen_by)
-    ports = {
-        "J_dot": Port("J_dot", (6, robot.nv), "1/s, m/s", f"rate of the Jacobian of {said}"),
-        "bias": Port("bias", (6,), "rad/s², m/s²", f"J_dot v, acceleration without that of joints, of {said}"),
-    }
 
-    def question(mechanism: Mechanism) -> Setting:
-        view = _view(mechanism, "jacobian_rate", frame, wrt, point, as_seen_by)
-        return Setting({}, target=view.of, views=(view,), constants={"a": zeros(robot.nv, 1)})
+    called: ClassVar[str] = "jacobian_rate"
 
-    def matrix(graph: StateGraph) -> Coordinates:
-        view = question(graph.mechanism).views[0]
-        own, base = graph[view.of.body], graph[view.wrt.body]
-        moved = base.jacobian.inverse().compose(own.jacobian)
-        rate = base.jacobian_rate.inverse().compose(own.jacobian_rate).observed_from(base.passing, moved)
-        return _seen(graph, rate, view.axes, view.of)
+    frame: str
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    _: KW_ONLY
+    outputs: Sequence[str] = ("J_dot", "bias")
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    return Solver(
-        "jacobian_rate",
-        "(omega_dot; p_ddot) = J(q) a + J_dot(q, v) v",
-        robot,
-        JACOBIAN_RATE,
-        (q_port(robot), v_port(robot)),
-        chosen("jacobian_rate", outputs, ports),
-        question,
-        {"J_dot": matrix, "bias": lambda graph: _classical(graph.world.sights[0])},
-        precision=precision,
-        parameters=parameters,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        Jacobian(self.frame, self.wrt, self.point, self.as_seen_by).solver(robot)
+        said = _said(self.frame, self.wrt, self.point, self.as_seen_by)
+        ports = {
+            "J_dot": Port("J_dot", (6, robot.nv), "1/s, m/s", f"rate of the Jacobian of {said}"),
+            "bias": Port("bias", (6,), "rad/s², m/s²", f"J_dot v, acceleration without that of joints, of {said}"),
+        }
+
+        def question(mechanism: Mechanism) -> Setting:
+            view = _view(mechanism, "jacobian_rate", self.frame, self.wrt, self.point, self.as_seen_by)
+            return Setting({}, target=view.of, views=(view,), constants={"a": zeros(robot.nv, 1)})
+
+        def matrix(graph: StateGraph) -> Coordinates:
+            view = question(graph.mechanism).views[0]
+            own, base = graph[view.of.body], graph[view.wrt.body]
+            moved = base.jacobian.inverse().compose(own.jacobian)
+            rate = base.jacobian_rate.inverse().compose(own.jacobian_rate).observed_from(base.passing, moved)
+            return _seen(graph, rate, view.axes, view.of)
+
+        return Solver(
+            self.called,
+            "(omega_dot; p_ddot) = J(q) a + J_dot(q, v) v",
+            robot,
+            JACOBIAN_RATE,
+            (q_port(robot), v_port(robot)),
+            chosen("jacobian_rate", self.outputs, ports),
+            question,
+            {"J_dot": matrix, "bias": lambda graph: _classical(graph.world.sights[0])},
+            options=self,
+        )
 
 
-def frame_motion(
-    robot: Robot,
-    frames: str | Sequence[str],
-    wrt: str = "world",
-    point: Sequence[float] = (0.0, 0.0, 0.0),
-    as_seen_by: str = "world",
-    *,
-    outputs: Sequence[str] = ("twist", "classical", "spatial"),
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class FrameMotion(Options):
     """Twists and accelerations of frames, as an observer on wrt's body sees them.
 
     `twist` is (ω; v) of the point, `classical` (ω̇; p̈), `spatial` (ω̇; p̈ - ω × v). Derivatives are taken in wrt's
@@ -192,42 +200,56 @@ def frame_motion(
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    names = [frames] if isinstance(frames, str) else list(frames)
-    said = _said(", ".join(names), wrt, point, as_seen_by or "itself")
-    shape = (len(names), 6)
-    ports = {
-        "twist": Port("twist", shape, "rad/s, m/s", f"twists of {said}"),
-        "classical": Port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}"),
-        "spatial": Port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}"),
-    }
-    asked = chosen("frame_motion", outputs, ports)
-    velocities = all(port.name == "twist" for port in asked)
 
-    def question(mechanism: Mechanism) -> Setting:
-        views = tuple(_view(mechanism, "frame_motion", name, wrt, point, as_seen_by or name) for name in names)
-        return Setting({}, views=views, constants={"a": zeros(robot.nv, 1)} if velocities else {})
+    called: ClassVar[str] = "frame_motion"
 
-    def read(graph: StateGraph, part: Any) -> Coordinates:
-        columns = [part(sight) for sight in graph.world.sights]
-        return None if any(column is None for column in columns) else above(zeros(0, 6), *(c.T for c in columns))
+    frames: str | Sequence[str]
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    _: KW_ONLY
+    outputs: Sequence[str] = ("twist", "classical", "spatial")
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    question(robot.mechanism)
-    return Solver(
-        "frame_motion",
-        "V = J v,  (omega_dot; p_ddot) = J a + J_dot v",
-        robot,
-        FRAME_MOTION,
-        (q_port(robot), v_port(robot), *(() if velocities else (a_port(robot),))),
-        asked,
-        question,
-        {
-            "twist": lambda graph: read(graph, _twist),
-            "classical": lambda graph: read(graph, _classical),
-            "spatial": lambda graph: read(graph, _spatial),
-        },
-        precision=precision,
-        parameters=parameters,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        names = [self.frames] if isinstance(self.frames, str) else list(self.frames)
+        said = _said(", ".join(names), self.wrt, self.point, self.as_seen_by or "itself")
+        shape = (len(names), 6)
+        ports = {
+            "twist": Port("twist", shape, "rad/s, m/s", f"twists of {said}"),
+            "classical": Port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}"),
+            "spatial": Port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}"),
+        }
+        asked = chosen("frame_motion", self.outputs, ports)
+        velocities = all(port.name == "twist" for port in asked)
+
+        def question(mechanism: Mechanism) -> Setting:
+            views = tuple(
+                _view(mechanism, "frame_motion", name, self.wrt, self.point, self.as_seen_by or name) for name in names
+            )
+            return Setting({}, views=views, constants={"a": zeros(robot.nv, 1)} if velocities else {})
+
+        def read(graph: StateGraph, part: Any) -> Coordinates:
+            columns = [part(sight) for sight in graph.world.sights]
+            return None if any(column is None for column in columns) else above(zeros(0, 6), *(c.T for c in columns))
+
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "V = J v,  (omega_dot; p_ddot) = J a + J_dot v",
+            robot,
+            FRAME_MOTION,
+            (q_port(robot), v_port(robot), *(() if velocities else (a_port(robot),))),
+            asked,
+            question,
+            {
+                "twist": lambda graph: read(graph, _twist),
+                "classical": lambda graph: read(graph, _classical),
+                "spatial": lambda graph: read(graph, _spatial),
+            },
+            options=self,
+        )
 
 
 # ---------------------------------------------------------------- views

@@ -1,8 +1,8 @@
 """The catalogue of what depends on mass: the mass matrix and its inverse, centre of mass, momentum, energy."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal, get_args
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from motionc.sweeps.centroidal_momentum import CENTROIDAL_MOMENTUM
 from motionc.sweeps.energy import ENERGY
 from motionc.sweeps.innovations import INNOVATIONS
 from motionc.sweeps.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE, MASS_MATRIX_SOLVE
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     a_port,
-    checked_gravity,
     chosen,
     in_order_of_v,
     q_port,
@@ -42,14 +42,8 @@ LARGEST_INVERSE = 100
 """Coordinates: factor and inverse of a chain of 100 are 700,000 instructions."""
 
 
-def mass_matrix(
-    robot: Robot,
-    *,
-    method: Method = "composite",
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class MassMatrix(Options):
     """The mass matrix M(q), full and symmetric, reflected rotor inertia on its diagonal: M a + h = tau.
 
     Args:
@@ -59,23 +53,25 @@ def mass_matrix(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    largest = LARGEST_MASS_MATRIX if method == "composite" else LARGEST_INVERSE
-    refuse_large(robot, "mass matrix", largest)
-    schedule = _schedule(robot, "mass matrix", method, MASS_MATRIX)
-    port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
-    return _of_masses(
-        "mass_matrix", "M(q) a + h = tau", robot, schedule, port, "system", precision, representation, parameters
-    )
+
+    called: ClassVar[str] = "mass_matrix"
+
+    _: KW_ONLY
+    method: Method = "composite"
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        largest = LARGEST_MASS_MATRIX if self.method == "composite" else LARGEST_INVERSE
+        refuse_large(robot, "mass matrix", largest)
+        schedule = _schedule(robot, "mass matrix", self.method, MASS_MATRIX)
+        port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
+        return _of_masses(self, robot, "M(q) a + h = tau", schedule, port, "system")
 
 
-def mass_matrix_inverse(
-    robot: Robot,
-    *,
-    method: Method = "composite",
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class MassMatrixInverse(Options):
     """The inverse of the mass matrix, M(q)⁻¹, full and symmetric: how joints accelerate under unit forces.
 
     Args:
@@ -85,22 +81,25 @@ def mass_matrix_inverse(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    refuse_idle(robot, "inverse of the mass matrix")
-    refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
-    schedule = _schedule(robot, "inverse of the mass matrix", method, MASS_MATRIX_INVERSE)
-    port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
-    return _of_masses(
-        "mass_matrix_inverse", "M(q)^-1", robot, schedule, port, "mobility", precision, representation, parameters
-    )
+
+    called: ClassVar[str] = "mass_matrix_inverse"
+
+    _: KW_ONLY
+    method: Method = "composite"
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "inverse of the mass matrix")
+        refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
+        schedule = _schedule(robot, "inverse of the mass matrix", self.method, MASS_MATRIX_INVERSE)
+        port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
+        return _of_masses(self, robot, "M(q)^-1", schedule, port, "mobility")
 
 
-def mass_matrix_factor(
-    robot: Robot,
-    *,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class MassMatrixFactor(Options):
     """L, lower triangular, with Lᵀ L = M(q); of independent joints it is empty wherever M is.
 
     Args:
@@ -109,29 +108,23 @@ def mass_matrix_factor(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    refuse_idle(robot, "factor of the mass matrix")
-    refuse_large(robot, "factor of the mass matrix", LARGEST_INVERSE)
-    port = Port("L", (robot.nv, robot.nv), "√(kg m²), √kg", "lower triangular, in the order of v, L^T L = M")
-    return _of_masses(
-        "mass_matrix_factor",
-        "L^T L = M(q)",
-        robot,
-        MASS_MATRIX_INVERSE,
-        port,
-        "root",
-        precision,
-        representation,
-        parameters,
-    )
+
+    called: ClassVar[str] = "mass_matrix_factor"
+
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "factor of the mass matrix")
+        refuse_large(robot, "factor of the mass matrix", LARGEST_INVERSE)
+        port = Port("L", (robot.nv, robot.nv), "√(kg m²), √kg", "lower triangular, in the order of v, L^T L = M")
+        return _of_masses(self, robot, "L^T L = M(q)", MASS_MATRIX_INVERSE, port, "root")
 
 
-def mass_matrix_solve(
-    robot: Robot,
-    *,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class MassMatrixSolve(Options):
     """x with M(q) x = r, by a factor along the tree: how joints accelerate under forces r alone.
 
     Args:
@@ -140,20 +133,26 @@ def mass_matrix_solve(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    refuse_idle(robot, "solve with the mass matrix")
-    refuse_large(robot, "solve with the mass matrix", LARGEST_INVERSE)
-    right = tau_port(robot, "right side, in the order of v", "r")
-    port = replace(a_port(robot), name="x", meaning="M^-1 r, in the order of v")
-    schedule = MASS_MATRIX_SOLVE
-    solver = _of_masses(
-        "mass_matrix_solve", "M(q) x = r", robot, schedule, port, "together", precision, representation, parameters
-    )
-    return replace(solver, inputs=(*solver.inputs, right))
+
+    called: ClassVar[str] = "mass_matrix_solve"
+
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "solve with the mass matrix")
+        refuse_large(robot, "solve with the mass matrix", LARGEST_INVERSE)
+        right = tau_port(robot, "right side, in the order of v", "r")
+        port = replace(a_port(robot), name="x", meaning="M^-1 r, in the order of v")
+        schedule = MASS_MATRIX_SOLVE
+        solver = _of_masses(self, robot, "M(q) x = r", schedule, port, "together")
+        return replace(solver, inputs=(*solver.inputs, right))
 
 
-def center_of_mass(
-    robot: Robot, *, outputs: Sequence[str] = ("com",), parameters: Parameters = (), precision: Precision = "double"
-) -> Solver:
+@dataclass(frozen=True)
+class CenterOfMass(Options):
     """Where the centre of mass of all moving links is, wrt world.
 
     Args:
@@ -162,40 +161,47 @@ def center_of_mass(
         parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    refuse_massless(robot, "centre of mass")
-    ports = {
-        "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world"),
-        "J": Port("J", (3, robot.nv), "m, 1", "velocity of the centre of mass = J v, as seen by world"),
-        "mass": Port("mass", (), "kg", "mass of all moving links"),
-        "inertia": Port("inertia", (3, 3), "kg m²", "inertia of all about the centre of mass, as seen by world"),
-    }
 
-    def columns(graph: StateGraph) -> Coordinates:
-        momenta = _momenta(graph)
-        return None if momenta is None else momenta[3:, :] / graph.world.composite.mass
+    called: ClassVar[str] = "center_of_mass"
 
-    return Solver(
-        "center_of_mass",
-        "com = sum m_i c_i(q) / sum m_i",
-        robot,
-        CENTER_OF_MASS,
-        (q_port(robot),),
-        chosen("center_of_mass", outputs, ports),
-        lambda mechanism: Setting({}),
-        {
-            "com": lambda graph: graph.world.center.xyz,
-            "J": columns,
-            "mass": lambda graph: graph.world.composite.mass,
-            "inertia": lambda graph: graph.world.composite.change_point(graph.world.center).rotational,
-        },
-        precision=precision,
-        parameters=parameters,
-    )
+    _: KW_ONLY
+    outputs: Sequence[str] = ("com",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_massless(robot, "centre of mass")
+        ports = {
+            "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world"),
+            "J": Port("J", (3, robot.nv), "m, 1", "velocity of the centre of mass = J v, as seen by world"),
+            "mass": Port("mass", (), "kg", "mass of all moving links"),
+            "inertia": Port("inertia", (3, 3), "kg m²", "inertia of all about the centre of mass, as seen by world"),
+        }
+
+        def columns(graph: StateGraph) -> Coordinates:
+            momenta = _momenta(graph)
+            return None if momenta is None else momenta[3:, :] / graph.world.composite.mass
+
+        return Solver(
+            self.called,
+            "com = sum m_i c_i(q) / sum m_i",
+            robot,
+            CENTER_OF_MASS,
+            (q_port(robot),),
+            chosen("center_of_mass", self.outputs, ports),
+            lambda mechanism: Setting({}),
+            {
+                "com": lambda graph: graph.world.center.xyz,
+                "J": columns,
+                "mass": lambda graph: graph.world.composite.mass,
+                "inertia": lambda graph: graph.world.composite.change_point(graph.world.center).rotational,
+            },
+            options=self,
+        )
 
 
-def centroidal_momentum(
-    robot: Robot, *, outputs: Sequence[str] = ("hG",), parameters: Parameters = (), precision: Precision = "double"
-) -> Solver:
+@dataclass(frozen=True)
+class CentroidalMomentum(Options):
     """Momentum of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
 
     Args:
@@ -204,44 +210,47 @@ def centroidal_momentum(
         parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    refuse_massless(robot, "centroidal momentum")
-    where = "about the centre of mass, as seen by world, angular first"
-    ports = {
-        "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}"),
-        "AG": Port("AG", (6, robot.nv), "kg m², kg m, kg", f"momentum matrix {where}: hG = AG v"),
-        "bias": Port("bias", (6,), "N m, N", f"rate of the momentum {where} while joints do not accelerate"),
-    }
-    still = {"a": zeros(robot.nv, 1)}
 
-    def momentum(graph: StateGraph) -> Coordinates:
-        p = graph.world.about_center
-        return None if p.angular is None else above(p.angular, p.linear)
+    called: ClassVar[str] = "centroidal_momentum"
 
-    def rate(graph: StateGraph) -> Coordinates:
-        wrench = graph.world.momentum_rate
-        return None if wrench.angular is None else above(wrench.angular, wrench.linear)
+    _: KW_ONLY
+    outputs: Sequence[str] = ("hG",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    return Solver(
-        "centroidal_momentum",
-        "hG = AG(q) v,  d hG/dt = AG a + bias",
-        robot,
-        CENTROIDAL_MOMENTUM,
-        (q_port(robot), v_port(robot)),
-        chosen("centroidal_momentum", outputs, ports),
-        lambda mechanism: Setting({}, WEIGHTLESS, constants=still),
-        {"hG": momentum, "AG": _momenta, "bias": rate},
-        precision=precision,
-        parameters=parameters,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        refuse_massless(robot, "centroidal momentum")
+        where = "about the centre of mass, as seen by world, angular first"
+        ports = {
+            "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}"),
+            "AG": Port("AG", (6, robot.nv), "kg m², kg m, kg", f"momentum matrix {where}: hG = AG v"),
+            "bias": Port("bias", (6,), "N m, N", f"rate of the momentum {where} while joints do not accelerate"),
+        }
+        still = {"a": zeros(robot.nv, 1)}
+
+        def momentum(graph: StateGraph) -> Coordinates:
+            p = graph.world.about_center
+            return None if p.angular is None else above(p.angular, p.linear)
+
+        def rate(graph: StateGraph) -> Coordinates:
+            wrench = graph.world.momentum_rate
+            return None if wrench.angular is None else above(wrench.angular, wrench.linear)
+
+        return Solver(
+            self.called,
+            "hG = AG(q) v,  d hG/dt = AG a + bias",
+            robot,
+            CENTROIDAL_MOMENTUM,
+            (q_port(robot), v_port(robot)),
+            chosen("centroidal_momentum", self.outputs, ports),
+            lambda mechanism: Setting({}, WEIGHTLESS, constants=still),
+            {"hG": momentum, "AG": _momenta, "bias": rate},
+            options=self,
+        )
 
 
-def energy(
-    robot: Robot,
-    *,
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class Energy(Options):
     """Kinetic energy ½ vᵀ M v, rotors' with it, and potential energy -Σ m gᵀ c, zero at the world origin.
 
     Args:
@@ -250,44 +259,41 @@ def energy(
         parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    gravity = checked_gravity(gravity)
-    return Solver(
-        "energy",
-        "kinetic = v^T M(q) v / 2,  potential = -sum m_i g^T c_i(q)",
-        robot,
-        ENERGY,
-        (q_port(robot), v_port(robot)),
-        (
-            Port("kinetic", (), "J", "of all moving links and rotors, wrt world"),
-            Port("potential", (), "J", "of all moving links, zero with their centre of mass at the world origin"),
-        ),
-        lambda mechanism: Setting({}, gravity),
-        {
-            "kinetic": lambda graph: graph.world.kinetic_energy.value,
-            "potential": lambda graph: graph.world.potential_energy.value,
-        },
-        precision=precision,
-        parameters=parameters,
-    )
+
+    called: ClassVar[str] = "energy"
+
+    _: KW_ONLY
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        return Solver(
+            self.called,
+            "kinetic = v^T M(q) v / 2,  potential = -sum m_i g^T c_i(q)",
+            robot,
+            ENERGY,
+            (q_port(robot), v_port(robot)),
+            (
+                Port("kinetic", (), "J", "of all moving links and rotors, wrt world"),
+                Port("potential", (), "J", "of all moving links, zero with their centre of mass at the world origin"),
+            ),
+            lambda mechanism: Setting({}, self.gravity),
+            {
+                "kinetic": lambda graph: graph.world.kinetic_energy.value,
+                "potential": lambda graph: graph.world.potential_energy.value,
+            },
+            options=self,
+        )
 
 
 # ---------------------------------------------------------------- shared
 
 
-def _of_masses(
-    name: str,
-    equation: str,
-    robot: Robot,
-    schedule: Schedule,
-    port: Port,
-    quantity: str,
-    precision: Precision,
-    representation: Representation,
-    parameters: Parameters,
-) -> Solver:
+def _of_masses(options: Options, robot: Robot, equation: str, schedule: Schedule, port: Port, quantity: str) -> Solver:
     rest = {"v": zeros(robot.nv, 1), "tau": zeros(robot.nv, 1)}
     return Solver(
-        name,
+        options.called,
         equation,
         robot,
         schedule,
@@ -295,9 +301,7 @@ def _of_masses(
         (port,),
         lambda mechanism: Setting({}, constants=rest),
         {port.name: lambda graph: graph.world[quantity].values},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
+        options=options,
     )
 
 

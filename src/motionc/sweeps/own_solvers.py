@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, real_numbers
 from motionc.sweeps.constraint import resolve_forces
 from motionc.sweeps.mass_solvers import LARGEST_INVERSE, LARGEST_MASS_MATRIX, refuse_massless
+from motionc.sweeps.options import Options
 from motionc.sweeps.outputs import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     Forces,
     a_port,
-    checked_gravity,
     q_port,
     refuse_idle,
     refuse_large,
@@ -41,20 +41,8 @@ RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index
 """What a record of several outputs is asked for by itself."""
 
 
-def solve(
-    robot: Robot,
-    schedule: Schedule,
-    *,
-    outputs: Outputs,
-    inputs: Sequence[str | Port] | None = None,
-    constants: Mapping[str, Any] | None = None,
-    external_forces: Forces = (),
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    name: str = "",
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class Solve(Options):
     """A schedule of your own sweeps, checked on this robot and compiled like every other solver.
 
     Args:
@@ -71,46 +59,68 @@ def solve(
         precision: "double", or "single" for float32 arrays.
         representation: where quantities of a body are written: "body", "inertial" or "absolute".
     """
-    refuse_other(schedule, Schedule, "solve takes a schedule", "write Schedule(name, (sweep(…), …))")
-    name = name or schedule.name
-    gravity, forces = checked_gravity(gravity), list(external_forces)
-    asked = _checked_outputs(name, schedule, outputs)
-    _refuse_unfit(robot, schedule, name)
-    known = {port.name: port for port in _ports(robot, forces)}
-    fixed = {port: _constant(name, port, value, known) for port, value in (constants or {}).items()}
-    told = None if inputs is None else _told(name, inputs, known)
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=fixed)
+    called: ClassVar[str] = "solve"
+    own: ClassVar[bool] = True
 
-    # the check reading shows what is read
-    given = dict.fromkeys(told or ())
-    watched = Watched.over(replace(question(robot.mechanism), inputs=given))
-    walk(schedule, robot.mechanism, watched)
-    read = watched.read | ({"gravity"} & watched.noticed)
-    ports = _found(name, read, known, fixed) if told is None else tuple(told.values())
-    _refuse_unread(name, read, ports, fixed, gravity)
-    if representation != "body" and "q" not in {port.name for port in ports}:
-        raise Error(f"{name}: representation={representation!r} turns with the robot: q must be an input that is read")
+    schedule: Schedule
+    _: KW_ONLY
+    outputs: Outputs
+    inputs: Sequence[str | Port] | None = None
+    constants: Mapping[str, Any] | None = None
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    name: str = ""
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
 
-    def left_by(values: Mapping[str, Coordinates]) -> StateGraph:
-        mechanism = at_home(robot.mechanism, representation, values)
-        return walk(schedule, mechanism, replace(question(mechanism), inputs=values))
+    def __post_init__(self) -> None:
+        refuse_other(self.schedule, Schedule, "solve takes a schedule", "write Schedule(name, (sweep(…), …))")
+        name = self.name or self.schedule.name
+        refuse_other(self.outputs, Mapping, f"{name}: outputs are named", 'write {"tau": "joint_force"}')
+        Options.__post_init__(self)
 
-    return Solver(
-        name,
-        "; ".join(f"{walk.direction}: {', '.join(step.name for step in walk.operations)}" for walk in schedule.sweeps),
-        robot,
-        schedule,
-        ports,
-        _output_ports(name, robot, asked, ports, left_by),
-        question,
-        {port: _reading(name, port, output) for port, output in asked.items()},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-        own=True,
-    )
+    def solver(self, robot: Robot) -> Solver:
+        name = self.name or self.schedule.name
+        asked = _checked_outputs(name, self.schedule, self.outputs)
+        _refuse_unfit(robot, self.schedule, name)
+        known = {port.name: port for port in _ports(robot, self.external_forces)}
+        fixed = {port: _constant(name, port, value, known) for port, value in (self.constants or {}).items()}
+        told = None if self.inputs is None else _told(name, self.inputs, known)
+
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), constants=fixed)
+
+        # the check reading shows what is read
+        given = dict.fromkeys(told or ())
+        watched = Watched.over(replace(question(robot.mechanism), inputs=given))
+        walk(self.schedule, robot.mechanism, watched)
+        read = watched.read | ({"gravity"} & watched.noticed)
+        ports = _found(name, read, known, fixed) if told is None else tuple(told.values())
+        _refuse_unread(name, read, ports, fixed, self.gravity)
+        if self.representation != "body" and "q" not in {port.name for port in ports}:
+            raise Error(
+                f"{name}: representation={self.representation!r} turns with the robot: q must be an input that is read"
+            )
+
+        def left_by(values: Mapping[str, Coordinates]) -> StateGraph:
+            mechanism = at_home(robot.mechanism, self.representation, values)
+            return walk(self.schedule, mechanism, replace(question(mechanism), inputs=values))
+
+        return Solver(
+            name,
+            "; ".join(
+                f"{walk.direction}: {', '.join(step.name for step in walk.operations)}" for walk in self.schedule.sweeps
+            ),
+            robot,
+            self.schedule,
+            ports,
+            _output_ports(name, robot, asked, ports, left_by),
+            question,
+            {port: _reading(name, port, output) for port, output in asked.items()},
+            options=self,
+        )
 
 
 # ---------------------------------------------------------------- inputs
@@ -191,7 +201,6 @@ def _tried(robot: Robot, ports: tuple[Port, ...]) -> dict[str, Coordinates]:
 
 
 def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[str, Output]:
-    refuse_other(outputs, Mapping, f"{name}: outputs are named", 'write {"tau": "joint_force"}')
     if not outputs:
         raise Error(f'{name}: outputs is empty: ask for at least one, such as {{"tau": "joint_force"}}')
     asked: dict[str, Output] = {}

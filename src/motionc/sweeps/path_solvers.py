@@ -6,7 +6,9 @@ Joints on the way up from the base count backwards. What lies between both frame
 """
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import takewhile
+from typing import ClassVar
 
 from motionc.geometry import MotionBasis, Pose
 from motionc.geometry.coordinates import Coordinates, above, beside, cross, zeros
@@ -15,6 +17,7 @@ from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.sweeps.constraint import attached
 from motionc.sweeps.kinematics import poses
+from motionc.sweeps.options import Options
 from motionc.sweeps.ports import chosen, in_order_of_v, q_port
 from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.setting import Attached, Setting
@@ -26,14 +29,8 @@ POSES = Schedule("poses", (sweep(poses),))
 REPRESENTATIONS = ("homogeneous", "motion", "force")
 
 
-def transform(
-    robot: Robot,
-    base: str,
-    target: str,
-    *,
-    outputs: Sequence[str] = REPRESENTATIONS,
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class Transform(Options):
     """From the coordinates of one frame to those of another, in three representations.
 
     `homogeneous` [R p; 0 1] maps points of the target frame into the base frame, `motion` [R 0; p×R R] twists (ω; v),
@@ -46,35 +43,46 @@ def transform(
         outputs: which of homogeneous (4, 4), motion (6, 6), force (6, 6) to compute.
         precision: "double", or "single" for float32 arrays.
     """
-    said = f"from coordinates of {target} to those of {base}"
-    ports = {
-        "homogeneous": Port("homogeneous", (4, 4), "1, m", f"points {said}"),
-        "motion": Port("motion", (6, 6), "1, m", f"twists (ω; v) {said}"),
-        "force": Port("force", (6, 6), "1, m", f"wrenches (n; f) {said}"),
-    }
-    _ends(robot.mechanism, base, target, "transform")
 
-    def pose(graph: StateGraph) -> Pose:
-        return _between(graph, *_ends(graph.mechanism, base, target, "transform"))
+    called: ClassVar[str] = "transform"
 
-    return Solver(
-        "transform",
-        "base_X_target = product of the joints' transforms on the way",
-        robot,
-        POSES,
-        (q_port(robot),),
-        chosen("transform", outputs, ports),
-        lambda mechanism: Setting({}),
-        {
-            "homogeneous": lambda graph: pose(graph).matrix,
-            "motion": lambda graph: _spatial(pose(graph), force=False),
-            "force": lambda graph: _spatial(pose(graph), force=True),
-        },
-        precision=precision,
-    )
+    base: str
+    target: str
+    _: KW_ONLY
+    outputs: Sequence[str] = REPRESENTATIONS
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        said = f"from coordinates of {self.target} to those of {self.base}"
+        ports = {
+            "homogeneous": Port("homogeneous", (4, 4), "1, m", f"points {said}"),
+            "motion": Port("motion", (6, 6), "1, m", f"twists (ω; v) {said}"),
+            "force": Port("force", (6, 6), "1, m", f"wrenches (n; f) {said}"),
+        }
+        _ends(robot.mechanism, self.base, self.target, "transform")
+
+        def pose(graph: StateGraph) -> Pose:
+            return _between(graph, *_ends(graph.mechanism, self.base, self.target, "transform"))
+
+        return Solver(
+            self.called,
+            "base_X_target = product of the joints' transforms on the way",
+            robot,
+            POSES,
+            (q_port(robot),),
+            chosen("transform", self.outputs, ports),
+            lambda mechanism: Setting({}),
+            {
+                "homogeneous": lambda graph: pose(graph).matrix,
+                "motion": lambda graph: _spatial(pose(graph), force=False),
+                "force": lambda graph: _spatial(pose(graph), force=True),
+            },
+            options=self,
+        )
 
 
-def path_jacobian(robot: Robot, base: str, target: str, *, precision: Precision = "double") -> Solver:
+@dataclass(frozen=True)
+class PathJacobian(Options):
     """The Jacobian of a frame wrt another, with columns for the joints between them alone: (ω; v) = J(q) v[columns].
 
     Args:
@@ -83,29 +91,45 @@ def path_jacobian(robot: Robot, base: str, target: str, *, precision: Precision 
         target: whose body moves; v is that of its origin.
         precision: "double", or "single" for float32 arrays.
     """
-    columns = path_columns(robot, base, target)
 
-    def matrix(graph: StateGraph) -> Coordinates:
-        start, end = _ends(graph.mechanism, base, target, "path_jacobian")
-        moved = _moved(graph, start, end)
-        if moved.angular is None:
-            return None
-        whole = in_order_of_v(graph, above(moved.angular, moved.linear), moved.joints)
-        return beside(zeros(6, 0), *(whole[:, k : k + 1] for k in columns))
+    called: ClassVar[str] = "path_jacobian"
 
-    names = [name for name, where in robot.v_index.items() for k in range(robot.nv)[where] if k in columns]
-    said = f"rows rx ry rz x y z; columns {', '.join(names) or 'none'}"
-    return Solver(
-        "path_jacobian",
-        "(omega; v) = J(q) v, column i = S_i at the target's origin",
-        robot,
-        POSES,
-        (q_port(robot),),
-        (Port("J", (6, len(columns)), "1, m", f"motion of {target} wrt {base}, as seen by {base}; {said}"),),
-        lambda mechanism: Setting({}),
-        {"J": matrix},
-        precision=precision,
-    )
+    base: str
+    target: str
+    _: KW_ONLY
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        columns = path_columns(robot, self.base, self.target)
+
+        def matrix(graph: StateGraph) -> Coordinates:
+            start, end = _ends(graph.mechanism, self.base, self.target, "path_jacobian")
+            moved = _moved(graph, start, end)
+            if moved.angular is None:
+                return None
+            whole = in_order_of_v(graph, above(moved.angular, moved.linear), moved.joints)
+            return beside(zeros(6, 0), *(whole[:, k : k + 1] for k in columns))
+
+        names = [name for name, where in robot.v_index.items() for k in range(robot.nv)[where] if k in columns]
+        said = f"rows rx ry rz x y z; columns {', '.join(names) or 'none'}"
+        return Solver(
+            self.called,
+            "(omega; v) = J(q) v, column i = S_i at the target's origin",
+            robot,
+            POSES,
+            (q_port(robot),),
+            (
+                Port(
+                    "J",
+                    (6, len(columns)),
+                    "1, m",
+                    f"motion of {self.target} wrt {self.base}, as seen by {self.base}; {said}",
+                ),
+            ),
+            lambda mechanism: Setting({}),
+            {"J": matrix},
+            options=self,
+        )
 
 
 def path_columns(robot: Robot, base: str, target: str) -> tuple[int, ...]:

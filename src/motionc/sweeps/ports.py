@@ -10,6 +10,7 @@ from motionc.geometry.coordinates import Coordinates, assemble
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port
+from motionc.program.space import Numbers
 from motionc.sweeps.constraint import Force
 from motionc.sweeps.state import StateGraph
 
@@ -32,20 +33,28 @@ LARGEST_COUPLED = 200
 """Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
 
 
-def q_port(robot: Robot) -> Port:
-    return Port("q", (robot.nq,), "rad, m", "configuration: " + ", ".join(robot.joint_names))
+def q_port(robot: Robot, name: str = "q", meaning: str = "") -> Port:
+    said = meaning or "configuration: " + ", ".join(robot.joint_names)
+    return Port(name, (robot.nq,), "rad, m", said, robot.configurations)
 
 
-def v_port(robot: Robot) -> Port:
-    return Port("v", (robot.nv,), "rad/s, m/s", "joint velocities" + _several(robot))
+def v_port(robot: Robot, name: str = "v", meaning: str = "") -> Port:
+    said = meaning or "joint velocities" + _several(robot)
+    return Port(name, (robot.nv,), "rad/s, m/s", said, _rates(robot, robot.limits.velocity))
 
 
 def a_port(robot: Robot) -> Port:
-    return Port("a", (robot.nv,), "rad/s², m/s²", "dv/dt, component by component")
+    return Port("a", (robot.nv,), "rad/s², m/s²", "dv/dt, component by component", _rates(robot))
 
 
 def tau_port(robot: Robot, meaning: str, name: str = "tau") -> Port:
-    return Port(name, (robot.nv,), "N m, N", meaning)
+    return Port(name, (robot.nv,), "N m, N", meaning, _rates(robot, robot.limits.effort))
+
+
+def _rates(robot: Robot, most: Any = ()) -> Numbers:
+    """Numbers in the order of v, within ± what is possible."""
+    upper = tuple(map(float, most))
+    return Numbers(robot.nv, robot.configurations.rate_labels, tuple(-value for value in upper), upper)
 
 
 def _several(robot: Robot) -> str:

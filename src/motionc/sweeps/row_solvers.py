@@ -1,7 +1,8 @@
 """The catalogue of what happens along rows: operational space, impact."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,11 +16,10 @@ from motionc.sweeps.coupled_impact import COUPLED_IMPACT
 from motionc.sweeps.coupled_operational_space import COUPLED_OPERATIONAL_SPACE
 from motionc.sweeps.impact import IMPACT
 from motionc.sweeps.operational_space import OPERATIONAL_SPACE
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.ports import (
     LARGEST_COUPLED,
-    checked_gravity,
-    checked_truncation,
     chosen,
     q_port,
     rank_notes,
@@ -37,20 +37,8 @@ Rows = Constraint | JointConstraint
 OPERATIONAL_OUTPUTS = ("Lambda", "mu", "p", "J_bar", "rank", "conditioning")
 
 
-def operational_space(
-    robot: Robot,
-    frames: str | Rows | Sequence[str | Rows],
-    *,
-    rows: Any = "rx ry rz x y z",
-    wrt: str = "world",
-    point: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    as_seen_by: str = "world",
-    truncation: float | None = None,
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    outputs: Sequence[str] = OPERATIONAL_OUTPUTS,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class OperationalSpace(Options):
     """The equation of motion as a task feels it: F = Lambda ẍ + mu + p, made by joints with tau = Jᵀ F.
 
     Lambda = (J M⁻¹ Jᵀ)⁻¹, mu = Lambda (J M⁻¹ c - J̇ v), p = Lambda J M⁻¹ g, J_bar = M⁻¹ Jᵀ Lambda. With N = 1 - J_bar J,
@@ -73,92 +61,102 @@ def operational_space(
         parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    refuse_idle(robot, "operational space")
-    refuse_many_followers(robot, "operational space")
-    gravity, truncation = checked_gravity(gravity), checked_truncation(truncation)
-    given = [frames] if isinstance(frames, str | Constraint | JointConstraint) else list(frames)
-    wanted = [Constraint(one, rows, wrt, point, as_seen_by) if isinstance(one, str) else one for one in given]
-    _check_rows("operational_space", wanted)
-    for one in wanted:
-        if (one.level, one.weight) != (1, 1.0):
-            raise Error(
-                f"operational_space: {_name(one)} has level={one.level} and weight={one.weight}; here all rows are one "
-                "task, so leave both at 1 (constrained_dynamics knows levels and weights)"
-            )
 
-    m, nv = len(_labels(robot, wanted)), robot.nv
-    along = ", ".join(_labels(robot, wanted))
-    inertia, turns = "kg m², kg m, kg", "rad/s², m/s²"
-    ports = {
-        "Lambda": Port("Lambda", (m, m), inertia, f"force along {along} for unit accelerations along them"),
-        "mu": Port("mu", (m,), "N m, N", f"velocity terms along {along}"),
-        "p": Port("p", (m,), "N m, N", f"gravity terms along {along}"),
-        "J_bar": Port("J_bar", (nv, m), "1, 1/m", "joint accelerations, least in aᵀ M a, for unit ones along the rows"),
-        "rank": _rank(m),
-        "conditioning": CONDITIONING,
-        "N": Port("N", (nv, nv), "1", "1 - J_bar J: what of joint accelerations leaves the rows alone"),
-        "J": Port("J", (m, nv), "1, m", f"velocity along {along} = J v"),
-        "bias": Port("bias", (m,), turns, f"J_dot v, acceleration along {along} without that of joints"),
-        "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
-    }
-    asked = chosen("operational_space", outputs, ports)
-    moving = bool({"mu", "bias"} & {port.name for port in asked})
-    if any(port.name == "N" for port in asked):
-        refuse_large(robot, "null-space projector", LARGEST_COUPLED)
-    still = {"a": zeros(nv, 1), "tau": zeros(nv, 1), "b": zeros(m, 1)} | ({} if moving else {"v": zeros(nv, 1)})
+    called: ClassVar[str] = "operational_space"
 
-    def question(mechanism: Mechanism) -> Setting:
-        found = resolve_constraints(mechanism, wanted)
-        return Setting({}, gravity, constraints=found, truncation=truncation, constants=still)
+    frames: str | Rows | Sequence[str | Rows]
+    _: KW_ONLY
+    rows: Any = "rx ry rz x y z"
+    wrt: str = "world"
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    truncation: float | None = None
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    outputs: Sequence[str] = OPERATIONAL_OUTPUTS
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    def projector(graph: StateGraph) -> Coordinates:
-        inverse, reach = graph.world.consistent.values, graph.world.reach.values
-        return None if inverse is None or reach is None else np.eye(nv) - inverse @ reach.T
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "operational space")
+        refuse_many_followers(robot, "operational space")
+        given = [self.frames] if isinstance(self.frames, str | Constraint | JointConstraint) else list(self.frames)
+        wanted = [
+            Constraint(one, self.rows, self.wrt, self.point, self.as_seen_by) if isinstance(one, str) else one
+            for one in given
+        ]
+        _check_rows("operational_space", wanted)
+        for one in wanted:
+            if (one.level, one.weight) != (1, 1.0):
+                raise Error(
+                    f"operational_space: {_name(one)} has level={one.level} and weight={one.weight}; here all rows are "
+                    "one task, so leave both at 1 (constrained_dynamics knows levels and weights)"
+                )
 
-    def jacobian(graph: StateGraph) -> Coordinates:
-        reach = graph.world.reach.values
-        return None if reach is None else reach.T
+        m, nv = len(_labels(robot, wanted)), robot.nv
+        along = ", ".join(_labels(robot, wanted))
+        inertia, turns = "kg m², kg m, kg", "rad/s², m/s²"
+        ports = {
+            "Lambda": Port("Lambda", (m, m), inertia, f"force along {along} for unit accelerations along them"),
+            "mu": Port("mu", (m,), "N m, N", f"velocity terms along {along}"),
+            "p": Port("p", (m,), "N m, N", f"gravity terms along {along}"),
+            "J_bar": Port(
+                "J_bar", (nv, m), "1, 1/m", "joint accelerations, least in aᵀ M a, for unit ones along the rows"
+            ),
+            "rank": _rank(m),
+            "conditioning": CONDITIONING,
+            "N": Port("N", (nv, nv), "1", "1 - J_bar J: what of joint accelerations leaves the rows alone"),
+            "J": Port("J", (m, nv), "1, m", f"velocity along {along} = J v"),
+            "bias": Port("bias", (m,), turns, f"J_dot v, acceleration along {along} without that of joints"),
+            "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
+        }
+        asked = chosen("operational_space", self.outputs, ports)
+        moving = bool({"mu", "bias"} & {port.name for port in asked})
+        if any(port.name == "N" for port in asked):
+            refuse_large(robot, "null-space projector", LARGEST_COUPLED)
+        still = {"a": zeros(nv, 1), "tau": zeros(nv, 1), "b": zeros(m, 1)} | ({} if moving else {"v": zeros(nv, 1)})
 
-    return Solver(
-        "operational_space",
-        "F = Lambda x_ddot + mu + p,  tau = J^T F",
-        robot,
-        COUPLED_OPERATIONAL_SPACE if robot.followers else OPERATIONAL_SPACE,
-        (q_port(robot), *([v_port(robot)] if moving else [])),
-        asked,
-        question,
-        {
-            "Lambda": _of_rows("operational"),
-            "mu": _of_rows("mu"),
-            "p": _of_rows("p"),
-            "J_bar": _of_rows("consistent"),
-            "rank": lambda graph: graph.world.rank,
-            "conditioning": lambda graph: graph.world.condition,
-            "N": projector,
-            "J": jacobian,
-            "bias": _of_rows("drift"),
-            "coupling": _of_rows("coupling"),
-        },
-        lambda results: rank_notes(m, results, "Lambda is the pseudo-inverse of the coupling"),
-        precision,
-        parameters=parameters,
-    )
+        def question(mechanism: Mechanism) -> Setting:
+            found = resolve_constraints(mechanism, wanted)
+            return Setting({}, self.gravity, constraints=found, truncation=self.truncation, constants=still)
+
+        def projector(graph: StateGraph) -> Coordinates:
+            inverse, reach = graph.world.consistent.values, graph.world.reach.values
+            return None if inverse is None or reach is None else np.eye(nv) - inverse @ reach.T
+
+        def jacobian(graph: StateGraph) -> Coordinates:
+            reach = graph.world.reach.values
+            return None if reach is None else reach.T
+
+        return Solver(
+            self.called,
+            "F = Lambda x_ddot + mu + p,  tau = J^T F",
+            robot,
+            COUPLED_OPERATIONAL_SPACE if robot.followers else OPERATIONAL_SPACE,
+            (q_port(robot), *([v_port(robot)] if moving else [])),
+            asked,
+            question,
+            {
+                "Lambda": _of_rows("operational"),
+                "mu": _of_rows("mu"),
+                "p": _of_rows("p"),
+                "J_bar": _of_rows("consistent"),
+                "rank": lambda graph: graph.world.rank,
+                "conditioning": lambda graph: graph.world.condition,
+                "N": projector,
+                "J": jacobian,
+                "bias": _of_rows("drift"),
+                "coupling": _of_rows("coupling"),
+            },
+            lambda results: rank_notes(m, results, "Lambda is the pseudo-inverse of the coupling"),
+            options=self,
+        )
 
 
 IMPACT_OUTPUTS = ("v_after", "impulse", "residual", "rank", "conditioning")
 
 
-def impact(
-    robot: Robot,
-    contacts: Rows | Sequence[Rows],
-    *,
-    restitution: float | Sequence[float] = 0.0,
-    moving_surface: bool = False,
-    truncation: float | None = None,
-    outputs: Sequence[str] = IMPACT_OUTPUTS,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class Impact(Options):
     """How velocities jump when the robot strikes something: M (v_after - v) = Jᵀ impulse, J v_after = - e J v.
 
     All rows are struck at once and both ways: whether a contact opens instead is the caller's to decide (no
@@ -176,65 +174,78 @@ def impact(
         parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    refuse_idle(robot, "impact")
-    refuse_many_followers(robot, "impact")
-    truncation = checked_truncation(truncation)
-    wanted = [contacts] if isinstance(contacts, Constraint | JointConstraint) else list(contacts)
-    _check_rows("impact", wanted)
-    each = _restitutions(wanted, restitution)
-    # velocities are the same for all impulses that come nearest to what is asked
-    least = "impulse" in outputs
 
-    def question(mechanism: Mechanism) -> Setting:
-        found = resolve_constraints(mechanism, wanted)
-        factors = [[e] for spec, e in zip(found, each, strict=True) for _ in spec.labels]
-        still = {"tau": zeros(robot.nv, 1), "surface": zeros(len(factors), 1), "restitution": np.array(factors)}
-        return Setting({}, constraints=found, truncation=truncation, least=least, constants=still)
+    called: ClassVar[str] = "impact"
 
-    m, along = len(_labels(robot, wanted)), ", ".join(_labels(robot, wanted))
-    ports = {
-        "v_after": Port("v_after", (robot.nv,), "rad/s, m/s", "joint velocities right after, in the order of v"),
-        "impulse": Port("impulse", (m,), "N m s, N s", f"impulses on the frame's body along {along}"),
-        "residual": Port("residual", (m,), "rad/s, m/s", "velocity reached along the rows, minus the one asked for"),
-        "rank": _rank(m),
-        "conditioning": CONDITIONING,
-        "energy_lost": Port("energy_lost", (), "J", "kinetic energy before, minus that after"),
-        "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
-    }
-    surface = Port("surface", (m,), "rad/s, m/s", f"velocity of what is struck along {along}")
+    contacts: Rows | Sequence[Rows]
+    _: KW_ONLY
+    restitution: float | Sequence[float] = 0.0
+    moving_surface: bool = False
+    truncation: float | None = None
+    outputs: Sequence[str] = IMPACT_OUTPUTS
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    def residual(graph: StateGraph) -> Coordinates:
-        factors = question(graph.mechanism).constants["restitution"]
-        return graph.world.departure.plus(graph.world.approach.scaled(factors)).values
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "impact")
+        refuse_many_followers(robot, "impact")
+        wanted = [self.contacts] if isinstance(self.contacts, Constraint | JointConstraint) else list(self.contacts)
+        _check_rows("impact", wanted)
+        each = _restitutions(wanted, self.restitution)
+        # velocities are the same for all impulses that come nearest to what is asked
+        least = "impulse" in self.outputs
 
-    def lost(graph: StateGraph) -> Coordinates:
-        # the surface moves on as it did: rows move faster by as much before and after
-        world = graph.world
-        before, after = (twists.plus(world.surface) for twists in (world.approach, world.departure))
-        work = world.impulses.work(before, after)
-        return None if work is None else -work
+        def question(mechanism: Mechanism) -> Setting:
+            found = resolve_constraints(mechanism, wanted)
+            factors = [[e] for spec, e in zip(found, each, strict=True) for _ in spec.labels]
+            still = {"tau": zeros(robot.nv, 1), "surface": zeros(len(factors), 1), "restitution": np.array(factors)}
+            return Setting({}, constraints=found, truncation=self.truncation, least=least, constants=still)
 
-    return Solver(
-        "impact",
-        "M (v_after - v) = J^T impulse,  J v_after = -e J v",
-        robot,
-        COUPLED_IMPACT if robot.followers else IMPACT,
-        (q_port(robot), v_port(robot), *([surface] if moving_surface else [])),
-        chosen("impact", outputs, ports),
-        question,
-        {
-            "v_after": _velocities,
-            "impulse": _of_rows("impulses"),
-            "residual": residual,
-            "rank": lambda graph: graph.world.rank,
-            "conditioning": lambda graph: graph.world.condition,
-            "energy_lost": lost,
-            "coupling": _of_rows("coupling"),
-        },
-        lambda results: rank_notes(m, results, "the impulses are the least ones that come nearest, see residual"),
-        precision,
-        parameters=parameters,
-    )
+        m, along = len(_labels(robot, wanted)), ", ".join(_labels(robot, wanted))
+        ports = {
+            "v_after": v_port(robot, "v_after", "joint velocities right after, in the order of v"),
+            "impulse": Port("impulse", (m,), "N m s, N s", f"impulses on the frame's body along {along}"),
+            "residual": Port(
+                "residual", (m,), "rad/s, m/s", "velocity reached along the rows, minus the one asked for"
+            ),
+            "rank": _rank(m),
+            "conditioning": CONDITIONING,
+            "energy_lost": Port("energy_lost", (), "J", "kinetic energy before, minus that after"),
+            "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
+        }
+        surface = Port("surface", (m,), "rad/s, m/s", f"velocity of what is struck along {along}")
+
+        def residual(graph: StateGraph) -> Coordinates:
+            factors = question(graph.mechanism).constants["restitution"]
+            return graph.world.departure.plus(graph.world.approach.scaled(factors)).values
+
+        def lost(graph: StateGraph) -> Coordinates:
+            # the surface moves on as it did: rows move faster by as much before and after
+            world = graph.world
+            before, after = (twists.plus(world.surface) for twists in (world.approach, world.departure))
+            work = world.impulses.work(before, after)
+            return None if work is None else -work
+
+        return Solver(
+            self.called,
+            "M (v_after - v) = J^T impulse,  J v_after = -e J v",
+            robot,
+            COUPLED_IMPACT if robot.followers else IMPACT,
+            (q_port(robot), v_port(robot), *([surface] if self.moving_surface else [])),
+            chosen("impact", self.outputs, ports),
+            question,
+            {
+                "v_after": _velocities,
+                "impulse": _of_rows("impulses"),
+                "residual": residual,
+                "rank": lambda graph: graph.world.rank,
+                "conditioning": lambda graph: graph.world.condition,
+                "energy_lost": lost,
+                "coupling": _of_rows("coupling"),
+            },
+            lambda results: rank_notes(m, results, "the impulses are the least ones that come nearest, see residual"),
+            options=self,
+        )
 
 
 # ---------------------------------------------------------------- shared

@@ -6,6 +6,7 @@ The order pose → twist → acceleration → wrench is enforced when a schedule
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from typing import Any, Union
 
 from motionc.errors import Error, suggestion
@@ -37,6 +38,34 @@ class Operation:
 
     def __call__(self, *arguments: Any) -> None:
         self.function(*arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its place in a module, for a function is no data."""
+        module, name = self.function.__module__, self.function.__qualname__
+        try:
+            found = _at(module, name)
+        except (ImportError, AttributeError):
+            found = None
+        if found is not self:
+            raise Error(
+                f"operation {self.name} cannot be pickled: {module} has no {name} that is this one; define it at the "
+                "top of a module that can be imported"
+            )
+        return _at, (module, name)
+
+    def __copy__(self) -> "Operation":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Operation":
+        return self
+
+
+def _at(module: str, name: str) -> Any:
+    """What stands there."""
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def operation(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision, as_columns
+from motionc.program.space import Near
 from motionc.sweeps.opened import opened
-from motionc.sweeps.parameters import Parameter, Parameters, parameter_names, refuse_unread, resolve_parameters
+from motionc.sweeps.options import Options
+from motionc.sweeps.parameters import Parameter, refuse_unread, resolve_parameters
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.setting import Setting, Watched
@@ -34,8 +36,8 @@ class Solver:
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
-    `own` marks a solver somebody else composed: what it computes is known once it is traced, not before.
-    `parameters` names constants of the robot that are inputs, the last ones; `open` is what they are.
+    `options` say what is asked: with the robot, all of this follows from them. Constants of the robot that they open
+    are the last inputs; `open` is what they are.
     """
 
     name: str
@@ -47,28 +49,31 @@ class Solver:
     question: Callable[[Mechanism], Setting]
     collect: Mapping[str, Callable[[StateGraph], Coordinates]]
     notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
-    precision: Precision = "double"
-    representation: Representation = "body"
-    own: bool = False
     again: tuple[Again, ...] = ()
-    parameters: Parameters = ()
+    options: Options = field(kw_only=True)
+    representation: Representation = field(kw_only=True, default="body")
     open: tuple[Parameter, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("precision", self.precision, get_args(Precision)),
-            ("representation", self.representation, get_args(Representation)),
-        ):
-            if value not in known:
-                raise Error(f"{self.name}: {name} is {value!r}; say {' or '.join(map(repr, known))}")
-        if names := parameter_names(self.name, self.parameters):
+        if self.representation == "body":
+            object.__setattr__(self, "representation", getattr(self.options, "representation", "body"))
+        if names := getattr(self.options, "parameters", ()):
             self._open(names)
+
+    @property
+    def own(self) -> bool:
+        """Whether somebody else composed it: what it computes is known once it is traced, not before."""
+        return self.options.own
+
+    @property
+    def precision(self) -> Precision:
+        return getattr(self.options, "precision", "double")
 
     def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
         question = self.question(self.robot.mechanism)
         found = resolve_parameters(self.name, self.robot, names, question.gravity)
-        ports = tuple(Port(one.name, one.shape, one.unit, one.meaning) for one in found)
+        ports = tuple(Port(one.name, one.shape, one.unit, one.meaning, Near(one.default)) for one in found)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(port.name for port in ports):
             raise Error(f"{self.name}: parameters={name!r}: there is an input of that name already; rename that one")

@@ -1,8 +1,8 @@
 """The catalogue of dynamics: each solver as a function from a robot to a Solver. Defaults are printed in the ports."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from motionc.sweeps.forward_dynamics import FORWARD_DYNAMICS
 from motionc.sweeps.hybrid_dynamics import HYBRID_DYNAMICS
 from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.limits import Given, blocks_of, checked_limits, limit_notes, questions
+from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.partitioned_dynamics import PARTITIONED_DYNAMICS
 from motionc.sweeps.ports import (
@@ -27,9 +28,7 @@ from motionc.sweeps.ports import (
     Forces,
     a_port,
     checked_actuated,
-    checked_gravity,
     checked_prescribed,
-    checked_truncation,
     chosen,
     is_number,
     q_port,
@@ -46,15 +45,8 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 
-def inverse_dynamics(
-    robot: Robot,
-    *,
-    external_forces: Forces = (),
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class InverseDynamics(Options):
     """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
 
     Args:
@@ -65,38 +57,38 @@ def inverse_dynamics(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    gravity = checked_gravity(gravity)
-    forces = list(external_forces)
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"))
+    called: ClassVar[str] = "inverse_dynamics"
 
-    question(robot.mechanism)
-    inputs = (q_port(robot), v_port(robot), a_port(robot), *wrench_ports("f_ext", forces))
-    return Solver(
-        "inverse_dynamics",
-        "tau = M(q) a + h(q, v) - sum J^T f_ext",
-        robot,
-        INVERSE_DYNAMICS,
-        inputs,
-        (tau_port(robot, "force each motor makes"),),
-        question,
-        {"tau": lambda graph: joint_values(graph, "joint_force")},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"))
+
+        question(robot.mechanism)
+        inputs = (q_port(robot), v_port(robot), a_port(robot), *wrench_ports("f_ext", self.external_forces))
+        return Solver(
+            self.called,
+            "tau = M(q) a + h(q, v) - sum J^T f_ext",
+            robot,
+            INVERSE_DYNAMICS,
+            inputs,
+            (tau_port(robot, "force each motor makes"),),
+            question,
+            {"tau": lambda graph: joint_values(graph, "joint_force")},
+            options=self,
+        )
 
 
-def forward_dynamics(
-    robot: Robot,
-    *,
-    external_forces: Forces = (),
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class ForwardDynamics(Options):
     """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
 
     Args:
@@ -107,42 +99,49 @@ def forward_dynamics(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    refuse_idle(robot, "forward dynamics")
-    refuse_many_followers(robot, "forward dynamics")
-    gravity = checked_gravity(gravity)
-    forces = list(external_forces)
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, forces, "f_ext"), constants=_still(robot))
+    called: ClassVar[str] = "forward_dynamics"
 
-    question(robot.mechanism)
-    return Solver(
-        "forward_dynamics",
-        "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
-        robot,
-        COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
-        (q_port(robot), v_port(robot), tau_port(robot, "force each motor makes"), *wrench_ports("f_ext", forces)),
-        (a_port(robot),),
-        question,
-        {"a": _accelerations},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "forward dynamics")
+        refuse_many_followers(robot, "forward dynamics")
+
+        def question(mechanism: Mechanism) -> Setting:
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            return Setting({}, self.gravity, wrenches, constants=_still(robot))
+
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
+            robot,
+            COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, "force each motor makes"),
+                *wrench_ports("f_ext", self.external_forces),
+            ),
+            (a_port(robot),),
+            question,
+            {"a": _accelerations},
+            options=self,
+        )
 
 
 FEW_FREE = 6
 """Free coordinates up to which hybrid dynamics resolves them together, which is shorter than by articulated bodies."""
 
 
-def bias_forces(
-    robot: Robot,
-    *,
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class BiasForces(Options):
     """Motor forces that keep joints from accelerating: h(q, v), velocity and gravity terms.
 
     It is inverse dynamics asked less: with `gravity=(0, 0, 0)` only the velocity terms are left.
@@ -154,30 +153,31 @@ def bias_forces(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    gravity = checked_gravity(gravity)
-    return Solver(
-        "bias_forces",
-        "h(q, v) = tau at a = 0",
-        robot,
-        INVERSE_DYNAMICS,
-        (q_port(robot), v_port(robot)),
-        (tau_port(robot, "velocity and gravity terms of the motors' forces", "h"),),
-        lambda mechanism: Setting({}, gravity, constants={"a": zeros(robot.nv, 1)}),
-        {"h": lambda graph: joint_values(graph, "joint_force")},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+
+    called: ClassVar[str] = "bias_forces"
+
+    _: KW_ONLY
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        return Solver(
+            self.called,
+            "h(q, v) = tau at a = 0",
+            robot,
+            INVERSE_DYNAMICS,
+            (q_port(robot), v_port(robot)),
+            (tau_port(robot, "velocity and gravity terms of the motors' forces", "h"),),
+            lambda mechanism: Setting({}, self.gravity, constants={"a": zeros(robot.nv, 1)}),
+            {"h": lambda graph: joint_values(graph, "joint_force")},
+            options=self,
+        )
 
 
-def gravity_forces(
-    robot: Robot,
-    *,
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class GravityForces(Options):
     """Motor forces that hold the robot at rest: g(q) = h(q, 0), positive where a motor must push against gravity.
 
     Args:
@@ -187,33 +187,32 @@ def gravity_forces(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    gravity = checked_gravity(gravity)
-    rest = {"v": zeros(robot.nv, 1), "a": zeros(robot.nv, 1)}
-    return Solver(
-        "gravity_forces",
-        "g(q) = tau at v = a = 0",
-        robot,
-        INVERSE_DYNAMICS,
-        (q_port(robot),),
-        (tau_port(robot, "what the motors make to hold the robot at rest", "g"),),
-        lambda mechanism: Setting({}, gravity, constants=rest),
-        {"g": lambda graph: joint_values(graph, "joint_force")},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+
+    called: ClassVar[str] = "gravity_forces"
+
+    _: KW_ONLY
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        rest = {"v": zeros(robot.nv, 1), "a": zeros(robot.nv, 1)}
+        return Solver(
+            self.called,
+            "g(q) = tau at v = a = 0",
+            robot,
+            INVERSE_DYNAMICS,
+            (q_port(robot),),
+            (tau_port(robot, "what the motors make to hold the robot at rest", "g"),),
+            lambda mechanism: Setting({}, self.gravity, constants=rest),
+            {"g": lambda graph: joint_values(graph, "joint_force")},
+            options=self,
+        )
 
 
-def hybrid_dynamics(
-    robot: Robot,
-    prescribed: Iterable[str],
-    *,
-    external_forces: Forces = (),
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-    representation: Representation = "body",
-) -> Solver:
+@dataclass(frozen=True)
+class HybridDynamics(Options):
     """Some joints are told how to accelerate, the others what their motors make: M a + h = tau + Σ Jᵀ f_ext.
 
     All joints prescribed is inverse dynamics, none is forward dynamics, all but a floating base is floating-base
@@ -228,72 +227,62 @@ def hybrid_dynamics(
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """
-    told = checked_prescribed(robot, prescribed)
-    refuse_idle(robot, "hybrid dynamics", but=told)
-    refuse_many_followers(robot, "hybrid dynamics")
-    gravity = checked_gravity(gravity)
-    pushes = list(external_forces)
 
-    def question(mechanism: Mechanism) -> Setting:
-        return Setting({}, gravity, resolve_forces(mechanism, pushes, "f_ext"), prescribed=told)
+    called: ClassVar[str] = "hybrid_dynamics"
 
-    question(robot.mechanism)
-    free = [name for name in robot.joint_names if name not in told]
-    given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
-    found = ", ".join(free) or "no joint"
-    few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
-    together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
+    prescribed: Iterable[str]
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
 
-    def forces(graph: StateGraph) -> Coordinates:
-        return graph.world.made.values if together else joint_values(graph, "joint_force")
+    def solver(self, robot: Robot) -> Solver:
+        told = checked_prescribed(robot, self.prescribed)
+        refuse_idle(robot, "hybrid dynamics", but=told)
+        refuse_many_followers(robot, "hybrid dynamics")
 
-    def accelerations(graph: StateGraph) -> Coordinates:
-        return graph.world.together.values if together else joint_values(graph, "joint_acceleration")
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), prescribed=told)
 
-    return Solver(
-        "hybrid_dynamics",
-        "M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint",
-        robot,
-        PARTITIONED_DYNAMICS if together else HYBRID_DYNAMICS,
-        (
-            q_port(robot),
-            v_port(robot),
-            tau_port(robot, f"force each motor makes, read of {found}"),
-            replace(a_port(robot), meaning=f"dv/dt, component by component, read of {given}"),
-            *wrench_ports("f_ext", pushes),
-        ),
-        (tau_port(robot, f"force each motor makes, found of {given}"), a_port(robot)),
-        question,
-        {"tau": forces, "a": accelerations},
-        precision=precision,
-        parameters=parameters,
-        representation=representation,
-    )
+        question(robot.mechanism)
+        free = [name for name in robot.joint_names if name not in told]
+        given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
+        found = ", ".join(free) or "no joint"
+        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
+        together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
+
+        def forces(graph: StateGraph) -> Coordinates:
+            return graph.world.made.values if together else joint_values(graph, "joint_force")
+
+        def accelerations(graph: StateGraph) -> Coordinates:
+            return graph.world.together.values if together else joint_values(graph, "joint_acceleration")
+
+        return Solver(
+            self.called,
+            "M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint",
+            robot,
+            PARTITIONED_DYNAMICS if together else HYBRID_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, f"force each motor makes, read of {found}"),
+                replace(a_port(robot), meaning=f"dv/dt, component by component, read of {given}"),
+                *wrench_ports("f_ext", self.external_forces),
+            ),
+            (tau_port(robot, f"force each motor makes, found of {given}"), a_port(robot)),
+            question,
+            {"tau": forces, "a": accelerations},
+            options=self,
+        )
 
 
 CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning")
 
 
-def constrained_dynamics(
-    robot: Robot,
-    constraints: Constraint | JointConstraint | Sequence[Constraint | JointConstraint],
-    *,
-    prescribed: Iterable[str] = (),
-    damping: float = 0.0,
-    truncation: float | None = None,
-    posture: float = 0.0,
-    refine: bool = False,
-    actuated: Iterable[str] | None = None,
-    limits: Given | None = None,
-    on_limit: Literal["optimal", "clip"] = "optimal",
-    external_forces: Forces = (),
-    physical_torques: bool = False,
-    artificial_forces: Forces = (),
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    outputs: Sequence[str] | None = None,
-    parameters: Parameters = (),
-    precision: Precision = "double",
-) -> Solver:
+@dataclass(frozen=True)
+class ConstrainedDynamics(Options):
     """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
 
     M a + h = tau + Jᵀ multipliers + …, J a + J̇ v = b. Among all such accelerations the one nearest to the
@@ -330,120 +319,153 @@ def constrained_dynamics(
         parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
-    told = checked_prescribed(robot, prescribed)
-    refuse_idle(robot, "constrained dynamics", but=told)
-    refuse_many_followers(robot, "constrained dynamics")
-    gravity = checked_gravity(gravity)
-    wanted = [constraints] if isinstance(constraints, Constraint | JointConstraint) else list(constraints)
-    forces, art = list(external_forces), list(artificial_forces)
-    resolve_constraints(robot.mechanism, wanted)
-    _check_policy(robot, wanted, told, damping, truncation, posture, refine)
-    motors = checked_actuated(robot, actuated)
-    policies = {"prescribed": told, "damping": damping, "posture": posture}
-    bounds = checked_limits(robot, limits, on_limit, motors, wanted, policies, precision)
-    extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
-    outputs = (*CONSTRAINED_OUTPUTS, *extra) if outputs is None else outputs
-    # the motion is the same for all multipliers that come nearest to b
-    least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
 
-    def question(mechanism: Mechanism) -> Setting:
-        wrenches = resolve_forces(mechanism, forces, "f_ext") + resolve_forces(mechanism, art, "f_art")
-        rows = resolve_constraints(mechanism, wanted)
-        policy = float(damping), truncation, float(posture), least, refine
-        return Setting({}, gravity, wrenches, rows, *policy, prescribed=told, limits=bounds, constants=_still(robot))
+    called: ClassVar[str] = "constrained_dynamics"
 
-    setting = question(robot.mechanism)
-    rows, contacts = [label.partition(":")[2] for label in setting.row_labels], setting.rows_of("contact")
-    most = steps(blocks_of(setting, robot.nv))
-    m = len(rows)
-    kinds = "; ".join(_said(constraint) for constraint in wanted)
-    physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * physical_torques
-    ports = {
-        "a": a_port(robot),
-        "tau_command": tau_port(
-            robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
-        ),
-        "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
-        "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
-        "unactuated": tau_port(robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"),
-        "rank": Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer"),
-        "conditioning": Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend"),
-        "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
-        "saturated": Port(
-            "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
-        ),
-        "steps": Port(
-            "steps", (), "1", f"how often a motor came to its limit or left it; {most}: the search was not at its end"
-        ),
-    }
-    if bounds is not None:
-        ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
-    ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
-    asked = chosen("constrained dynamics", outputs, ports)
-    if damping:
-        asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
+    constraints: Constraint | JointConstraint | Sequence[Constraint | JointConstraint]
+    _: KW_ONLY
+    prescribed: Iterable[str] = ()
+    damping: float = 0.0
+    truncation: float | None = None
+    posture: float = 0.0
+    refine: bool = False
+    actuated: Iterable[str] | None = None
+    limits: Given | None = None
+    on_limit: Literal["optimal", "clip"] = "optimal"
+    external_forces: Forces = ()
+    physical_torques: bool = False
+    artificial_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    outputs: Sequence[str] | None = None
+    parameters: Parameters = ()
+    precision: Precision = "double"
 
-    mask = np.zeros((robot.nv, 1))
-    for name in motors:
-        mask[robot.v_index[name]] = 1.0
+    def motors(self, robot: Robot) -> Any:
+        """1 where a motor makes what is asked, else 0, a column in the order of v."""
+        mask = np.zeros((robot.nv, 1))
+        for name in checked_actuated(robot, self.actuated):
+            mask[robot.v_index[name]] = 1.0
+        return mask
 
-    def command(graph: StateGraph, moved: bool) -> Coordinates:
-        total = joint_values(graph, "joint_force")
-        return None if total is None else total * (mask if moved else 1.0 - mask)
+    def solver(self, robot: Robot) -> Solver:
+        told = checked_prescribed(robot, self.prescribed)
+        refuse_idle(robot, "constrained dynamics", but=told)
+        refuse_many_followers(robot, "constrained dynamics")
+        rows: Any = self.constraints
+        wanted = [rows] if isinstance(rows, Constraint | JointConstraint) else list(rows)
+        resolve_constraints(robot.mechanism, wanted)
+        _check_policy(robot, wanted, told, self.damping, self.truncation, self.posture, self.refine)
+        motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
+        policies = {"prescribed": told, "damping": self.damping, "posture": self.posture}
+        bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
+        extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
+        outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
+        # the motion is the same for all multipliers that come nearest to b
+        least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
 
-    def strengths(graph: StateGraph) -> Coordinates:
-        asked, acting = graph.first.world.multipliers, graph.world.multipliers
-        if graph.before is None or not known(asked.values, acting.values):
-            return asked.values
-        # contacts hold as they do in the end, tasks ask as they did in the beginning
-        return asked.select(setting.task_rows).merge(acting.select(contacts), asked.rows).values
+        def question(mechanism: Mechanism) -> Setting:
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
+            rows = resolve_constraints(mechanism, wanted)
+            policy = float(self.damping), self.truncation, float(self.posture), least, self.refine
+            return Setting(
+                {}, self.gravity, wrenches, rows, *policy, prescribed=told, limits=bounds, constants=_still(robot)
+            )
 
-    def at_limit(graph: StateGraph) -> Coordinates:
-        sides = graph.found["saturated"]
-        return None if sides is None else sides * mask
+        setting = question(robot.mechanism)
+        rows, contacts = [label.partition(":")[2] for label in setting.row_labels], setting.rows_of("contact")
+        most = steps(blocks_of(setting, robot.nv))
+        m = len(rows)
+        kinds = "; ".join(_said(constraint) for constraint in wanted)
+        physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * self.physical_torques
+        ports = {
+            "a": a_port(robot),
+            "tau_command": tau_port(
+                robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
+            ),
+            "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
+            "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
+            "unactuated": tau_port(
+                robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
+            ),
+            "rank": Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer"),
+            "conditioning": Port(
+                "conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend"
+            ),
+            "coupling": Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ"),
+            "saturated": Port(
+                "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
+            ),
+            "steps": Port(
+                "steps",
+                (),
+                "1",
+                f"how often a motor came to its limit or left it; {most}: the search was not at its end",
+            ),
+        }
+        if bounds is not None:
+            ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
+        ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
+        asked = chosen("constrained dynamics", outputs, ports)
+        if self.damping:
+            asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
 
-    def notes(results: Mapping[str, Any]) -> list[Note]:
-        if bounds is None:
-            return _constrained_notes(robot, m, results)
-        return [
-            *_constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
-            *limit_notes(robot, most, precision, results),
-        ]
+        def command(graph: StateGraph, moved: bool) -> Coordinates:
+            total = joint_values(graph, "joint_force")
+            return None if total is None else total * (mask if moved else 1.0 - mask)
 
-    return Solver(
-        "constrained_dynamics",
-        "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b",
-        robot,
-        COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
-        (
-            q_port(robot),
-            v_port(robot),
-            tau_port(robot, "what the motors make anyway"),
-            *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-            Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
-            *wrench_ports("f_ext", forces),
-            *physical,
-            *wrench_ports("f_art", art),
-        ),
-        asked,
-        question,
-        {
-            "a": _accelerations,
-            "tau_command": lambda graph: command(graph, True),
-            "unactuated": lambda graph: command(graph, False),
-            "multipliers": strengths,
-            "residual": _residual,
-            "rank": lambda graph: graph.first.world.rank,
-            "conditioning": lambda graph: graph.first.world.condition,
-            "coupling": lambda graph: _coupling(graph.first),
-            "saturated": at_limit,
-            "steps": lambda graph: graph.found["steps"],
-        },
-        notes,
-        precision,
-        again=questions(bounds),
-        parameters=parameters,
-    )
+        def strengths(graph: StateGraph) -> Coordinates:
+            asked, acting = graph.first.world.multipliers, graph.world.multipliers
+            if graph.before is None or not known(asked.values, acting.values):
+                return asked.values
+            # contacts hold as they do in the end, tasks ask as they did in the beginning
+            return asked.select(setting.task_rows).merge(acting.select(contacts), asked.rows).values
+
+        def at_limit(graph: StateGraph) -> Coordinates:
+            sides = graph.found["saturated"]
+            return None if sides is None else sides * mask
+
+        def notes(results: Mapping[str, Any]) -> list[Note]:
+            if bounds is None:
+                return _constrained_notes(robot, m, results)
+            return [
+                *_constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
+                *limit_notes(robot, most, self.precision, results),
+            ]
+
+        return Solver(
+            self.called,
+            "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b",
+            robot,
+            COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, "what the motors make anyway"),
+                *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
+                Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
+                *wrench_ports("f_ext", self.external_forces),
+                *physical,
+                *wrench_ports("f_art", self.artificial_forces),
+            ),
+            asked,
+            question,
+            {
+                "a": _accelerations,
+                "tau_command": lambda graph: command(graph, True),
+                "unactuated": lambda graph: command(graph, False),
+                "multipliers": strengths,
+                "residual": _residual,
+                "rank": lambda graph: graph.first.world.rank,
+                "conditioning": lambda graph: graph.first.world.condition,
+                "coupling": lambda graph: _coupling(graph.first),
+                "saturated": at_limit,
+                "steps": lambda graph: graph.found["steps"],
+            },
+            notes,
+            again=questions(bounds),
+            options=self,
+        )
 
 
 def _still(robot: Robot) -> dict[str, Coordinates]:
@@ -488,7 +510,6 @@ def _check_policy(
         raise Error(f"refine=True with damping={damping}: damping misses b on purpose; say one or the other")
     if not is_number(damping) or damping < 0:
         raise Error(f"damping={damping!r}; give a finite number ≥ 0")
-    checked_truncation(truncation)
     if not is_number(posture):
         raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
     levels = {constraint.level for constraint in constraints}

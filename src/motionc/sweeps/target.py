@@ -8,7 +8,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model.mechanism import Mechanism
-from motionc.sweeps.constraint import TOKENS, attached, unit_wrenches
+from motionc.sweeps.constraint import TOKENS, attached, settled, unit_wrenches
 from motionc.sweeps.setting import AskedRows, View
 
 EVERYTHING = " ".join(TOKENS)
@@ -37,6 +37,8 @@ class Target:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", settled(self.rows, 6))
+        object.__setattr__(self, "point", settled(self.point, 3))
         if not np.isfinite(self.weight) or self.weight <= 0:
             raise Error(f"Target of {self.frame}: weight={self.weight}; give a finite number > 0")
 
@@ -55,7 +57,7 @@ def as_targets(what: str, targets: Targets) -> list[Target]:
     return [Target(one) if isinstance(one, str) else one for one in several]
 
 
-def resolve_targets(mechanism: Mechanism, what: str, targets: list[Target]) -> tuple[AskedRows, ...]:
+def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) -> tuple[AskedRows, ...]:
     """The rows of all targets, in order."""
     found: list[AskedRows] = []
     for number, target in enumerate(targets):

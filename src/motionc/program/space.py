@@ -1,0 +1,170 @@
+"""Where the values of a port live: numbers, angles, shares, poses; a robot's configurations are the model's.
+
+A space knows how many entries a value has and in how many directions it changes, what its limits are, what each entry
+is called, and how to draw a value. A value may carry its space along: then it fits ports of that space alone.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Space(Protocol):
+    """What a port asks of the place where its values live."""
+
+    @property
+    def size(self) -> int:
+        """How many entries a value has."""
+        ...
+
+    @property
+    def tangent(self) -> int:
+        """In how many directions a value changes."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each entry is called; empty where entries have no names of their own."""
+        ...
+
+    @property
+    def limits(self) -> tuple[Array, Array]:
+        """The least and the most of each entry; infinite where there is none."""
+        ...
+
+    @property
+    def rigid(self) -> bool:
+        """Whether a value whose entries are rounded is none any more."""
+        ...
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """A value at random, within limits."""
+        ...
+
+    def change(self, value: Any, directions: Any) -> Any:
+        """How entries change along a combination of directions, for numbers and for values of a program."""
+        ...
+
+    def foreign(self, other: "Space") -> str:
+        """Why a value of another space is none of this one: the end of a sentence; "" where it is one."""
+        ...
+
+    def __str__(self) -> str:
+        """What its values are, in words."""
+        ...
+
+
+class Flat:
+    """A space whose values change entry by entry, without limits and without names."""
+
+    __slots__ = ()
+    size: int
+
+    @property
+    def tangent(self) -> int:
+        return self.size
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def limits(self) -> tuple[Array, Array]:
+        endless = np.full(self.size, np.inf)
+        return -endless, endless
+
+    @property
+    def rigid(self) -> bool:
+        return False
+
+    def change(self, value: Any, directions: Any) -> Any:
+        return directions
+
+    def foreign(self, other: Space) -> str:
+        return f"{other}; {self} are wanted here"
+
+    def __str__(self) -> str:
+        return "numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers(Flat):
+    """Numbers with a name each, and limits; drawn from a range for all of them."""
+
+    size: int  # pyright: ignore[reportIncompatibleVariableOverride]
+    names: tuple[str, ...] = ()
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    least: float = -1.0
+    most: float = 1.0
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.names
+
+    @property
+    def limits(self) -> tuple[Array, Array]:
+        endless = np.full(self.size, np.inf)
+        return np.array(self.lower or -endless), np.array(self.upper or endless)
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        return rng.uniform(self.least, self.most, self.size)
+
+    def __str__(self) -> str:
+        return "numbers"
+
+
+def angles(size: int) -> Numbers:
+    """Angles, which may turn on and on: drawn from one turn."""
+    return Numbers(size, least=-math.pi, most=math.pi)
+
+
+def shares(size: int) -> Numbers:
+    """Numbers between 0 and 1."""
+    return Numbers(size, lower=(0.0,) * size, upper=(1.0,) * size, least=0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near(Flat):
+    """Numbers that have a usual value: drawn close to it, for no robot has just any masses."""
+
+    usual: Array
+
+    @property
+    def size(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return int(np.size(self.usual))
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        return np.ravel(self.usual) + 1e-3 * rng.random(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Poses(Flat):
+    """Homogeneous poses, row by row; derivatives are taken entry by entry."""
+
+    count: int
+
+    @property
+    def size(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return 16 * self.count
+
+    @property
+    def rigid(self) -> bool:
+        return True
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """Poses a little away from the origin."""
+        return np.concatenate([np.empty(0), *(_pose(rng).ravel() for _ in range(self.count))])
+
+    def __str__(self) -> str:
+        return "poses"
+
+
+def _pose(rng: np.random.Generator) -> Array:
+    angle, shift = rng.uniform(-1, 1), rng.uniform(-0.5, 0.5, 3)
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0, shift[0]], [s, c, 0, shift[1]], [0, 0, 1, shift[2]], [0, 0, 0, 1]])

@@ -1,0 +1,202 @@
+"""For every option of every computation two values that give other numbers, or the reason why it changes none."""
+
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import motionc as mc
+from motionc.runtime.computation import COMPUTATIONS
+from motionc.sweeps import BodyState, JointView
+
+TIP, MID = "link_7", "link_4"
+HELD = mc.Constraint(TIP, "xyz")
+BOTH = [HELD, mc.JointConstraint("joint_1", level=2)]
+FORCE = mc.Force(TIP, as_seen_by="world")
+MOON = (0.0, 0.0, -1.62)
+ARM = ["joint_0", "joint_1"]
+
+DYNAMICS: dict[str, Any] = {
+    "external_forces": ([TIP], [MID]),
+    "gravity": ((0.0, 0.0, -9.81), MOON),
+    "parameters": ((), ["gravity"]),
+    "precision": ("double", "single"),
+    "representation": ("body", "absolute"),
+}
+MASSES: dict[str, Any] = {
+    "parameters": ((), ["link_7.mass"]),
+    "precision": ("double", "single"),
+    "representation": ("body", "inertial"),
+}
+WHERE: dict[str, Any] = {
+    "wrt": ("world", "link_1"),
+    "point": ((0, 0, 0), (0.1, 0, 0)),
+    "as_seen_by": ("world", TIP),
+    "parameters": ((), ["joint_3.origin"]),
+    "precision": ("double", "single"),
+}
+FEW = ["multipliers", "rank"]
+
+
+@mc.operation(mc.OUTWARD, needs=["joint_force"], gives=["joint_force"])
+def twice(joint: JointView, parent: BodyState, child: BodyState) -> None:
+    child.joint_force = child.joint_force + child.joint_force
+
+
+NEEDED: dict[str, dict[str, Any]] = {
+    "jacobian": {"frame": TIP},
+    "jacobian_rate": {"frame": TIP},
+    "frame_motion": {"frames": [TIP]},
+    "transform": {"base": "world", "target": TIP},
+    "path_jacobian": {"base": "world", "target": TIP},
+    "inverse_velocity": {"frame": TIP},
+    "hybrid_dynamics": {"prescribed": ["joint_1"]},
+    "constrained_dynamics": {"constraints": [HELD]},
+    "operational_space": {"frames": TIP},
+    "impact": {"contacts": [HELD]},
+    "inverse_kinematics": {"targets": TIP},
+    "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
+}
+"""What a computation must be told besides the option in question."""
+
+PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "forward_kinematics": {
+        "frames": ([TIP], [MID]),
+        "parameters": ((), ["joint_3.origin"]),
+        "precision": ("double", "single"),
+    },
+    "jacobian": {"frame": (TIP, MID), **WHERE},
+    "jacobian_rate": {"frame": (TIP, MID), "outputs": (["bias"], ["J_dot"]), **WHERE},
+    "frame_motion": {"frames": ([TIP], [MID]), "outputs": (["twist"], ["classical"]), **WHERE},
+    "transform": {
+        "base": ("world", "link_1"),
+        "target": (TIP, MID),
+        "outputs": (["motion"], ["force"]),
+        "precision": ("double", "single"),
+    },
+    "path_jacobian": {"base": ("world", "link_1"), "target": (TIP, MID), "precision": ("double", "single")},
+    "inverse_velocity": {
+        "frame": (TIP, MID),
+        "method": ("pseudo_inverse", "damped"),
+        "rows": ("x y z rx ry rz", "rx ry rz x y z"),
+        "damping": (0.01, 0.1, {"method": "damped"}),
+        "joint_weights": (None, "inertia"),
+        "row_weights": (None, [1, 1, 1, 2, 2, 9], {"method": "damped"}),
+        "outputs": (["v"], ["v", "residual"]),
+        **WHERE,
+    },
+    "inverse_dynamics": DYNAMICS,
+    "forward_dynamics": DYNAMICS,
+    "bias_forces": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
+    "gravity_forces": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
+    "hybrid_dynamics": {"prescribed": (["joint_1"], ["joint_2"]), **DYNAMICS},
+    "constrained_dynamics": {
+        "constraints": ([HELD], [mc.Constraint(TIP, "xyz", as_seen_by=TIP)]),
+        "prescribed": ((), ["joint_0"]),
+        "damping": (0.0, 0.1),
+        "truncation": (None, 0.9, {"constraints": [mc.Constraint(TIP, "xyz rx ry rz")], "outputs": FEW}),
+        "posture": (0.0, 1.0),
+        "refine": (False, True),
+        "actuated": (["joint_1"], ["joint_2", "joint_3"], {"outputs": ["unactuated"]}),
+        "limits": ({"joint_1": 1.0}, {"joint_1": 2.0}),
+        "on_limit": ("optimal", "clip", {"limits": {"joint_1": 1.0}}),
+        "physical_torques": (False, True),
+        "artificial_forces": ([TIP], [MID]),
+        "outputs": (["a"], ["residual"]),
+        **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
+    },
+    "operational_space": {
+        "frames": (TIP, MID),
+        "rows": ("xyz", "zyx"),
+        "truncation": (None, 0.9, {"outputs": ["Lambda", "rank"]}),
+        "outputs": (["mu"], ["p"]),
+        "gravity": DYNAMICS["gravity"],
+        **WHERE,
+    },
+    "impact": {
+        "contacts": ([HELD], [mc.Constraint(TIP, "xyz", as_seen_by=TIP)]),
+        "restitution": (0.0, 0.5),
+        "moving_surface": (False, True),
+        "truncation": (None, 0.9, {"contacts": [mc.Constraint(TIP, "xyz rx ry rz")]}),
+        "outputs": (["v_after"], ["impulse"]),
+        "parameters": ((), ["link_7.mass"]),
+        "precision": ("double", "single"),
+    },
+    "mass_matrix": {"method": ("composite", "innovations"), **MASSES},
+    "mass_matrix_inverse": {"method": ("composite", "innovations"), **MASSES},
+    "mass_matrix_solve": MASSES,
+    "mass_matrix_factor": MASSES,
+    "center_of_mass": {
+        "outputs": (["com"], ["mass"]),
+        "parameters": ((), ["link_7.mass"]),
+        "precision": ("double", "single"),
+    },
+    "centroidal_momentum": {
+        "outputs": (["hG"], ["bias"]),
+        "parameters": ((), ["link_7.mass"]),
+        "precision": ("double", "single"),
+    },
+    "energy": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision")},
+    "regressor": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
+    "inverse_kinematics": {
+        "targets": (TIP, MID),
+        "tolerance": (1e-6, 1e-3),
+        "limits": (None, ([-0.1] * 7, [0.1] * 7)),
+        "posture": (None, "start"),
+        "joint_weights": (None, [1, 2, 3, 4, 5, 6, 7]),
+        "parameters": ((), ["joint_3.origin"]),
+    },
+    "solve": {
+        "outputs": ({"tau": "joint_force"}, {"w": mc.Output("wrench", "link_7")}),
+        "inputs": (["q", "v", "a"], ["a", "v", "q"]),
+        "constants": (None, {"a": 0.0}),
+        "schedule": (mc.schedules.INVERSE_DYNAMICS, mc.schedules.INVERSE_DYNAMICS + mc.sweep(twice)),
+        **DYNAMICS,
+    },
+}
+"""By computation and option: two values, and what else must be said for them to matter."""
+
+NO_NUMBER: dict[tuple[str, str], str] = {
+    ("solve", "name"): "it names the function that is emitted, and computes nothing",
+    ("inverse_kinematics", "iterations"): "counted by the loop around the step, whose code is all that is kept",
+    ("inverse_kinematics", "restarts"): "counted by the loop around the step, whose code is all that is kept",
+    ("inverse_kinematics", "seed"): "draws starts in Python; the step, whose code is kept, is given them",
+}
+
+
+def every_option() -> list[tuple[str, str]]:
+    """(computation, option), of all that there are."""
+    return [(name, field.name) for name, asked in COMPUTATIONS.items() for field in fields(asked)]
+
+
+@cache
+def robot() -> mc.Robot:
+    return mc.load("lwr4")
+
+
+def two(name: str, option: str) -> tuple[Any, Any]:
+    """The computations that differ in one option alone; of inverse kinematics, the step it repeats."""
+    first, second, *more = PAIRS[name][option]
+    arguments = NEEDED.get(name, {}) | (more[0] if more else {})
+    made = [getattr(mc, name)(robot(), **arguments | {option: value}) for value in (first, second)]
+    return (made[0].step, made[1].step) if name == "inverse_kinematics" else (made[0], made[1])
+
+
+def numbers(computation: Any) -> bytes:
+    """All that it gives for numbers drawn from the spaces of its inputs, in its own precision, with shapes."""
+    rng = np.random.default_rng(3)
+    given = [port.space.draw(rng).reshape(port.shape) for port in computation.inputs]
+    found = computation.solver.run(*given)
+    kind = np.float32 if computation.solver.precision == "single" else np.float64
+    shapes = repr([(port.name, port.shape) for port in (*computation.inputs, *computation.outputs)]).encode()
+    return shapes + b"".join(np.asarray(value, kind).tobytes() for value in found.values())
+
+
+def told_apart(name: str, option: str) -> bool:
+    """Whether two that give other numbers have other identities; of a user's own solver, other texts."""
+    one, other = two(name, option)
+    assert numbers(one) != numbers(other), f"{name}, {option}: the numbers are the same; find values that matter"
+    if one.identity() is None:
+        return one.sources("c") != other.sources("c")
+    return one.identity() != other.identity()
