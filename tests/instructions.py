@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from motionc.program import Instruction, Program
-from motionc.program.program import ARITHMETIC
+from motionc.program.instructions import OPERATIONS
 from motionc.sweeps import Port
 
 Array = np.ndarray
@@ -34,7 +34,7 @@ BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "not_equal": np.not_equal,
 }
 ARGUMENTS = dict.fromkeys(UNARY, 1) | dict.fromkeys(BINARY, 2) | {"select": 3}
-assert set(ARGUMENTS) == ARITHMETIC, "an instruction is forgotten"
+assert ARGUMENTS.keys() == OPERATIONS.keys(), "an instruction is forgotten"
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 7.0, 1e30, -1e-30, np.inf, -np.inf, np.nan]
 

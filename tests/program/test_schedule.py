@@ -8,8 +8,8 @@ import pytest
 
 import motionc as mc
 from motionc.program import Instruction, Program, record
+from motionc.program.instructions import FREE, TURN
 from motionc.program.passes import PIPELINE
-from motionc.program.program import FREE, TURN
 from motionc.program.schedule import alive, scheduled
 from motionc.sweeps import Port
 from mutants import tree

@@ -1,5 +1,6 @@
 """Kernels and instructions in languages of their own loops: what their definition gives, singular or not."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from boxes import random_box
 from instructions import SPECIAL, functions, meanings
 from languages import RUNNERS, Job, Runner, difference
 from motionc.program import Instruction, Program
+from motionc.program.differentiate import jacobian, pullback
+from motionc.program.evaluate import evaluate
+from motionc.program.instructions import OPERATIONS, Operation, Spelling
 from motionc.program.kernels import KERNELS, Call
-from motionc.program.program import ARITHMETIC
+from motionc.program.passes import optimise
 from motionc.sweeps import Port
 from motionc.targets import TARGETS
 from motionc.targets.target import Trial
+from random_programs import values
 
 OTHERS = [runner for runner in RUNNERS if runner.target in ("matlab", "python", "maxima")]
 STATES = 5
@@ -131,7 +136,7 @@ def test_kernels_give_what_their_definition_gives(runner: Runner, tmp_path: Path
 @pytest.mark.parametrize("runner", OTHERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
 def test_instructions_mean_what_numpy_says(runner: Runner, tmp_path: Path) -> None:
     given_to(runner)
-    ops = sorted(ARITHMETIC)
+    ops = sorted(OPERATIONS)
     # Maxima refuses what is not finite, and a division by zero
     values = [x for x in SPECIAL if 0 < abs(x) < 1e3] if runner.target == "maxima" else SPECIAL
     x = np.array([[a, b, c] for a in values for b in values for c in (0.3, 7.0)])
@@ -146,3 +151,64 @@ def test_instructions_mean_what_numpy_says(runner: Runner, tmp_path: Path) -> No
     ((found,),) = runner.run(tmp_path, [job])
     same = np.isclose(found, expected[: len(found)], rtol=1e-14, atol=0, equal_nan=True)
     assert [ops[k] for k in np.flatnonzero(~same.all(axis=0))] == []
+
+
+# ---------------------------------------------------------------- an instruction more
+
+BELL = Operation(
+    "bell",
+    1,
+    "e to the power of -a²",
+    lambda a: math.exp(-a * a),
+    lambda a: np.exp(-a * a),
+    (lambda x, y: -2.0 * x[0] * y,),
+    Spelling(
+        c="exp{f}(-{0} * {0})",
+        lanes="exp_lanes(-{0} * {0})",
+        cuda="exp{f}(-{0} * {0})",
+        matlab="exp(-{0} .* {0})",
+        maxima="exp(-{0}*{0})",
+        python="math.bell({0})",
+        numpy="np.exp(-{0} * {0})",
+    ),
+)
+
+
+def bells() -> Program:
+    """y = bell(x0) + bell(2) x1."""
+    steps = [Instruction("input", (), (0, 0)), Instruction("input", (), (0, 1)), Instruction("const", (), 2.0)]
+    steps += [Instruction("bell", (0,)), Instruction("bell", (2,)), Instruction("mul", (4, 1))]
+    steps += [Instruction("add", (3, 5))]
+    ports = Port("x", (2,), "1", "in"), Port("y", (1,), "1", "out")
+    return Program("bells", "y = bell(x0) + bell(2) x1", ports[:1], ports[1:], tuple(steps), ((6,),))
+
+
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+def test_an_instruction_added_to_the_table_is_one_in_every_language(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(OPERATIONS, "bell", BELL)
+    given_to(runner)
+    x = np.random.default_rng(0).normal(size=(STATES, 2))
+    expected = np.exp(-(x[:, 0] ** 2)) + np.exp(-4.0) * x[:, 1]
+    trials = tuple(Trial((tuple(map(float, row)),), ((float(y),),)) for row, y in zip(x, expected, strict=True))
+    job = Job("bells", Alone(bells()), trials)  # type: ignore[arg-type]
+    job.computation.emit(runner.target, tmp_path, job.name)
+    ((found,),) = runner.run(tmp_path, [job])
+    assert found[:, 0] == pytest.approx(expected[: len(found)], rel=1e-14)
+
+
+def test_an_instruction_added_to_the_table_is_counted_folded_run_and_differentiated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(OPERATIONS, "bell", BELL)
+    program, x = bells(), np.array([0.7, -0.4])
+    expected = np.exp(-(x[0] ** 2)) + np.exp(-4.0) * x[1]
+    assert program.operations["bell"] == 2
+    assert optimise(program).operations["bell"] == 1
+    assert evaluate(program, {"x": x})["y"] == pytest.approx([expected], rel=1e-15)
+    assert values(program, x.tolist()) == pytest.approx([expected], rel=1e-15)
+    slope = [-2 * x[0] * np.exp(-(x[0] ** 2)), np.exp(-4.0)]
+    assert evaluate(jacobian(program, ["y"], ["x"]).program, {"x": x})["dy_dx"] == pytest.approx(np.array([slope]))
+    pulled = evaluate(pullback(program, ["y"], ["x"]), {"x": x, "y_bar": np.ones(1)})["x_bar"]
+    assert pulled == pytest.approx(slope)

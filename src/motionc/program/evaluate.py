@@ -5,13 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from motionc.program.passes import FOLD
+from motionc.program.instructions import OPERATIONS
 from motionc.program.program import Program, call_data
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-
-EDGES: dict[str, Any] = {"min": np.fmin, "max": np.fmax, "div": np.divide, "sqrt": np.sqrt, "log": np.log}
-"""Where NumPy's numbers go on, and Python's raise."""
 
 
 def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
@@ -31,7 +28,7 @@ def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
                 case "pick", int(element):
                     found = args[0][element]
                 case _:
-                    found = (EDGES.get(step.op) or FOLD[step.op])(*args)
+                    found = OPERATIONS[step.op].numpy(*args)
             values.append(found)
     results = zip(program.outputs, program.results, strict=True)
     return {

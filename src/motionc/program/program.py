@@ -1,6 +1,7 @@
 """The intermediate form: a flat list of scalar instructions and kernel calls between typed ports, in SSA.
 
-Value i is what instruction i computes. The instruction set is closed: every target knows all of it.
+Value i is what instruction i computes. The instruction set is closed: those that compute stand in instructions.py; the
+others are const, input, call (a kernel) and pick (one of a call's outputs).
 """
 
 from collections import Counter
@@ -8,19 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import Call
 from motionc.program.port import Port
-
-ARITHMETIC = frozenset(
-    ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "exp", "log", "min", "max", "abs", "sign")
-) | {"less", "less_equal", "equal", "not_equal", "select"}
-"""Instructions that compute. The others: const, input, call (a kernel), pick (one of a call's outputs)."""
-
-FREE = frozenset(("const", "input"))
-"""What can be stated anew wherever it is needed."""
-
-TURN = frozenset(("sin", "cos"))
-"""What is computed for little more than one of them where both are wanted of one angle."""
 
 
 class Instruction(NamedTuple):
@@ -52,7 +43,7 @@ class Program:
         for instruction in self.instructions:
             if instruction.op == "call":
                 counts += call_data(instruction).operations()
-            elif instruction.op in ARITHMETIC:
+            elif instruction.op in OPERATIONS:
                 counts[instruction.op] += 1
         return counts
 

@@ -1,4 +1,4 @@
-"""Changes going forward through a program: one rule an instruction, and those of kernels (kernel_rules.py).
+"""Changes going forward through a program: one rule an instruction (instructions.py), one a kernel (kernel_rules.py).
 
 Where a function has a kink, one side is taken: |x| changes by 0 at 0, so does √x; of min and max of equal values, one
 counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change.
@@ -6,54 +6,10 @@ counts; a select changes as what it selects. atan2 changes by 0 at the origin. W
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.instructions import OPERATIONS, Choice
 from motionc.program.kernel_rules import RULES, Site, Through
 from motionc.program.program import Program, call_data
 from motionc.program.writer import Scalar, Value, Writer, is_zero
-
-FLAT = frozenset(("sign", "less", "less_equal", "equal", "not_equal"))
-"""Instructions whose result does not change."""
-
-
-def partials(op: str, y: Value, args: Sequence[Value]) -> tuple[Scalar, ...]:
-    """How the result y of an instruction changes with each of its arguments."""
-    match op, args:
-        case "add", _:
-            return 1.0, 1.0
-        case "sub", _:
-            return 1.0, -1.0
-        case "mul", (a, b):
-            return b, a
-        case "div", (_, b):
-            return 1.0 / b, -y * (1.0 / b)
-        case "neg", _:
-            return (-1.0,)
-        case "sqrt", _:
-            return (y.select(0.5 / y, 0.0),)
-        case "sin", (a,):
-            return (a.cos(),)
-        case "cos", (a,):
-            return (-a.sin(),)
-        case "atan2", (a, b):
-            square = a * a + b * b
-            inverse = square.select(1.0 / square, 0.0)
-            return b * inverse, -a * inverse
-        case "exp", _:
-            return (y,)
-        case "log", (a,):
-            return (1.0 / a,)
-        case "abs", (a,):
-            return (a.sign(),)
-        case _:
-            raise AssertionError(f"{op} has no rule")
-
-
-def choice(op: str, args: Sequence[Value]) -> tuple[Value, int, int] | None:
-    """Which argument an instruction hands on: one if the condition holds, else the other; None if it computes."""
-    if op == "select":
-        return args[0], 1, 2
-    if op in ("min", "max"):
-        return args[0].less(args[1]), int(op == "max"), int(op == "min")
-    return None
 
 
 def push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[Scalar]:
@@ -84,14 +40,13 @@ def push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -
 
 
 def _of_instruction(op: str, y: Value, values: list[Value], given: list[Scalar]) -> Scalar:
-    if op in FLAT:
+    rule = OPERATIONS[op].derivative
+    if rule is None:
         return 0.0
-    chosen = choice(op, values)
-    if chosen is not None:
-        condition, yes, no = chosen
-        return condition.select(given[yes], given[no])
+    if isinstance(rule, Choice):
+        return rule.condition(values).select(given[rule.yes], given[rule.no])
     total: Scalar = 0.0
-    for partial, change in zip(partials(op, y, values), given, strict=True):
+    for partial, change in zip([of(values, y) for of in rule], given, strict=True):
         if not is_zero(change):
             total = total + change * partial
     return total

@@ -14,7 +14,8 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 
-from motionc.program.program import FREE, TURN, Instruction, Program
+from motionc.program.instructions import FREE, TURN
+from motionc.program.program import Instruction, Program
 
 ROUNDS = 2
 """How often the readings are done: a third round finds nothing that pays."""

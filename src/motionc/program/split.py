@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from motionc.program.program import FREE, TURN, Instruction, Program
+from motionc.program.instructions import FREE, TURN
+from motionc.program.program import Instruction, Program
 
 WHOLE = 4000
 """Instructions up to which a program is one function, which is fastest."""

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
+from motionc.program.instructions import FREE
 from motionc.program.passes import PIPELINE
-from motionc.program.program import FREE, Program
+from motionc.program.program import Program
 from motionc.program.schedule import alive
 from motionc.program.split import in_functions
 

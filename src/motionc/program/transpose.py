@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from motionc.program.instructions import OPERATIONS, Choice, Derivative
 from motionc.program.kernel_rules import RULES
 from motionc.program.program import call_data
 from motionc.program.writer import Scalar, Value, Writer, is_zero
@@ -40,25 +41,11 @@ class Linear:
 
     def _instruction(self, bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
         step = self.writer.steps[number]
-        args = [Value(self.writer, arg) for arg in step.args]
+        operation, args = OPERATIONS[step.op], [Value(self.writer, arg) for arg in step.args]
         for place, arg in enumerate(step.args):
             if arg in self.known:
-                match step.op:
-                    case "add":
-                        part = bar
-                    case "sub":
-                        part = -bar if place else bar
-                    case "neg":
-                        part = -bar
-                    case "mul":
-                        part = bar * args[1 - place]
-                    case "div":
-                        part = bar * (1.0 / args[1])
-                    case "select":
-                        part = args[0].select(*((bar, 0.0) if place == 1 else (0.0, bar)))
-                    case _:
-                        raise AssertionError(f"{step.op} is not linear")
-                _gather(bars, arg, part)
+                assert place in operation.linear, f"{step.op} is not linear in argument {place}"
+                _gather(bars, arg, _part(operation.derivative, place, args, Value(self.writer, number), bar))
 
     def _call(self, bars: dict[int, Scalar], number: int, picked: dict[int, Scalar]) -> None:
         step, call = self.writer.steps[number], call_data(self.writer.steps[number])
@@ -69,6 +56,17 @@ class Linear:
         for arg, bar in zip(step.args[size:], right, strict=True):
             if arg in self.known:
                 _gather(bars, arg, bar)
+
+
+def _part(rule: Derivative, place: int, args: list[Value], y: Value, bar: Scalar) -> Scalar:
+    """What the weight of a result adds to that of an argument."""
+    if isinstance(rule, Choice):
+        return rule.condition(args).select(*((bar, 0.0) if place == rule.yes else (0.0, bar)))
+    assert rule is not None, "what does not change is not linear"
+    partial = rule[place](args, y)
+    if isinstance(partial, float) and abs(partial) == 1.0:
+        return bar if partial > 0.0 else -bar
+    return bar * partial
 
 
 def _gather(bars: dict[int, Scalar], number: int, bar: Scalar) -> None:

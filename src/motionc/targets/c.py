@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionc.program.instructions import FREE, OPERATIONS
 from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
-from motionc.program.program import FREE, Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.box_c import NAMES
 from motionc.targets.kernels_c import for_one, kernel_call
@@ -53,13 +54,8 @@ RESERVED = frozenset(WORDS.split()) | NAMES
 LOCAL = re.compile(r"[tk]\d+|w")
 """What we call values inside a function."""
 
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
-CALLS = {name: name for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")} | {
-    "min": "fmin",
-    "max": "fmax",
-    "abs": "fabs",
-}
+BEHIND = {"double": "", "float": "f"}
+"""What names in the library end in for each type of number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,17 +323,7 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
     if step.op == "input":
         port, element = step.data  # type: ignore[misc]
         return f"{program.inputs[port].name}[{element}]"  # type: ignore[index]
-    if step.op in INFIX:
-        return f"{args[0]} {INFIX[step.op]} {args[1]}"
-    if step.op in COMPARE:
-        return f"({real})({args[0]} {COMPARE[step.op]} {args[1]})"
-    if step.op == "neg":
-        return f"-{args[0]}"
-    if step.op == "select":
-        return f"{args[0]} != 0 ? {args[1]} : {args[2]}"
-    if step.op == "sign":
-        return f"({real})(({args[0]} > 0) - ({args[0]} < 0))"
-    return f"{CALLS[step.op]}{'f' * (real == 'float')}({', '.join(args)})"
+    return OPERATIONS[step.op].spelling.c.format(*args, real=real, f=BEHIND[real])
 
 
 def _call(i: int, step: Instruction, arguments: list[str], real: str) -> list[str]:

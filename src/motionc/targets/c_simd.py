@@ -12,17 +12,16 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import accumulate
 
+from motionc.program.instructions import FREE
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
-from motionc.program.program import FREE, Program, call_data
+from motionc.program.program import Program, call_data
 from motionc.program.split import Part, parts, slots
 from motionc.targets.c import REAL, comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
-from motionc.targets.statements import CHOOSING, Statements
+from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
-
-LANE_FUNCTIONS = CHOOSING | {op: f"{op}_lanes" for op in ("sqrt", "atan2", "exp", "log")}
 
 LONGEST = 1500
 """Instructions in one C function: compile time grows faster than length."""
@@ -97,8 +96,7 @@ class _Printed(Statements):
     """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
 
     def __init__(self, program: Program, precision: Precision) -> None:
-        super().__init__(program, "lanes", LANE_FUNCTIONS)
-        self.real = REAL[precision]
+        super().__init__(program, "lanes", lambda spelling: spelling.lanes, REAL[precision])
         self.inputs = _offsets(program.inputs)
         self.outputs: defaultdict[int, list[int]] = defaultdict(list)
         for element, value in enumerate(value for port in program.results for value in port):

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from importlib import resources
 
 from motionc.program.chains import chained
+from motionc.program.instructions import FREE
 from motionc.program.passes import together
 from motionc.program.port import Precision
-from motionc.program.program import FREE, Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, call_data
 from motionc.program.schedule import scheduled
 from motionc.program.split import Part, parts, slots
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
-from motionc.targets.statements import CHOOSING, Statements
+from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
 
 THREADS = 128
@@ -141,9 +142,7 @@ class _Printed(Statements):
     """
 
     def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
-        self.real = REAL[precision]
-        library = {op: f"{op}{'f' * (self.real == 'float')}" for op in ("sqrt", "atan2", "exp", "log")}
-        super().__init__(program, "real", CHOOSING | library)
+        super().__init__(program, "real", lambda spelling: spelling.cuda, REAL[precision])
         self.ports = ports
         self.inputs = ports[: len(program.inputs)]
         self.outputs: defaultdict[int, list[str]] = defaultdict(list)

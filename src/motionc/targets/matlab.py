@@ -32,20 +32,6 @@ ans eps i inf j nan pi states
 """
 NAMES = Names(frozenset(WORDS.split()) | LIBRARY.keys() | KERNELS.keys())
 
-OPERATIONS = {
-    **{op: f"{{0}} {sign} {{1}}" for op, sign in {"add": "+", "sub": "-", "mul": ".*", "div": "./"}.items()},
-    **{
-        op: f"double({{0}} {sign} {{1}})"
-        for op, sign in {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "~="}.items()
-    },
-    **{op: f"{op}({{0}})" for op in ("sin", "cos", "exp", "abs")},
-    **{op: f"{op}_or_nan({{0}})" for op in ("sqrt", "log")},
-    **{op: f"{op}({{0}}, {{1}})" for op in ("atan2", "min", "max")},
-    "sign": "double({0} > 0) - double({0} < 0)",
-    "neg": "-{0}",
-    "select": "chosen({0}, {1}, {2})",
-}
-
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """The function's file and its test's; in single precision results are single, computed in double."""
@@ -69,7 +55,7 @@ def _call(call: Call, values: Sequence[str]) -> str:
 
 LANGUAGE = Language(
     number,
-    OPERATIONS,
+    lambda spelling: spelling.matlab,
     lambda port, element: f"{port.name}({element + 1}, :)",
     _call,
     lambda value, element: f"{value}({element + 1}, :)",

@@ -30,24 +30,6 @@ transpose und values functions arrays labels rules aliases e i pi zeroa zerob Rx
 """
 NAMES = Names(frozenset(WORDS.split()))
 
-OPERATIONS = {
-    **{op: f"{{0}} {sign} {{1}}" for op, sign in {"add": "+", "sub": "-", "mul": "*", "div": "/"}.items()},
-    **{
-        op: f"if {test} then 1.0 else 0.0"
-        for op, test in {
-            "less": "{0} < {1}",
-            "less_equal": "{0} <= {1}",
-            "equal": "equal({0}, {1})",
-            "not_equal": "notequal({0}, {1})",
-        }.items()
-    },
-    **{op: f"{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs")},
-    **{op: f"{op}({{0}}, {{1}})" for op in ("atan2", "min", "max")},
-    "sign": "signum({0})",
-    "neg": "-{0}",
-    "select": "if notequal({0}, 0) then {1} else {2}",
-}
-
 TEST = """/* {name} on states that this file carries along; an error where it is wrong.
    In its folder: maxima --very-quiet -b {name}_test.mac */
 load("{name}.mac")$
@@ -113,7 +95,9 @@ def _entry(port: Port, element: int) -> str:
     return port.name + "".join(f"[{place}]" for place in places(port.shape, element))
 
 
-LANGUAGE = Language(number, OPERATIONS, _entry, _call, lambda value, element: f"{value}[{element + 1}]")
+LANGUAGE = Language(
+    number, lambda spelling: spelling.maxima, _entry, _call, lambda value, element: f"{value}[{element + 1}]"
+)
 
 
 def _function(program: Program, name: str) -> str:

@@ -1,6 +1,5 @@
 """Python: the same straight-line program as a function, for machines without a compiler."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -8,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.program import Instruction, Program, call_data
-
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-COMPARE = {"less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!="}
 
 
 def emit(program: Program, name: str = "program") -> str:
@@ -44,21 +41,7 @@ def _expression(step: Instruction, offsets: list[int]) -> str:
         case "pick", element:
             return f"{args[0]}[{element}]"
         case _:
-            return _arithmetic(step.op, args)
-
-
-def _arithmetic(op: str, args: list[str]) -> str:
-    if op in INFIX:
-        return f"{args[0]} {INFIX[op]} {args[1]}"
-    if op in COMPARE:
-        return f"float({args[0]} {COMPARE[op]} {args[1]})"
-    if op == "neg":
-        return f"-{args[0]}"
-    if op == "select":
-        return f"{args[1]} if {args[0]} else {args[2]}"
-    if op == "sign":
-        return f"float({args[0]} > 0.0) - float({args[0]} < 0.0)"
-    return f"abs({args[0]})" if op == "abs" else f"math.{op}({', '.join(args)})"
+            return OPERATIONS[step.op].spelling.python.format(*args)
 
 
 # ---------------------------------------------------------------- what the text means
@@ -67,23 +50,9 @@ def _arithmetic(op: str, args: list[str]) -> str:
 def scope(*, careful: bool) -> dict[str, Any]:
     """The globals of a program: Python's own numbers, or, slower, NumPy's, which go on where Python's raise."""
     number = np.float64 if careful else float
-    functions = CAREFUL if careful else PLAIN
+    functions = {op: meaning.numpy if careful else meaning.compute for op, meaning in OPERATIONS.items()}
     kernels = {f"kernel_{name}": partial(run_kernel, name, number) for name in KERNELS}
     return {"float": number, "math": SimpleNamespace(**functions), **kernels}
-
-
-def _lesser(a: float, b: float) -> float:
-    """As C's fmin: of a number and a NaN, the number."""
-    return a if a < b or b != b else b
-
-
-def _larger(a: float, b: float) -> float:
-    return a if a > b or b != b else b
-
-
-EDGES: dict[str, Callable[..., float]] = {"min": _lesser, "max": _larger}
-PLAIN = EDGES | {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")}
-CAREFUL = EDGES | {name: getattr(np, name) for name in ("sqrt", "sin", "cos", "exp", "log")} | {"atan2": np.arctan2}
 
 
 def run_kernel(

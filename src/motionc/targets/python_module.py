@@ -13,7 +13,6 @@ from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
 from motionc.targets.naming import Names, harmless
-from motionc.targets.python import COMPARE, INFIX
 from motionc.targets.shipped import definitions, imports, kernel_text, known
 from motionc.targets.straight import Language, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
@@ -23,17 +22,6 @@ np sys Any NamedTuple Array Result abs max min float print len range tuple list 
 lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
 """
 NAMES = Names(frozenset([*keyword.kwlist, *keyword.softkwlist, *WORDS.split(), *known()]))
-
-FUNCTIONS = {"atan2": "arctan2", "min": "fmin", "max": "fmax"}
-OPERATIONS = {
-    **{op: f"{{0}} {sign} {{1}}" for op, sign in INFIX.items()},
-    **{op: f"np.where({{0}} {sign} {{1}}, 1.0, 0.0)" for op, sign in COMPARE.items()},
-    **{op: f"np.{op}({{0}})" for op in ("sqrt", "sin", "cos", "exp", "log", "abs")},
-    **{op: f"np.{name}({{0}}, {{1}})" for op, name in FUNCTIONS.items()},
-    "sign": "np.where({0} > 0.0, 1.0, 0.0) - np.where({0} < 0.0, 1.0, 0.0)",
-    "neg": "-{0}",
-    "select": "np.where({0} != 0.0, {1}, {2})",
-}
 
 ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
 KERNELS = "# ---------------------------------------------------------------- kernels, the same for all robots"
@@ -127,7 +115,7 @@ def _call(call: Call, values: Sequence[str]) -> str:
 
 LANGUAGE = Language(
     number,
-    OPERATIONS,
+    lambda spelling: spelling.numpy,
     lambda port, element: f"{port.name}[..., {element}]",
     _call,
     lambda value, element: f"{value}[..., {element}]",

@@ -1,31 +1,20 @@
 """What a program's instructions are in C on numbers that know `turn`, `choose` and their like: lanes, and a GPU's."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
-from motionc.program.program import TURN, Instruction, Program, call_data
-from motionc.targets.c import INFIX
+from motionc.program.instructions import OPERATIONS, TURN, Spelling
+from motionc.program.program import Instruction, Program, call_data
+from motionc.targets.c import BEHIND
 from motionc.targets.kernels_c import kernel_call
-
-CHOOSING = {
-    "less": "less",
-    "less_equal": "less_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-    "select": "choose",
-    "min": "lesser",
-    "max": "larger",
-    "abs": "magnitude",
-    "sign": "sign",
-}
-"""Functions for what is no arithmetic."""
 
 
 class Statements:
-    """Value i is `t<i>`, a `word`; `functions` are called for what is neither arithmetic nor a kernel."""
+    """Value i is `t<i>`, a `word`; `spelled` gives one of an instruction's spellings, `real` is a number's type."""
 
-    def __init__(self, program: Program, word: str, functions: Mapping[str, str]) -> None:
+    def __init__(self, program: Program, word: str, spelled: Callable[[Spelling], str], real: str) -> None:
         self.steps = program.instructions
-        self._word, self._functions = word, functions
+        self.real = real
+        self._word, self._spelled = word, spelled
 
     def name(self, value: int) -> str:
         """What stands for a value where it is used."""
@@ -53,13 +42,9 @@ class Statements:
         names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
         sine, cosine = names if step.op == "sin" else names[::-1]
         yield f"{self._word} {names[0]}, {names[1]};"
-        yield f"turn({angle}, &{sine}, &{cosine});"
+        yield self._spelled(OPERATIONS[step.op].spelling).format(angle, sine=sine, cosine=cosine)
 
     def _expression(self, step: Instruction, args: list[str]) -> str:
         if step.op == "pick":
             return f"k{step.args[0]}[{step.data}]"
-        if step.op == "neg":
-            return f"-{args[0]}"
-        if step.op in INFIX:
-            return f"{args[0]} {INFIX[step.op]} {args[1]}"
-        return f"{self._functions[step.op]}({', '.join(args)})"
+        return self._spelled(OPERATIONS[step.op].spelling).format(*args, real=self.real, f=BEHIND[self.real])

@@ -3,9 +3,10 @@
 Constants stand where they are used; an entry of an input is named where it is first used.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from motionc.program.instructions import OPERATIONS, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Port
 from motionc.program.program import Program, call_data
@@ -13,12 +14,12 @@ from motionc.program.program import Program, call_data
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a language writes a number, each operation on values {0}, {1}, {2}, an entry of an input port, a kernel's
-    call on named values, and one of its results.
+    """How a language writes a number, which of an instruction's spellings is its own, and how it writes an entry of an
+    input port, a kernel's call on named values, and one of its results.
     """
 
     number: Callable[[float], str]
-    operations: Mapping[str, str]
+    spelled: Callable[[Spelling], str]
     entry: Callable[[Port, int], str]
     call: Callable[[Call, Sequence[str]], str]
     pick: Callable[[str, int], str]
@@ -52,7 +53,7 @@ def straight(program: Program, language: Language) -> Straight:
                 text = language.pick(name(step.args[0]), element)
                 names[i] = f"t{i}"
             case op, _:
-                text = language.operations[op].format(*(name(arg) for arg in step.args))
+                text = language.spelled(OPERATIONS[op].spelling).format(*(name(arg) for arg in step.args))
                 names[i] = f"t{i}"
         written.append((names[i], text))
     results = tuple(tuple(name(value) for value in values) for values in program.results)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from motionc.program.passes.dead_code import without_dead_code
-from motionc.program.passes.numbering import FOLD, Numbering
+from motionc.program.passes.numbering import Numbering
 from motionc.program.passes.pairing import together
 from motionc.program.passes.reciprocals import with_shared_reciprocals
 from motionc.program.passes.simplify import simplified
@@ -41,7 +41,6 @@ def optimise(program: Program) -> Program:
 
 
 __all__ = [
-    "FOLD",
     "PIPELINE",
     "Numbering",
     "Pass",

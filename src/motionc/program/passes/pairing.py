@@ -7,7 +7,8 @@ Both of an angle cost little more than one of them. They take long, so a target 
 
 from dataclasses import replace
 
-from motionc.program.program import FREE, TURN, Program
+from motionc.program.instructions import FREE, TURN
+from motionc.program.program import Program
 
 
 def together(program: Program, ahead: int = 0) -> Program:
