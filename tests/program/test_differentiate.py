@@ -7,7 +7,8 @@ import pytest
 
 import motionc as mc
 from boxes import random_box
-from motionc.program import Instruction, Program, trace
+from motionc.program import Instruction, Program
+from motionc.sweeps.trace import trace
 from motionc.program.differentiate import jacobian, pullback, pushforward
 from motionc.program.evaluate import evaluate
 from motionc.program.kernel_rules import RULES

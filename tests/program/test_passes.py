@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.program import Instruction, Program, explained, figures, record
+from motionc.program import Instruction, Program, explained, figures
+from motionc.sweeps.trace import record
 from motionc.program.kernels import LDLT_SOLVE
 from motionc.program.passes import (
     PIPELINE,

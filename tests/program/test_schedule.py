@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.program import Instruction, Program, record
+from motionc.program import Instruction, Program
+from motionc.sweeps.trace import record
 from motionc.program.passes import PIPELINE
 from motionc.program.program import FREE, TURN
 from motionc.program.schedule import alive, scheduled

@@ -13,7 +13,7 @@ import pytest
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
-from motionc.program import trace
+from motionc.sweeps.trace import trace
 from motionc.sweeps import Setting, solvers
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
 from oracle import Array, error

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, Matrix, above, assemble, beside, elements, is_symbolic
+from motionc.geometry.coordinates import Coordinates, Matrix, assemble, elements, is_symbolic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,15 +34,8 @@ class PlanarRotation:
 
     @property
     def matrix(self) -> Matrix:
-        if not is_symbolic(self.sine, self.cosine):
-            s, c = _scalar(self.sine), _scalar(self.cosine)
-            return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        zero, one = np.zeros((1, 1)), np.ones((1, 1))
-        return above(
-            beside(self.cosine, -self.sine, zero),
-            beside(self.sine, self.cosine, zero),
-            beside(zero, zero, one),
-        )
+        s, c = self.sine[0, 0], self.cosine[0, 0]
+        return assemble([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
     def transpose(self) -> "PlanarRotation":
         return PlanarRotation(-self.sine, self.cosine)
@@ -54,22 +47,17 @@ class PlanarRotation:
         sc e - s²p off it: the antisymmetric part and the trace do not turn.
         """
         m = elements(a)
-        s, c = self.sine, self.cosine
+        s, c = self.sine[0, 0], self.cosine[0, 0]
         ss, sc = s * s, s * c
         e, p = m[0][0] - m[1][1], m[0][1] + m[1][0]
         x, y = ss * e + sc * p, sc * e - ss * p
         return assemble(
             [
-                [_scalar(m[0][0] - x), _scalar(m[0][1] + y), _scalar(c * m[0][2] - s * m[1][2])],
-                [_scalar(m[1][0] + y), _scalar(m[1][1] + x), _scalar(s * m[0][2] + c * m[1][2])],
-                [_scalar(c * m[2][0] - s * m[2][1]), _scalar(s * m[2][0] + c * m[2][1]), m[2][2]],
+                [m[0][0] - x, m[0][1] + y, c * m[0][2] - s * m[1][2]],
+                [m[1][0] + y, m[1][1] + x, s * m[0][2] + c * m[1][2]],
+                [c * m[2][0] - s * m[2][1], s * m[2][0] + c * m[2][1], m[2][2]],
             ]
         )
-
-
-def _scalar(value: Matrix) -> Matrix:
-    """One number out of a (1, 1) array; symbols are scalars already."""
-    return value if is_symbolic(value) else float(np.reshape(value, ()))
 
 
 Factor = Rotation | PlanarRotation

@@ -22,7 +22,7 @@ from motionc.program.program import Program
 from motionc.program.push import push, refusals
 from motionc.program.sparsity import Sparsity
 from motionc.program.transpose import Linear
-from motionc.program.writer import Scalar, Value, Writer, is_zero
+from motionc.program.build import Scalar, Value, Writer, is_zero
 
 
 @dataclass(frozen=True, slots=True)

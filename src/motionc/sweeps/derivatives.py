@@ -157,9 +157,13 @@ def pairs(setting: Setting, tree: Tree, left: Coordinates, right: Coordinates) -
     """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
     n = len(tree.labels)
     if n <= FEW:
-        return {(i, j): left[i, :] @ right[:, j] for i in range(n) for j in tree.beyond(i)}
+        return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
     (flat,) = setting.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
     return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}
+
+
+def _paired(row: Coordinates, column: Coordinates) -> Coordinates:
+    return (row @ column)[0, 0]
 
 
 @operation(ROOT, needs=["world_pose", "columns"], gives=["system"])
@@ -203,7 +207,7 @@ def pair_changes(graph: StateGraph, setting: Setting) -> None:
     beyond_q, beyond_v = pairs(setting, tree, on.T, felt), pairs(setting, tree, faster.T, felt)
     # S ×* F turns what joints before feel; the joint itself is turned along
     own = {
-        (a, b): S[:, a].T @ place[:, b]
+        (a, b): _paired(S[:, a : a + 1].T, place[:, b : b + 1])
         for a in range(len(tree.labels))
         for b in tree.beyond(a)
         if tree.bodies[a] == tree.bodies[b]
