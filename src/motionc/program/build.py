@@ -21,7 +21,7 @@ class Writer:
     """A program in the making."""
 
     def __init__(self) -> None:
-        self._numbering = Numbering()
+        self._numbering = Numbering(turning=False)
         self._values: list[Value] = []
 
     @property
