@@ -8,7 +8,7 @@ unknown absorbs whatever is done to it.
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,14 +32,22 @@ def is_symbolic(*values: Matrix) -> bool:
     return False
 
 
-def known(*values: Coordinates) -> bool:
-    """Whether all of them have coordinates."""
-    return all(value is not None for value in values)
-
-
 def known_or_unknown(value: Any) -> Any:
     """What a user wrote for coordinates: None says that they are unknown."""
     return UNKNOWN if value is None else value
+
+
+class Relation:
+    """What has coordinates, in fields of these names: None, given for one of them, says that it is unknown."""
+
+    __slots__ = ()
+
+    coordinates: ClassVar[tuple[str, ...]] = ("values",)
+
+    def __post_init__(self) -> None:
+        for name in self.coordinates:
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, UNKNOWN)
 
 
 @absorbing
@@ -103,10 +111,10 @@ def above(*blocks: Matrix) -> Matrix:
 
 @absorbing
 def masked(a: Matrix, mask: np.ndarray) -> Matrix:
-    """The entries where the mask is one, exact zeros elsewhere."""
+    """The entries where the mask is one, exact zeros elsewhere; a mask of one column is that of all."""
     if not is_symbolic(a):
         return np.where(mask, a, 0.0)
-    kept = zip(a.rows, mask.tolist(), strict=True)
+    kept = zip(a.rows, np.broadcast_to(mask, a.shape).tolist(), strict=True)
     return Symbols([[x if keep else 0.0 for x, keep in zip(*row, strict=True)] for row in kept], a.shape[1])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, Matrix, assemble, elements, is_symbolic
+from motionc.geometry.coordinates import Matrix, absorbing, assemble, elements, is_symbolic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +64,7 @@ Factor = Rotation | PlanarRotation
 Factors = tuple[Factor, ...]
 
 
+@absorbing
 def apply(factors: Factors, columns: Matrix) -> Matrix:
     """R x, rightmost factor first."""
     for factor in reversed(factors):
@@ -71,6 +72,7 @@ def apply(factors: Factors, columns: Matrix) -> Matrix:
     return columns
 
 
+@absorbing
 def conjugate(factors: Factors, a: Matrix) -> Matrix:
     """R a Rᵀ, rightmost factor first."""
     for factor in reversed(factors):
@@ -78,11 +80,13 @@ def conjugate(factors: Factors, a: Matrix) -> Matrix:
     return a
 
 
+@absorbing
 def transpose(factors: Factors) -> Factors:
     """The factors of Rᵀ."""
     return tuple(factor.transpose() for factor in reversed(factors))
 
 
+@absorbing
 def multiply_out(factors: Factors) -> Matrix:
     """The rotation matrix, left to right so that a parent's matrix is used as it stands."""
     if not factors:
@@ -93,10 +97,9 @@ def multiply_out(factors: Factors) -> Matrix:
     return matrix
 
 
-def join(left: Factors | None, right: Factors | None) -> Factors | None:
+@absorbing
+def join(left: Factors, right: Factors) -> Factors:
     """The factors of a product: a long left side is multiplied out, and constants that meet become one."""
-    if left is None or right is None:
-        return None
     if len(left) > 2:
         left = (Rotation(multiply_out(left)),)
     if left and right and _is_constant(left[-1]) and _is_constant(right[0]):
@@ -106,8 +109,3 @@ def join(left: Factors | None, right: Factors | None) -> Factors | None:
 
 def _is_constant(factor: Factor) -> bool:
     return isinstance(factor, Rotation) and not is_symbolic(factor.matrix)
-
-
-def matrix_of(factors: Factors | None) -> Coordinates:
-    """The rotation matrix, or None where there are no coordinates."""
-    return None if factors is None else multiply_out(factors)

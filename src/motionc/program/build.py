@@ -16,6 +16,9 @@ from motionc.program.program import Instruction, Program
 Scalar = Any
 """A Value or a float."""
 
+Steps = tuple[Instruction, ...]
+Results = tuple[tuple[int, ...], ...]
+
 
 class Writer:
     """A program in the making."""
@@ -59,7 +62,7 @@ class Writer:
             values.append(self.write(step.op, *[values[arg] for arg in step.args], data=step.data))
         return [[values[entry] for entry in port] for port in program.results]
 
-    def needed(self, results: Sequence[Sequence[Scalar]]) -> tuple[tuple[Instruction, ...], tuple[tuple[int, ...], ...]]:
+    def needed(self, results: Sequence[Sequence[Scalar]]) -> tuple[Steps, Results]:
         """What leads to some results, every value right before it is first needed, and the numbers of the results."""
         steps, place, ordered = self.steps, dict[int, int](), list[Instruction]()
         numbers = [[self.value(entry).number for entry in port] for port in results]

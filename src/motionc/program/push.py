@@ -6,9 +6,9 @@ counts; a select changes as what it selects. atan2 changes by 0 at the origin. W
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.kernel_rules import RULES, Site, Through
 from motionc.program.program import Program, call_data
-from motionc.program.build import Scalar, Value, Writer, is_zero
 
 FLAT = frozenset(("sign", "less", "less_equal", "equal", "not_equal"))
 """Instructions whose result does not change."""

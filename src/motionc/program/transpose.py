@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.kernel_rules import RULES
 from motionc.program.program import call_data
-from motionc.program.build import Scalar, Value, Writer, is_zero
 
 
 class Linear:

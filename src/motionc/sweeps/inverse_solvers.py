@@ -166,8 +166,6 @@ def inverse_kinematics_step(
     def missing(graph: StateGraph, part: int) -> Coordinates:
         """What is missing of each target's shifts (1) or turns (0)."""
         values, start = graph.world.asked.values, 0
-        if values is None:
-            return None
         found: list[list[Any]] = []
         for spec in resolve_targets(graph.mechanism, what, targets):
             own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
@@ -177,8 +175,6 @@ def inverse_kinematics_step(
 
     def worst(graph: StateGraph) -> Coordinates:
         shifts, turns = missing(graph, 1), missing(graph, 0)
-        if shifts is None or turns is None:
-            return None
         most = shifts[0, 0] / tolerance[0]
         for i in range(k):
             most = at_least(at_least(most, shifts[i, 0] / tolerance[0]), turns[i, 0] / tolerance[1])
@@ -186,8 +182,8 @@ def inverse_kinematics_step(
 
     def merit(graph: StateGraph) -> Coordinates:
         error = graph.world.asked.values
-        weighed = None if error is None else constants["row_weights"] * error
-        return None if weighed is None else square_root(weighed.T @ weighed)
+        weighed = constants["row_weights"] * error
+        return square_root(weighed.T @ weighed)
 
     said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in targets)
     rest = (
@@ -232,8 +228,6 @@ def _arrived(graph: StateGraph) -> Coordinates:
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         if "arrived" in state:
             values = state.arrived.values
-            if values is None:
-                return None
             for k, place in enumerate(range(body.joint.q.start, body.joint.q.stop)):
                 entries[place] = [values[k, 0]]
     return assemble(entries)

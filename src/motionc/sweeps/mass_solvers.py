@@ -172,7 +172,7 @@ def center_of_mass(
 
     def columns(graph: StateGraph) -> Coordinates:
         momenta = _momenta(graph)
-        return None if momenta is None else momenta[3:, :] / graph.world.composite.mass
+        return momenta[3:, :] / graph.world.composite.mass
 
     return Solver(
         "center_of_mass",
@@ -215,11 +215,11 @@ def centroidal_momentum(
 
     def momentum(graph: StateGraph) -> Coordinates:
         p = graph.world.about_center
-        return None if p.angular is None else above(p.angular, p.linear)
+        return above(p.angular, p.linear)
 
     def rate(graph: StateGraph) -> Coordinates:
         wrench = graph.world.momentum_rate
-        return None if wrench.angular is None else above(wrench.angular, wrench.linear)
+        return above(wrench.angular, wrench.linear)
 
     return Solver(
         "centroidal_momentum",
@@ -320,8 +320,6 @@ def _momenta(graph: StateGraph) -> Coordinates:
     """The unit momenta of all joints, columns in the order of v."""
     blocks, joints = [np.zeros((6, 0))], tuple[str, ...]()
     for state in graph:
-        if state.momenta.angular is None:
-            return None
         blocks.append(above(state.momenta.angular, state.momenta.linear))
         joints += state.momenta.joints
     return in_order_of_v(graph, beside(*blocks), joints)

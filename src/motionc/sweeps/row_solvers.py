@@ -113,11 +113,11 @@ def operational_space(
 
     def projector(graph: StateGraph) -> Coordinates:
         inverse, reach = graph.world.consistent.values, graph.world.reach.values
-        return None if inverse is None or reach is None else np.eye(nv) - inverse @ reach.T
+        return np.eye(nv) - inverse @ reach.T
 
     def jacobian(graph: StateGraph) -> Coordinates:
         reach = graph.world.reach.values
-        return None if reach is None else reach.T
+        return reach.T
 
     return Solver(
         "operational_space",
@@ -212,7 +212,7 @@ def impact(
         world = graph.world
         before, after = (twists.plus(world.surface) for twists in (world.approach, world.departure))
         work = world.impulses.work(before, after)
-        return None if work is None else -work
+        return -work
 
     return Solver(
         "impact",
