@@ -3,7 +3,7 @@
 What is written is simplified on its way in, and equal values are written once (passes/numbering.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,64 @@ Steps = tuple[Instruction, ...]
 Results = tuple[tuple[int, ...], ...]
 
 
+class Draft(Numbering):
+    """The numbering of a program that is being written: what comes next is not known yet.
+
+    -(a - b) stays so, for what comes next may absorb the sign; where a - b is there, b - a is its opposite. Sums that
+    cancel are gone at once, and constants that meet in a product are one.
+    """
+
+    def value(self, op: str, args: tuple[int, ...], data: object = None) -> int:
+        rule = EARLY.get(op)
+        simpler = None if rule is None else rule(self, *args)
+        return super().value(op, args, data) if simpler is None else simpler
+
+    def sum(self, a: int, b: int) -> int | None:
+        for one, other in ((a, b), (b, a)):
+            op, args, _ = self.steps[one]
+            if op == "sub" and args[1] == other:
+                return args[0]
+        return None
+
+    def difference_of(self, a: int, b: int) -> int | None:
+        (op, args, _), (other, parts, _) = self.steps[a], self.steps[b]
+        if op == "add" and b in args:
+            return args[args[0] == b]
+        if op == "sub" and args[0] == b:
+            return self.value("neg", (args[1],))
+        if other == "add" and a in parts:
+            return self.value("neg", (parts[parts[0] == a],))
+        if other == "sub" and parts[0] == a:
+            return parts[1]
+        opposite = self._known.get(Instruction("sub", (b, a)))
+        return None if opposite is None else self.value("neg", (opposite,))
+
+    def product(self, a: int, b: int) -> int | None:
+        for constant, other in ((a, b), (b, a)):
+            factor, (op, args, _) = self.steps[constant], self.steps[other]
+            if factor.op == "const" and op == "mul":
+                for inner, x in (args, args[::-1]):
+                    if self.steps[inner].op == "const":
+                        return self.value("mul", (self.value("mul", (constant, inner)), x))
+        return None
+
+    def opposite(self, a: int) -> int | None:
+        return self._number(Instruction("neg", (a,))) if self.steps[a].op == "sub" else None
+
+
+EARLY: dict[str, Callable[..., int | None]] = {
+    "add": Draft.sum,
+    "sub": Draft.difference_of,
+    "mul": Draft.product,
+    "neg": Draft.opposite,
+}
+
+
 class Writer:
     """A program in the making."""
 
     def __init__(self) -> None:
-        self._numbering = Numbering(turning=False)
+        self._numbering = Draft()
         self._values: list[Value] = []
 
     @property

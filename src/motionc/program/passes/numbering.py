@@ -49,19 +49,14 @@ def rewritten(program: Program, write: Callable[["Numbering", list[int], int, In
 
 
 class Numbering:
-    """Hands out one number for each distinct value; a value that can be had more simply is.
+    """Hands out one number for each distinct value; a value that can be had more simply is."""
 
-    While a program is written, `turning` is off: -(a - b) stays so, for what comes next may absorb the sign and share
-    a - b with others.
-    """
-
-    def __init__(self, *, turning: bool = True) -> None:
-        self._turning = turning
+    def __init__(self) -> None:
         self.steps: list[Instruction] = []
         self._constants: list[float | None] = []  # the value of each step that is one
         self._negated: list[int | None] = []  # x of each step that is -x
         self._plain: list[bool] = []  # whether no rule but those of PICKY looks at it
-        self._known: dict[tuple[str, tuple[int, ...], Any], int] = {}
+        self._known: dict[Instruction, int] = {}
         self._rules: dict[str, Callable[..., int | None]] = {
             "add": self._sum,
             "sub": self._sub,
@@ -89,22 +84,20 @@ class Numbering:
                 if simpler is not None:
                     return simpler
             if op in COMMUTATIVE and args[0] > args[1]:
-                swapped = args[1], args[0]
-                return self._number((op, swapped, data), swapped if self._turning else args)
-        return self._number((op, args, data), args)
+                args = args[1], args[0]
+        return self._number(Instruction(op, args, data))  # pyright: ignore[reportArgumentType]
 
     def constant(self, value: float) -> int:
-        return self._number(("const", (), value + 0.0), ())
+        return self._number(Instruction("const", (), value + 0.0))
 
-    def _number(self, key: tuple[str, tuple[int, ...], Any], args: tuple[int, ...]) -> int:
-        known = self._known.get(key)
+    def _number(self, step: Instruction) -> int:
+        known = self._known.get(step)
         if known is None:
-            op, _, data = key
-            known = self._known[key] = len(self.steps)
-            self.steps.append(Instruction(op, args, data))
-            self._constants.append(data if op == "const" else None)
-            self._negated.append(args[0] if op == "neg" else None)
-            self._plain.append(op not in ("const", "neg"))
+            known = self._known[step] = len(self.steps)
+            self.steps.append(step)
+            self._constants.append(step.data if step.op == "const" else None)  # pyright: ignore[reportArgumentType]
+            self._negated.append(step.args[0] if step.op == "neg" else None)
+            self._plain.append(step.op not in ("const", "neg"))
         return known
 
     # ---------------------------------------------------------------- rules: a simpler value, or None
@@ -118,9 +111,6 @@ class Numbering:
             return self.value("sub", (a, x))
         if (x := self._negated[a]) is not None:
             return self.value("sub", (b, x))
-        for one, other in ((self.steps[a], b), (self.steps[b], a)):
-            if one.op == "sub" and one.args[1] == other:
-                return one.args[0]
         return None
 
     def _sub(self, a: int, b: int) -> int | None:
@@ -134,17 +124,6 @@ class Numbering:
             return self.value("add", (a, x))
         if (x := self._negated[a]) is not None:
             return self.value("neg", (self.value("add", (x, b)),))
-        left, right = self.steps[a], self.steps[b]
-        if left.op == "add" and b in left.args:
-            return left.args[left.args[0] == b]
-        if right.op == "add" and a in right.args:
-            return self.value("neg", (right.args[right.args[0] == a],))
-        if left.op == "sub" and left.args[0] == b:
-            return self.value("neg", (left.args[1],))
-        if right.op == "sub" and right.args[0] == a:
-            return right.args[1]
-        if not self._turning and (opposite := self._known.get(("sub", (b, a), None))) is not None:
-            return self.value("neg", (opposite,))
         return None
 
     def _mul(self, a: int, b: int) -> int | None:
@@ -155,23 +134,12 @@ class Numbering:
             return self.constant(0.0)
         if factor == 1:
             return b
-        if not self._turning and factor is not None and (inner := self._scaled(b)) is not None:
-            return self.value("mul", (self.constant(factor * inner[0]), inner[1]))
         if factor is not None and factor < 0:
             return self.value("neg", (self.value("mul", (self.constant(-factor), b)),))
         if (x := self._negated[a]) is not None:
             return self.value("neg", (self.value("mul", (x, b)),))
         if (x := self._negated[b]) is not None:
             return self.value("neg", (self.value("mul", (a, x)),))
-        return None
-
-    def _scaled(self, a: int) -> tuple[float, int] | None:
-        """(c, x) of a product c x with a constant."""
-        step = self.steps[a]
-        if step.op == "mul":
-            for constant, other in (step.args, step.args[::-1]):
-                if (factor := self._constants[constant]) is not None:
-                    return factor, other
         return None
 
     def _div(self, a: int, b: int) -> int | None:
@@ -183,8 +151,7 @@ class Numbering:
         if (x := self._negated[a]) is not None:
             return x
         step = self.steps[a]
-        swap = self._turning and step.op == "sub"
-        return self.value("sub", (step.args[1], step.args[0])) if swap else None
+        return self.value("sub", (step.args[1], step.args[0])) if step.op == "sub" else None
 
     def _select(self, condition: int, yes: int, no: int) -> int | None:
         known = self._constants[condition]
@@ -193,5 +160,5 @@ class Numbering:
         return yes if yes == no else None
 
 
-PICKY = frozenset(("add", "sub", "neg", "select"))
+PICKY = frozenset(("sub", "neg", "select"))
 """Instructions with rules about values that are neither constant nor negated."""
