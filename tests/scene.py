@@ -7,7 +7,6 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
-import casadi as ca
 import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Turn
@@ -32,7 +31,11 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import UNKNOWN, above, beside
+from motionc.geometry.coordinates import skew as coordinate_skew
 from motionc.geometry.factors import PlanarRotation, Rotation
+from motionc.geometry.symbols import Symbols
+from symbols import Page
 
 Array = np.ndarray[Any, Any]
 TIGHT = 1e-12
@@ -139,7 +142,8 @@ class Scene:
 
     def __init__(self, numbers: Numbers, reading: str) -> None:
         self.numbers, self.reading = numbers, reading
-        self.symbols: dict[str, tuple[ca.SX, Array]] = {}
+        self.page = Page()
+        self.symbols: dict[str, tuple[Symbols, Array]] = {}
 
     def given(self, name: str, values: Array | None = None) -> Any:
         """The coordinates of that name: a matrix of numbers, of fresh symbols, or None."""
@@ -149,7 +153,7 @@ class Scene:
         if self.reading == "numbers":
             return values
         if name not in self.symbols:
-            self.symbols[name] = ca.SX.sym(name, *values.shape), values
+            self.symbols[name] = self.page.symbols(*values.shape), values
         return self.symbols[name][0]
 
     def orientation(self, of: Frame, wrt: Frame, name: str = "R") -> Orientation:
@@ -161,8 +165,7 @@ class Scene:
         R, theta, K = self.given("R"), self.given("theta"), self.given("K")
         if theta is None:
             return Orientation(of, wrt)
-        sine, cosine = (ca.sin(theta), ca.cos(theta)) if self.reading == "symbols" else (np.sin(theta), np.cos(theta))
-        return Orientation(of, wrt, (Rotation(R), PlanarRotation(sine, cosine), Rotation(K)))
+        return Orientation(of, wrt, (Rotation(R), PlanarRotation(np.sin(theta), np.cos(theta)), Rotation(K)))
 
     def position(self, of: Frame, wrt: Frame, seen: Frame, name: str = "r") -> Position:
         return Position(of.origin, wrt.origin, seen, self.given(name))
@@ -198,12 +201,12 @@ def coordinates(relation: Any) -> list[Any]:
     if isinstance(relation, Orientation | Pose):
         return [[relation.matrix]]
     if isinstance(relation, RigidInertia):
-        if relation.mass is None:
+        if relation.mass is UNKNOWN:
             return [[relation.mass, relation.first_moment, relation.rotational]]
         c = cross_matrix(relation.first_moment)
         return [[relation.rotational, c], [c.T, relation.mass * np.eye(3)]]
     if isinstance(relation, ArticulatedInertia | ApparentInertia):
-        if relation.mixed is None:
+        if relation.mixed is UNKNOWN:
             return [[relation.angular, relation.mixed, relation.linear]]
         return [[relation.angular, relation.mixed], [relation.mixed.T, relation.linear]]
     if hasattr(relation, "angular"):
@@ -212,7 +215,7 @@ def coordinates(relation: Any) -> list[Any]:
 
 
 def cross_matrix(a: Any) -> Any:
-    return ca.skew(a) if isinstance(a, ca.SX) else skew(a)
+    return coordinate_skew(a) if isinstance(a, Symbols) else skew(a)
 
 
 def evaluated(relation: Any, scene: Scene) -> Array:
@@ -220,9 +223,8 @@ def evaluated(relation: Any, scene: Scene) -> Array:
     blocks = coordinates(relation)
     if scene.reading != "symbols":
         return np.block(blocks)
-    expression = ca.vertcat(*[ca.horzcat(*line) for line in blocks])
-    symbols, values = zip(*scene.symbols.values(), strict=True)
-    return np.array(ca.Function("f", symbols, [expression])(*values))
+    values = [values for _, values in scene.symbols.values()]
+    return scene.page.evaluated([above(*[beside(*line) for line in blocks])], *values)[0]
 
 
 def meaning(relation: Any) -> tuple[Any, ...]:

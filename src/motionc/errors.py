@@ -10,6 +10,10 @@ class Error(Exception):
     """Something that was asked for cannot be done; the message says what, where, and what to do instead."""
 
 
+class NoNumber(TypeError):
+    """A number, an array of numbers or a decision was asked of what has none yet; the message says which."""
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?` for a name that is nearly right, or the first few there are."""
     names = list(known)

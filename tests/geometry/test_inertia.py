@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,8 +25,10 @@ from motionc.geometry import (
     SpatialAcceleration,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import UNKNOWN
 from motionc.geometry.factors import PlanarRotation, Rotation
 from rows import row
+from symbols import Page
 
 Array = np.ndarray[Any, Any]
 PARENT, CHILD = Body("parent"), Body("child")
@@ -312,7 +313,8 @@ def test_a_rotor_holds_something_back():
 @pytest.mark.parametrize("S", JOINTS.values(), ids=JOINTS)
 def test_symbols_pass_through_a_joint_as_numbers_do(S: Array, d: float):
     H, _, projector, wrenches, bias = scene(3, S, d)
-    h, a, f, tau = (ca.SX.sym(*shape) for shape in (("h", 6, 6), ("a", 6, 4), ("f", 6, 1), ("t", S.shape[1], 1)))
+    page = Page()
+    h, a, f, tau = (page.symbols(*shape) for shape in ((6, 6), (6, 4), (6, 1), (S.shape[1], 1)))
     inertia = blocks(h)
     symbolic = inertia.projector(directions(S), d)
     apparent = symbolic @ inertia
@@ -325,7 +327,7 @@ def test_symbols_pass_through_a_joint_as_numbers_do(S: Array, d: float):
     )
     numbers = (H, six(wrenches), six(bias), np.arange(1.0, S.shape[1] + 1).reshape(-1, 1))
     outputs = (apparent.angular, apparent.mixed, apparent.linear, *parts(through), *parts(wrench))
-    evaluated = [np.array(x) for x in ca.Function("f", [h, a, f, tau], outputs)(*numbers)]
+    evaluated = page.evaluated(outputs, *numbers)
     reference = projector @ blocks(H)
     motor = JointForce(projector.basis.joints, numbers[3])
     expected = [
@@ -336,14 +338,14 @@ def test_symbols_pass_through_a_joint_as_numbers_do(S: Array, d: float):
     assert all(close(ours, theirs) for ours, theirs in zip(evaluated, expected, strict=True))
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_directions_may_be_symbols_too():
-    s = ca.SX.sym("s", 6, 1)
+    page = Page()
+    s = page.symbols(6, 1)
     basis = MotionBasis(CHILD, PARENT, THERE.origin, THERE, s[:3, :], s[3:, :], joints=("q0",))
     H, inertia, projector, _, _ = scene(1, SLANTED, 0.0)
     apparent = inertia.projector(basis) @ inertia
-    evaluated = ca.Function("f", [s], [apparent.angular])(SLANTED)
-    assert close(np.array(evaluated), (projector @ inertia).angular)
+    (evaluated,) = page.evaluated([apparent.angular], SLANTED)
+    assert close(evaluated, (projector @ inertia).angular)
     assert close(dense(projector @ inertia), passing(H, SLANTED) @ H)
 
 
@@ -352,9 +354,9 @@ def test_a_projector_without_coordinates_knows_whose_it_is():
     projector = nothing.projector(directions(REVOLUTE))
     apparent = projector @ nothing
     assert (apparent.of, apparent.wrt, apparent.point, apparent.as_seen_by) == (CHILD, PARENT, THERE.origin, THERE)
-    assert (apparent.angular, apparent.mixed, apparent.linear) == (None, None, None)
+    assert (apparent.angular, apparent.mixed, apparent.linear) == (UNKNOWN, UNKNOWN, UNKNOWN)
     assert projector.inertia.joints == ("q0",)
-    assert projector.inertia.values is None
+    assert projector.inertia.values is UNKNOWN
 
 
 def parts(relation: Any) -> tuple[Any, Any]:

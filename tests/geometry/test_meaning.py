@@ -29,6 +29,7 @@ from motionc.geometry import (
     reporting,
     unchecked,
 )
+from motionc.geometry.coordinates import UNKNOWN
 from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
@@ -223,8 +224,8 @@ def refusal(mistake: Callable[[], Any], *names: str, remedy: str) -> str:
 
 def test_no_number_is_in_the_states(arm: Checked):
     for state in (arm.parent, arm.child):
-        assert (state.pose.matrix, state.bias.linear, state.acceleration.linear) == (None, None, None)
-    assert arm.world.multipliers.values is None
+        assert (state.pose.matrix, state.bias.linear, state.acceleration.linear) == (UNKNOWN, UNKNOWN, UNKNOWN)
+    assert arm.world.multipliers.values is UNKNOWN
 
 
 def test_e1_the_apparent_inertia_in_the_braces_of_u_is_refused(arm: Checked):

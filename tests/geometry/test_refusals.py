@@ -45,6 +45,7 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import UNKNOWN
 from rows import row
 from scene import BASE, LOWER, SCREWS, THREE, TWO, UPPER, E, Numbers, P, Q, Scene, bare, screw_name
 
@@ -161,7 +162,7 @@ def coupling(s: Scene) -> Coupling:
 
 
 def no_kernel(*_: Any) -> tuple[Any, ...]:
-    return (None,)
+    return (UNKNOWN,)
 
 
 ALL, OWN, PLACE = ("of", "wrt", "point", "as_seen_by"), ("of", "point", "as_seen_by"), ("point", "as_seen_by")
@@ -653,13 +654,13 @@ def test_rows_are_made_spatial_only_by_the_own_twist(asked: Make, twist: Make):
 def test_a_sum_with_something_unknown_is_unknown(kind: type):
     numbers, nothing = Scene(Numbers(3, "any"), "numbers"), Scene(Numbers(3, "any"), "nothing")
     for total in (screw(kind)(numbers) + screw(kind)(nothing), screw(kind)(nothing) - screw(kind)(numbers)):
-        assert total.angular is None
-        assert total.linear is None
+        assert total.angular is UNKNOWN
+        assert total.linear is UNKNOWN
 
 
 def test_a_classical_acceleration_moved_by_an_unknown_twist_is_unknown():
     s = Scene(Numbers(3, "any"), "numbers")
-    assert classical(s).change_point(step(s), bare(Twist, wrt=WORLD)).linear is None
+    assert classical(s).change_point(step(s), bare(Twist, wrt=WORLD)).linear is UNKNOWN
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import casadi as ca
 import numpy as np
 import pytest
 
@@ -31,9 +30,11 @@ from motionc.geometry import (
     TwistJump,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import UNKNOWN
 from motionc.program.kernels import TRUNCATED_INVERSE
 from motionc.sweeps.setting import call_numpy
 from rows import row
+from symbols import Page
 
 Array = np.ndarray
 PARENT, CHILD = Body("parent"), Body("child")
@@ -129,14 +130,14 @@ def test_they_are_plain_matrices(case: str) -> None:
 
 
 def test_symbols_and_nothing_flow_through() -> None:
-    symbols = ca.SX.sym("x", 2, 3)
-    found = JointSway.of_all(JointInertia(JOINTS, ca.SX(D)), JointRows(JOINTS, ROWS, symbols)).values
-    assert np.allclose(ca.Function("f", [symbols], [found])(Z).full(), np.linalg.solve(D, Z))
+    page = Page()
+    found = JointSway.of_all(JointInertia(JOINTS, D), JointRows(JOINTS, ROWS, page.symbols(2, 3))).values
+    assert np.allclose(page.evaluated([found], Z)[0], np.linalg.solve(D, Z))
     nothing = replace(sway, angular=None, linear=None).beyond(basis)
     empty = JointSway.of_joint(projector, JointRows(JOINTS, ROWS), nothing)
-    assert empty.values is None
+    assert empty.values is UNKNOWN
     assert set(empty.rows) == {*ROWS, "a"}
-    assert nothing.driven(basis, empty).angular is None
+    assert nothing.driven(basis, empty).angular is UNKNOWN
 
 
 ELSEWHERE = Frame("elsewhere", CHILD)

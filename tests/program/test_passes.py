@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.program import Instruction, Program, explained, figures, record
+from motionc.program import Instruction, Program, explained, figures
 from motionc.program.kernels import LDLT_SOLVE
 from motionc.program.passes import (
     PIPELINE,
@@ -19,6 +19,7 @@ from motionc.program.passes import (
     without_dead_code,
 )
 from motionc.sweeps import Port
+from motionc.sweeps.trace import record
 from random_programs import INPUTS, random_program, values
 
 PASSES = {each.name: each.apply for each in PIPELINE} | {"pairing": together, "all": optimise}

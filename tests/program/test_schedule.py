@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.program import Instruction, Program, record
+from motionc.program import Instruction, Program
 from motionc.program.instructions import FREE, TURN
 from motionc.program.passes import PIPELINE
 from motionc.program.schedule import alive, scheduled
 from motionc.sweeps import Port
+from motionc.sweeps.trace import record
 from mutants import tree
 from random_programs import INPUTS, random_program, values
 

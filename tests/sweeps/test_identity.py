@@ -172,7 +172,9 @@ def test_options_cannot_be_changed_from_outside() -> None:
     held = mc.Constraint("link_7", rows)
     gravity[2], rows[0, 0] = 5.0, 7.0
     assert one.options.said() == {"gravity": (0.0, 0.0, -1.0)}
-    assert held.rows[0][0] == 1.0
+    assert held.rows[0, 0] == 1.0
+    assert held == mc.Constraint("link_7", np.eye(6)) != mc.Constraint("link_7", 2 * np.eye(6))
+    assert len({held, mc.Constraint("link_7", np.eye(6))}) == 1
     with pytest.raises(AttributeError):
         one.options.gravity = (0, 0, 0)  # pyright: ignore[reportAttributeAccessIssue]
     limits = {"joint_1": [1.0]}

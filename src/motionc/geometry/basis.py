@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self, overload
 
-from motionc.geometry.coordinates import Coordinates, beside, cross, known, zeros
+from motionc.geometry.coordinates import Coordinates, beside, cross, zeros
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, WORLD, Body, Frame
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import (
@@ -90,8 +90,7 @@ class WrenchBasis(Force):
                 f"columns are {self.kind.__name__}",
                 remedy="action and reaction are wrenches: take the reaction before it is articulated()",
             )
-        parts = (None, None) if self.angular is None else (-self.angular, -self.linear)
-        return replace(self, of=body, angular=parts[0], linear=parts[1])
+        return replace(self, of=body, angular=-self.angular, linear=-self.linear)
 
     def to_be_made(self) -> "WrenchBasis":
         """What motors must make in the environment's place, column by column."""
@@ -131,11 +130,7 @@ class WrenchBasis(Force):
                 f"rows differ: {self.rows} != {multipliers.rows}",
                 remedy="take columns and multipliers of the same rows: select() both",
             )
-        parts = (
-            (self.angular @ multipliers.values, self.linear @ multipliers.values)
-            if known(self.angular, multipliers.values)
-            else (None, None)
-        )
+        parts = self.angular @ multipliers.values, self.linear @ multipliers.values
         return self.kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
 
     def pair(self, acceleration: Acceleration) -> RowAcceleration:
@@ -168,7 +163,7 @@ class WrenchBasis(Force):
         """
         self._check_conversion(wanted, twist, "classical", "to_spatial")
         shift = self._convective(twist)
-        values = None if wanted.values is None or shift is None else wanted.values - shift
+        values = wanted.values - shift
         kind = "spatial" if wanted.wrt in (WORLD, FREE_FALL) else "observed"
         return replace(wanted, kind=kind, values=values)
 
@@ -176,7 +171,7 @@ class WrenchBasis(Force):
         """Aᵀ(a_spatial) → Aᵀ(a_classical): add Aᵀ(0; ω × v), at this basis' point."""
         self._check_conversion(reached, twist, "spatial", "to_classical")
         shift = self._convective(twist)
-        values = None if reached.values is None or shift is None else reached.values + shift
+        values = reached.values + shift
         return replace(reached, kind="classical", values=values)
 
     def transported(self, observed: RowAcceleration, carrier: Twist, relative: Twist) -> RowAcceleration:
@@ -190,19 +185,15 @@ class WrenchBasis(Force):
                 f"{carrier} is not of {observed.wrt}",
                 remedy="give the observer's own twist",
             )
-        values = None
-        if known(self.linear, observed.values, carrier.linear, relative.linear):
-            turn = cross(carrier.angular, relative.angular)
-            shift = cross(carrier.angular, relative.linear) + cross(carrier.linear, relative.angular)
-            values = observed.values + self.angular.T @ turn + self.linear.T @ shift
+        turn = cross(carrier.angular, relative.angular)
+        shift = cross(carrier.angular, relative.linear) + cross(carrier.linear, relative.angular)
+        values = observed.values + self.angular.T @ turn + self.linear.T @ shift
         return replace(observed, kind="spatial", values=values)
 
     def joined(self, other: "WrenchBasis") -> "WrenchBasis":
         """What acts on the same body from several sides; of a row that acts from both, the sum."""
         self.expect(other, ".joined", WrenchBasis, (*MEANING, "kind"))
         rows = union(self.rows, other.rows)
-        if not known(self.angular, other.angular):
-            return replace(self, rows=rows, angular=None, linear=None)
         mine, theirs = self.spread(rows), other.spread(rows)
         return replace(mine, angular=mine.angular + theirs.angular, linear=mine.linear + theirs.linear)
 
@@ -214,29 +205,22 @@ class WrenchBasis(Force):
 
     def spread(self, rows: Labels) -> "WrenchBasis":
         """The same columns among those of other rows, which are zero."""
-        parts: tuple[Coordinates, Coordinates] = (None, None)
-        if self.angular is not None:
-            parts = spread_columns(self.angular, self.rows, rows), spread_columns(self.linear, self.rows, rows)
+        parts = spread_columns(self.angular, self.rows, rows), spread_columns(self.linear, self.rows, rows)
         return replace(self, rows=rows, angular=parts[0], linear=parts[1])
 
     def beside(self, other: "WrenchBasis") -> "WrenchBasis":
         """More columns on the same body."""
         self.expect(other, ".beside", WrenchBasis, (*MEANING, "kind"))
-        parts = (
-            (beside(self.angular, other.angular), beside(self.linear, other.linear))
-            if known(self.angular, other.angular)
-            else (None, None)
-        )
+        parts = beside(self.angular, other.angular), beside(self.linear, other.linear)
         return replace(self, rows=self.rows + other.rows, angular=parts[0], linear=parts[1])
 
     def select(self, rows: Labels) -> "WrenchBasis":
         """The columns of some of the rows."""
         keep = places(self, self.rows, rows)
-        parts = (None, None) if self.angular is None else (self.angular[:, keep], self.linear[:, keep])
-        return replace(self, rows=rows, angular=parts[0], linear=parts[1])
+        return replace(self, rows=rows, angular=self.angular[:, keep], linear=self.linear[:, keep])
 
     def _convective(self, twist: Twist) -> Coordinates:
-        return self.linear.T @ twist.convective() if known(self.linear, twist.linear) else None
+        return self.linear.T @ twist.convective()
 
     def _check_conversion(self, rows: RowAcceleration, twist: Twist, kind: str, operation: str) -> None:
         self.expect(twist, f".{operation}", Twist, OWN)
@@ -270,11 +254,7 @@ class _Columns(Motion):
         """Along a path: the columns that move b wrt a beside those that move c wrt b move c wrt a."""
         if not check_chain(self, relative, type(self)):
             return self
-        parts = (
-            (beside(self.angular, relative.angular), beside(self.linear, relative.linear))
-            if known(self.angular, relative.angular)
-            else (None, None)
-        )
+        parts = beside(self.angular, relative.angular), beside(self.linear, relative.linear)
         joints = self.joints + relative.joints
         return replace(self, of=relative.of, joints=joints, angular=parts[0], linear=parts[1])
 
@@ -294,8 +274,6 @@ class MotionBasisRate(_Columns):
                 f"{carrier} is not of {self.wrt}",
                 remedy="give the twist of the body the Jacobian is with respect to",
             )
-        if not known(self.angular, carrier.angular, columns.angular):
-            return replace(self, angular=None, linear=None)
         return self.shifted(-cross(carrier.angular, columns.angular), -cross(carrier.angular, columns.linear))
 
 
@@ -318,10 +296,8 @@ class MotionBasis(_Columns):
                 f"{followed.point} is not fixed to {followed.of}",
                 remedy=f"follow the point with the twist of {followed.point.body}",
             )
-        parts = (None, None)
-        if known(self.angular, carrier.angular, followed.angular):
-            slip = cross(carrier.linear - followed.linear, self.angular)
-            parts = cross(carrier.angular, self.angular), cross(carrier.angular, self.linear) + slip
+        slip = cross(carrier.linear - followed.linear, self.angular)
+        parts = cross(carrier.angular, self.angular), cross(carrier.angular, self.linear) + slip
         return MotionBasisRate(self.of, self.wrt, self.point, self.as_seen_by, *parts, joints=self.joints)
 
     def give_way(self, directions: "MotionBasis", response: JointResponse) -> "MotionBasis":
@@ -333,14 +309,10 @@ class MotionBasis(_Columns):
                 f"it is not the response of {', '.join(directions.joints)} to {', '.join(self.joints)}",
                 remedy="take the response of the joint's own Projector to these columns",
             )
-        parts: tuple[Coordinates, Coordinates] = (None, None)
-        if known(self.angular, response.values):
-            turn, shift = directions.angular, directions.linear
-            parts = (
-                beside(self.angular - turn @ response.values, turn),
-                beside(self.linear - shift @ response.values, shift),
-            )
-        return replace(self, joints=self.joints + directions.joints, angular=parts[0], linear=parts[1])
+        turn, shift = directions.angular, directions.linear
+        angular = beside(self.angular - turn @ response.values, turn)
+        linear = beside(self.linear - shift @ response.values, shift)
+        return replace(self, joints=self.joints + directions.joints, angular=angular, linear=linear)
 
     @overload
     def times(self, rate: JointVelocity) -> Twist: ...
@@ -356,11 +328,7 @@ class MotionBasis(_Columns):
                 remedy="take rates and directions of the same joint",
             )
         kind = DrivenAcceleration if isinstance(rate, JointAcceleration) else Twist
-        parts = (
-            (self.angular @ rate.values, self.linear @ rate.values)
-            if known(self.angular, rate.values)
-            else (None, None)
-        )
+        parts = self.angular @ rate.values, self.linear @ rate.values
         return kind(self.of, self.wrt, self.point, self.as_seen_by, *parts)
 
     @overload
@@ -387,6 +355,4 @@ class MotionBasis(_Columns):
 
 def _pair(left: Force | Motion, right: Force | Motion) -> Coordinates:
     """The six-dimensional pairing of a force and a motion, columns against columns."""
-    if left.angular is None or right.angular is None:
-        return None
     return left.angular.T @ right.angular + left.linear.T @ right.linear

@@ -1,62 +1,87 @@
-"""What stands under a relation: NumPy numbers, CasADi symbols, or nothing. The few formulas that need to know which.
+"""What stands under a relation: NumPy numbers, symbols, or nothing that is known. The few formulas that need to know
+which.
 
 Coordinates are always two-dimensional: a vector is (3, 1), several columns (3, k), a matrix (3, 3). Operators
-(+, -, @, .T) then read the same for numbers and symbols; only what is collected here has to look at the type.
+(+, -, @, .T) then read the same for numbers and symbols; only what is collected here has to look at the type. What is
+unknown absorbs whatever is done to it.
 """
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
-import casadi as ca
 import numpy as np
 
+from motionc.geometry.symbols import Symbols, applied, chosen, crossed, is_zero, plain
+from motionc.geometry.unknown import UNKNOWN, Unknown, absorbing, is_known
+
 Matrix = Any
-"""A float `numpy.ndarray` or a `casadi.SX`, two-dimensional."""
+"""A float `numpy.ndarray` or a matrix of Symbols, two-dimensional."""
 
 Coordinates = Any
-"""A Matrix, or None in the check reading."""
+"""A Matrix, or UNKNOWN in the check reading."""
 
-
-def known(*values: Coordinates) -> bool:
-    """Whether all of them have coordinates."""
-    return all(value is not None for value in values)
+NUMBERS = (np.ndarray, float, int, np.number, np.bool_, list, tuple, Unknown)
 
 
 def is_symbolic(*values: Matrix) -> bool:
-    """Whether any of the values holds CasADi symbols."""
+    """Whether any of the values holds symbols."""
     for value in values:  # noqa: SIM110  asked before every formula: a generator would take longer than the answer
-        if isinstance(value, ca.SX):
+        if not isinstance(value, NUMBERS):
             return True
     return False
 
 
+def known_or_unknown(value: Any) -> Any:
+    """What a user wrote for coordinates: None says that they are unknown."""
+    return UNKNOWN if value is None else value
+
+
+class Relation:
+    """What has coordinates, in fields of these names: None, given for one of them, says that it is unknown."""
+
+    __slots__ = ()
+
+    coordinates: ClassVar[tuple[str, ...]] = ("values",)
+
+    def __post_init__(self) -> None:
+        for name in self.coordinates:
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, UNKNOWN)
+
+
+@absorbing
 def column(values: Any) -> Matrix:
-    """Bring what a user wrote (list, 1-D array, SX) into a column."""
+    """Bring what a user wrote (list, 1-D array, symbols) into a column."""
     return values if is_symbolic(values) else np.asarray(values, float).reshape(-1, 1)
 
 
+@absorbing
 def zeros(rows: int, columns: int) -> Matrix:
     return np.zeros((rows, columns))
 
 
+@absorbing
 def skew(a: Matrix) -> Matrix:
     """The matrix of a cross product, `skew(a) @ b = a × b`."""
     if is_symbolic(a):
-        return ca.skew(a)
+        (x,), (y,), (z,) = a.rows
+        return Symbols([[0.0, plain(-z), y], [z, 0.0, plain(-x)], [plain(-y), x, 0.0]])
     x, y, z = a[:, 0]
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
+@absorbing
 def cross(a: Matrix, b: Matrix) -> Matrix:
     """a × b for a column a and one or several columns b."""
-    return skew(a) @ b
+    return crossed(Symbols.of(a), Symbols.of(b)) if is_symbolic(a, b) else skew(a) @ b
 
 
+@absorbing
 def symmetric(a: Matrix) -> Matrix:
     """A matrix known to be symmetric, with its lower half read off the upper one (so it is computed once)."""
     if is_symbolic(a):
-        return ca.triu2symm(ca.triu(ca.densify(a)))
+        return Symbols([[a.rows[min(i, j)][max(i, j)] for j in range(len(a.rows))] for i in range(len(a.rows))])
     return np.where(_upper(len(a)), a, a.T)
 
 
@@ -65,28 +90,41 @@ def _upper(size: int) -> np.ndarray:
     return np.triu(np.ones((size, size), bool))
 
 
+@absorbing
 def beside(*blocks: Matrix) -> Matrix:
     """Columns beside each other."""
-    return ca.horzcat(*blocks) if is_symbolic(*blocks) else np.concatenate(blocks, 1)
+    if not is_symbolic(*blocks):
+        return np.concatenate(blocks, 1)
+    parts = [Symbols.of(block) for block in blocks]
+    rows = zip(*[part.rows for part in parts], strict=True)
+    return Symbols([[entry for row in each for entry in row] for each in rows], sum(part.shape[1] for part in parts))
 
 
+@absorbing
 def above(*blocks: Matrix) -> Matrix:
     """Rows above each other."""
-    return ca.vertcat(*blocks) if is_symbolic(*blocks) else np.concatenate(blocks)
+    if not is_symbolic(*blocks):
+        return np.concatenate(blocks)
+    parts = [Symbols.of(block) for block in blocks]
+    return Symbols([row for part in parts for row in part.rows], parts[0].shape[1])
 
 
+@absorbing
 def masked(a: Matrix, mask: np.ndarray) -> Matrix:
-    """The entries where the mask is one, exact zeros elsewhere."""
+    """The entries where the mask is one, exact zeros elsewhere; a mask of one column is that of all."""
     if not is_symbolic(a):
         return np.where(mask, a, 0.0)
-    return ca.SX(mask.astype(float)) * a
+    kept = zip(a.rows, np.broadcast_to(mask, a.shape).tolist(), strict=True)
+    return Symbols([[x if keep else 0.0 for x, keep in zip(*row, strict=True)] for row in kept], a.shape[1])
 
 
+@absorbing
 def clipped(a: Matrix, limits: Sequence[float]) -> Matrix:
     """Each entry of a column within ± its limit; what is no number stays none."""
     return assemble([[_clip(a[i, 0], limit)] for i, limit in enumerate(limits)])
 
 
+@absorbing
 def beyond(a: Matrix, limits: Sequence[float]) -> Matrix:
     """1 where an entry of a column is above its limit, -1 where it is below minus that, else 0."""
     return assemble(
@@ -94,6 +132,7 @@ def beyond(a: Matrix, limits: Sequence[float]) -> Matrix:
     )
 
 
+@absorbing
 def at_limits(a: Matrix, sides: Matrix, limits: Sequence[float]) -> Matrix:
     """Each entry of a column exactly at its limit where its side is 1, at minus that where it is -1."""
     return assemble([[_put(a[i, 0], sides[i, 0], limit)] for i, limit in enumerate(limits)])
@@ -108,36 +147,43 @@ def _put(a: Matrix, side: Matrix, limit: float) -> Matrix:
 
 
 def _choose(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
-    return ca.if_else(condition, yes, no) if is_symbolic(condition) else yes if condition else no
+    return condition.select(yes, no) if is_symbolic(condition) else yes if condition else no
+
+
+@absorbing
+def select(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
+    """`yes` where the condition holds, else `no`; both are computed."""
+    return chosen(condition, yes, no) if is_symbolic(condition, yes, no) else np.where(condition, yes, no)
 
 
 def sin_cos(angle: Matrix) -> tuple[Matrix, Matrix]:
     """Sine and cosine of a (1, 1) angle."""
-    return (ca.sin(angle), ca.cos(angle)) if is_symbolic(angle) else (np.sin(angle), np.cos(angle))
-
-
-def select(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
-    """`yes` where the condition holds, else `no`; both are computed."""
-    return ca.if_else(condition, yes, no) if is_symbolic(condition, yes, no) else np.where(condition, yes, no)
+    return _function(np.sin, angle), _function(np.cos, angle)
 
 
 def square_root(a: Matrix) -> Matrix:
-    return ca.sqrt(a) if is_symbolic(a) else np.sqrt(a)
+    return _function(np.sqrt, a)
 
 
 def arc_tangent(y: Matrix, x: Matrix) -> Matrix:
     """The angle of (x, y), in ±π."""
-    return ca.atan2(y, x) if is_symbolic(y, x) else np.arctan2(y, x)
+    return _function(np.arctan2, y, x)
 
 
 def at_most(a: Matrix, b: Matrix) -> Matrix:
     """The lesser of two, entry by entry."""
-    return ca.fmin(a, b) if is_symbolic(a, b) else np.minimum(a, b)
+    return _function(np.minimum, a, b)
 
 
 def at_least(a: Matrix, b: Matrix) -> Matrix:
     """The greater of two, entry by entry."""
-    return ca.fmax(a, b) if is_symbolic(a, b) else np.maximum(a, b)
+    return _function(np.maximum, a, b)
+
+
+def _function(function: np.ufunc, *operands: Matrix) -> Matrix:
+    if not is_known(*operands):
+        return UNKNOWN
+    return applied(function, *operands) if is_symbolic(*operands) else function(*operands)
 
 
 def elements(a: Matrix) -> list[list[Matrix]]:
@@ -148,9 +194,8 @@ def elements(a: Matrix) -> list[list[Matrix]]:
 
 def filled(a: Matrix) -> list[list[bool]]:
     """Which entries are not the number 0."""
-    rows, columns = a.shape
     if is_symbolic(a):
-        return [[not a[i, j].is_zero() for j in range(columns)] for i in range(rows)]
+        return [[not is_zero(entry) for entry in row] for row in a.rows]
     return (np.asarray(a) != 0).tolist()
 
 
@@ -159,8 +204,10 @@ def assemble(entries: list[list[Matrix]]) -> Matrix:
     flat = [entry for row in entries for entry in row]
     if not entries:
         return np.zeros((0, 0))
+    if not is_known(*flat):
+        return UNKNOWN
     if is_symbolic(*flat):
-        return ca.vertcat(*[ca.horzcat(*row) for row in entries])
+        return Symbols([[plain(entry) for entry in row] for row in entries])
     return np.array(entries, float)
 
 
@@ -176,12 +223,15 @@ def factor(a: Matrix) -> tuple[list[list[Matrix]], list[Matrix]]:
     for k in reversed(range(size)):
         inverse = 1 / rest[k][k]
         for i in range(k):
+            if is_zero(rest[k][i]):
+                continue
             lower[k][i] = rest[k][i] * inverse
             for j in range(i + 1):
                 rest[i][j] = rest[i][j] - lower[k][i] * rest[k][j]
     return lower, [rest[k][k] for k in range(size)]
 
 
+@absorbing
 def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
     """x with a x = b, a symmetric positive definite, written out entry by entry, column by column."""
     size = a.shape[0]
@@ -200,6 +250,7 @@ def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
     return assemble(x)
 
 
+@absorbing
 def invert_positive_definite(a: Matrix) -> Matrix:
     """a⁻¹ = N D⁻¹ Nᵀ with N = L⁻¹, which is empty wherever L is."""
     size = a.shape[0]
@@ -215,6 +266,7 @@ def invert_positive_definite(a: Matrix) -> Matrix:
     return assemble(x)
 
 
+@absorbing
 def root_positive_definite(a: Matrix) -> Matrix:
     """L, lower triangular, with Lᵀ L = a."""
     lower, pivots = factor(a)

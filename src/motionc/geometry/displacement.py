@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from motionc.geometry.basis import WrenchBasis
 from motionc.geometry.coordinates import (
     Matrix,
+    absorbing,
     arc_tangent,
     assemble,
     at_least,
     cross,
     elements,
-    known,
     select,
     sin_cos,
     square_root,
@@ -43,11 +43,9 @@ class Displacement(Motion):
                     f"{name} differ: {ours} != {theirs}",
                     remedy="compose one of them, so that both say where one frame is with respect to another",
                 )
-        parts = (None, None)
-        if known(now.position.xyz, goal.position.xyz):
-            turn = goal.orientation.matrix @ now.orientation.matrix.T
-            parts = rotation_vector(turn), goal.position.xyz - now.position.xyz
-        return Displacement(now.of.body, now.wrt.body, now.of.origin, now.wrt, *parts)
+        turn = rotation_vector(goal.orientation.matrix @ now.orientation.matrix.T)
+        shift = goal.position.xyz - now.position.xyz
+        return Displacement(now.of.body, now.wrt.body, now.of.origin, now.wrt, turn, shift)
 
     def in_unit_time(self) -> Twist:
         """The twist that would cover it: the origin going straight, the body turning about one axis."""
@@ -59,8 +57,6 @@ class Displacement(Motion):
         The angle of a turn by φ changes with ω as (1 - φ×/2 + c φ×φ×) says, along each row; positions go straight.
         """
         self.expect(rows, ".covered", WrenchBasis, MEANING)
-        if not known(self.angular, rows.angular):
-            return replace(rows, angular=None, linear=None)
         across = cross(self.angular, rows.angular)
         turned = rows.angular - 0.5 * across + _curvature(self.angular) * cross(self.angular, across)
         return replace(rows, angular=turned)
@@ -68,12 +64,11 @@ class Displacement(Motion):
     def swept(self, rows: WrenchBasis, axes: Body) -> WrenchBasis:
         """How fast it shrinks along rows for each motion of the body their axes are fixed to: (φ × n + Δ × f; 0)."""
         self.expect(rows, ".swept", WrenchBasis, MEANING)
-        if not known(self.angular, rows.angular):
-            return replace(rows, of=axes, angular=None, linear=None)
         moment = cross(self.angular, rows.angular) + cross(self.linear, rows.linear)
         return replace(rows, of=axes, angular=moment, linear=zeros(3, len(rows.rows)))
 
 
+@absorbing
 def rotation_vector(R: Matrix) -> Matrix:
     """φ with exp(φ×) = R, |φ| ≤ π; at π one of the two.
 

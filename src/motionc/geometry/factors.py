@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, Matrix, above, assemble, beside, elements, is_symbolic
+from motionc.geometry.coordinates import Matrix, absorbing, assemble, elements, is_symbolic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,15 +34,8 @@ class PlanarRotation:
 
     @property
     def matrix(self) -> Matrix:
-        if not is_symbolic(self.sine, self.cosine):
-            s, c = _scalar(self.sine), _scalar(self.cosine)
-            return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        zero, one = np.zeros((1, 1)), np.ones((1, 1))
-        return above(
-            beside(self.cosine, -self.sine, zero),
-            beside(self.sine, self.cosine, zero),
-            beside(zero, zero, one),
-        )
+        s, c = self.sine[0, 0], self.cosine[0, 0]
+        return assemble([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
     def transpose(self) -> "PlanarRotation":
         return PlanarRotation(-self.sine, self.cosine)
@@ -54,28 +47,24 @@ class PlanarRotation:
         sc e - s²p off it: the antisymmetric part and the trace do not turn.
         """
         m = elements(a)
-        s, c = self.sine, self.cosine
+        s, c = self.sine[0, 0], self.cosine[0, 0]
         ss, sc = s * s, s * c
         e, p = m[0][0] - m[1][1], m[0][1] + m[1][0]
         x, y = ss * e + sc * p, sc * e - ss * p
         return assemble(
             [
-                [_scalar(m[0][0] - x), _scalar(m[0][1] + y), _scalar(c * m[0][2] - s * m[1][2])],
-                [_scalar(m[1][0] + y), _scalar(m[1][1] + x), _scalar(s * m[0][2] + c * m[1][2])],
-                [_scalar(c * m[2][0] - s * m[2][1]), _scalar(s * m[2][0] + c * m[2][1]), m[2][2]],
+                [m[0][0] - x, m[0][1] + y, c * m[0][2] - s * m[1][2]],
+                [m[1][0] + y, m[1][1] + x, s * m[0][2] + c * m[1][2]],
+                [c * m[2][0] - s * m[2][1], s * m[2][0] + c * m[2][1], m[2][2]],
             ]
         )
-
-
-def _scalar(value: Matrix) -> Matrix:
-    """One number out of a (1, 1) array; symbols are scalars already."""
-    return value if is_symbolic(value) else float(np.reshape(value, ()))
 
 
 Factor = Rotation | PlanarRotation
 Factors = tuple[Factor, ...]
 
 
+@absorbing
 def apply(factors: Factors, columns: Matrix) -> Matrix:
     """R x, rightmost factor first."""
     for factor in reversed(factors):
@@ -83,6 +72,7 @@ def apply(factors: Factors, columns: Matrix) -> Matrix:
     return columns
 
 
+@absorbing
 def conjugate(factors: Factors, a: Matrix) -> Matrix:
     """R a Rᵀ, rightmost factor first."""
     for factor in reversed(factors):
@@ -90,11 +80,13 @@ def conjugate(factors: Factors, a: Matrix) -> Matrix:
     return a
 
 
+@absorbing
 def transpose(factors: Factors) -> Factors:
     """The factors of Rᵀ."""
     return tuple(factor.transpose() for factor in reversed(factors))
 
 
+@absorbing
 def multiply_out(factors: Factors) -> Matrix:
     """The rotation matrix, left to right so that a parent's matrix is used as it stands."""
     if not factors:
@@ -105,10 +97,9 @@ def multiply_out(factors: Factors) -> Matrix:
     return matrix
 
 
-def join(left: Factors | None, right: Factors | None) -> Factors | None:
+@absorbing
+def join(left: Factors, right: Factors) -> Factors:
     """The factors of a product: a long left side is multiplied out, and constants that meet become one."""
-    if left is None or right is None:
-        return None
     if len(left) > 2:
         left = (Rotation(multiply_out(left)),)
     if left and right and _is_constant(left[-1]) and _is_constant(right[0]):
@@ -118,8 +109,3 @@ def join(left: Factors | None, right: Factors | None) -> Factors | None:
 
 def _is_constant(factor: Factor) -> bool:
     return isinstance(factor, Rotation) and not is_symbolic(factor.matrix)
-
-
-def matrix_of(factors: Factors | None) -> Coordinates:
-    """The rotation matrix, or None where there are no coordinates."""
-    return None if factors is None else multiply_out(factors)

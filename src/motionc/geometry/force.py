@@ -7,7 +7,7 @@ a body with free joints beyond it feels; an ApparentWrench is that, felt by the 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from motionc.geometry.coordinates import Coordinates, cross, known
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, cross
 from motionc.geometry.entities import ENVIRONMENT, INERTIA, Body
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import OWN, Twist, check_inertial
@@ -94,10 +94,8 @@ class Momentum(Force):
         """V ×* p: the wrench that turning axes alone require, (ω × h + v × p; ω × p)."""
         if self.expect(twist, ".rate", Twist):
             check_inertial(twist, "rate")
-        angular, linear = None, None
-        if self.angular is not None and twist.angular is not None:
-            angular = cross(twist.angular, self.angular) + cross(twist.linear, self.linear)
-            linear = cross(twist.angular, self.linear)
+        angular = cross(twist.angular, self.angular) + cross(twist.linear, self.linear)
+        linear = cross(twist.angular, self.linear)
         return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
 
     def together(self, other: "Momentum") -> "Momentum":
@@ -108,19 +106,19 @@ class Momentum(Force):
     def energy(self, twist: Twist) -> "KineticEnergy":
         """½ Vᵀ H V of the body whose momentum this is."""
         self.expect(twist, ".energy", Twist)
-        value = None
-        if known(self.angular, twist.angular):
-            value = 0.5 * (self.angular.T @ twist.angular + self.linear.T @ twist.linear)
+        value = 0.5 * (self.angular.T @ twist.angular + self.linear.T @ twist.linear)
         return KineticEnergy(self.of, self.wrt, value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Energy:
+class Energy(Relation):
     """Energy of body `of` with respect to `wrt`, and of whatever was added to it, (1, 1)."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("value",)
 
     of: Body
     wrt: Body
-    value: Coordinates = None
+    value: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.of},{self.wrt})"
@@ -129,7 +127,7 @@ class Energy:
         """Of two bodies; the result is named after the first."""
         if is_kind(other, type(self), lambda: f"{self} + {other}") and other.wrt != self.wrt:
             refuse(f"{self} + {other}", f"wrt differ: {self.wrt} != {other.wrt}", remedy="take both wrt the same body")
-        return replace(self, value=self.value + other.value if known(self.value, other.value) else None)
+        return replace(self, value=self.value + other.value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +160,4 @@ def check_arrival(articulated: object, apparent: object) -> None:
 
 
 def _negated(force: Force) -> tuple[Coordinates, Coordinates]:
-    if force.angular is None or force.linear is None:
-        return None, None
     return -force.angular, -force.linear

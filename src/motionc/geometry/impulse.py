@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from motionc.geometry.basis import MotionBasis, WrenchBasis
-from motionc.geometry.coordinates import Coordinates, known, solve_positive_definite
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, solve_positive_definite
 from motionc.geometry.entities import Body
 from motionc.geometry.inertia import Projector
 from motionc.geometry.joint_space import (
@@ -29,13 +29,13 @@ from motionc.geometry.sway import carried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowTwist:
+class RowTwist(Relation):
     """Velocity of body `of` with respect to `wrt` along each constraint row."""
 
     rows: Labels
     of: Body
     wrt: Body
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"RowTwist({self.of},{self.wrt}; {', '.join(self.rows)})"
@@ -50,9 +50,7 @@ class RowTwist:
     def at_place(cls, rows: WrenchBasis, twist: Twist) -> "RowTwist":
         """How any body moves at this place, measured along the rows."""
         rows.expect(twist, ".at_place", Twist, ("point", "as_seen_by"))
-        values = None
-        if known(rows.angular, twist.angular):
-            values = rows.angular.T @ twist.angular + rows.linear.T @ twist.linear
+        values = rows.angular.T @ twist.angular + rows.linear.T @ twist.linear
         return cls(rows.rows, twist.of, twist.wrt, values)
 
     def compose(self, relative: "RowTwist") -> "RowTwist":
@@ -64,20 +62,20 @@ class RowTwist:
                 f"inner body {self.of} != {relative.wrt}",
                 remedy=f"the second must be of some body wrt {self.of}",
             )
-        values = self.values + relative.values if known(self.values, relative.values) else None
+        values = self.values + relative.values
         return replace(self, of=relative.of, values=values)
 
     def inverse(self) -> "RowTwist":
         """The other body's view."""
-        return replace(self, of=self.wrt, wrt=self.of, values=None if self.values is None else -self.values)
+        return replace(self, of=self.wrt, wrt=self.of, values=-self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Impulses:
+class Impulses(Relation):
     """Strength of the impulse along each row: physical, on the constrained body."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"Impulses({', '.join(self.rows)})"
@@ -100,19 +98,17 @@ class Impulses:
     def select(self, rows: Labels) -> "Impulses":
         """Those along some of the rows."""
         keep = places(self, self.rows, rows)
-        return Impulses(rows, None if self.values is None else self.values[keep, :])
+        return Impulses(rows, self.values[keep, :])
 
     def jump(self, coupling: Coupling) -> RowVelocity:
         """Λ⁻¹ f: by how much velocities along the rows jump."""
         expect(self, coupling, ".jump", Coupling, "rows")
-        return RowVelocity(self.rows, coupling.values @ self.values if known(coupling.values, self.values) else None)
+        return RowVelocity(self.rows, coupling.values @ self.values)
 
     def work(self, before: RowVelocity, after: RowVelocity) -> Coordinates:
         """½ fᵀ (u⁻ + u⁺): by how much kinetic energy changes."""
         for twists in (before, after):
             expect(self, twists, ".work", RowVelocity, "rows")
-        if not known(self.values, before.values, after.values):
-            return None
         return 0.5 * (self.values.T @ (before.values + after.values))
 
 
@@ -139,7 +135,7 @@ class JointImpulse(JointVector):
     def of(cls, felt: JointRows, impulses: Impulses) -> "JointImpulse":
         """z f."""
         expect(felt, impulses, ".of", Impulses, "rows")
-        values = felt.values @ impulses.values if known(felt.values, impulses.values) else None
+        values = felt.values @ impulses.values
         return cls(felt.joints, values)
 
     def through(self, projector: Projector, moved: TwistJump) -> JointVelocity:
@@ -150,5 +146,4 @@ class JointImpulse(JointVector):
     def through_all(self, system: JointInertia) -> JointVelocity:
         """M⁻¹ Jᵀ f: of all joints together."""
         expect(self, system, ".through_all", JointInertia, "joints")
-        given = known(system.values, self.values)
-        return JointVelocity(self.joints, solve_positive_definite(system.values, self.values) if given else None)
+        return JointVelocity(self.joints, solve_positive_definite(system.values, self.values))

@@ -5,17 +5,19 @@ n = I α + H a, f = Hᵀ α + A a, the symmetric ones computed once.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from motionc.geometry.basis import MomentumBasis, MotionBasis, WrenchBasis
 from motionc.geometry.coordinates import (
+    UNKNOWN,
     Coordinates,
     Matrix,
+    Relation,
     cross,
+    is_known,
     is_symbolic,
-    known,
     masked,
     skew,
     solve_positive_definite,
@@ -48,15 +50,17 @@ from motionc.geometry.screw import Motion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RigidInertia:
+class RigidInertia(Relation):
     """Inertia of one rigid body about a point, as seen by a frame."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("mass", "first_moment", "rotational")
 
     of: Body
     point: Point
     as_seen_by: Frame
-    mass: Coordinates = None
-    first_moment: Coordinates = None
-    rotational: Coordinates = None
+    mass: Coordinates = UNKNOWN
+    first_moment: Coordinates = UNKNOWN
+    rotational: Coordinates = UNKNOWN
 
     @staticmethod
     def about_center_of_mass(of: Body, frame: Frame, mass: float, com: Any, rotational: Any) -> "RigidInertia":
@@ -71,8 +75,6 @@ class RigidInertia:
     def change_frame(self, orientation: Orientation) -> "RigidInertia":
         if not check_frame(self, orientation):
             return self
-        if self.rotational is None or orientation.factors is None:
-            return RigidInertia(self.of, self.point, orientation.wrt)
         rotational = symmetric(conjugate(orientation.factors, self.rotational))
         moment = orientation.apply(self.first_moment)
         return replace(self, as_seen_by=orientation.wrt, first_moment=moment, rotational=rotational)
@@ -81,8 +83,6 @@ class RigidInertia:
         """Parallel axes, between any two points: the centre of mass need not be one of them."""
         if not _check_position(self, position):
             return self
-        if self.mass is None or position.xyz is None:
-            return RigidInertia(self.of, position.of, self.as_seen_by)
         r = position.xyz
         moment = self.first_moment - r * self.mass
         rotational = symmetric(self.rotational + skew(r) @ skew(self.first_moment) + skew(moment) @ skew(r))
@@ -93,8 +93,6 @@ class RigidInertia:
         if not is_kind(other, RigidInertia, lambda: f"{self} + {other}"):
             return self
         _check_same_place(self, other)
-        if self.mass is None or other.mass is None:
-            return replace(self, mass=None, first_moment=None, rotational=None)
         return replace(
             self,
             mass=self.mass + other.mass,
@@ -105,10 +103,8 @@ class RigidInertia:
     def __matmul__(self, twist: Twist) -> Momentum:
         """H V, the momentum."""
         _check_operand(self, twist, Twist)
-        angular, linear = None, None
-        if self.mass is not None and twist.angular is not None:
-            angular = self.rotational @ twist.angular + cross(self.first_moment, twist.linear)
-            linear = twist.linear * self.mass - cross(self.first_moment, twist.angular)
+        angular = self.rotational @ twist.angular + cross(self.first_moment, twist.linear)
+        linear = twist.linear * self.mass - cross(self.first_moment, twist.angular)
         return Momentum(self.of, twist.wrt, self.point, self.as_seen_by, angular, linear)
 
     def required_wrench(self, acceleration: ClassicalAcceleration, twist: Twist) -> Wrench:
@@ -116,11 +112,9 @@ class RigidInertia:
         _check_operand(self, acceleration, ClassicalAcceleration)
         check_inertial(acceleration, "required_wrench")
         check_own_twist(acceleration, twist, "required_wrench", OWN)
-        angular, linear = None, None
-        if self.mass is not None and acceleration.angular is not None and twist.angular is not None:
-            alpha, a, w, mc = acceleration.angular, acceleration.linear, twist.angular, self.first_moment
-            angular = self.rotational @ alpha + cross(w, self.rotational @ w) + cross(mc, a)
-            linear = a * self.mass - cross(mc, alpha) + cross(w, -cross(mc, w))
+        alpha, a, w, mc = acceleration.angular, acceleration.linear, twist.angular, self.first_moment
+        angular = self.rotational @ alpha + cross(w, self.rotational @ w) + cross(mc, a)
+        linear = a * self.mass - cross(mc, alpha) + cross(w, -cross(mc, w))
         return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
 
     def along(self, basis: MotionBasis) -> WrenchBasis:
@@ -135,8 +129,6 @@ class RigidInertia:
 
     def _columns(self, basis: MotionBasis) -> tuple[Coordinates, Coordinates]:
         _check_operand(self, basis, MotionBasis)
-        if self.mass is None or basis.angular is None:
-            return None, None
         return (
             self.rotational @ basis.angular + cross(self.first_moment, basis.linear),
             basis.linear * self.mass - cross(self.first_moment, basis.angular),
@@ -145,9 +137,7 @@ class RigidInertia:
     def center_of_mass(self) -> Position:
         """Where it is with respect to the point; there must be some mass."""
         center = Point("center_of_mass", self.of)
-        return Position(
-            center, self.point, self.as_seen_by, None if self.mass is None else self.first_moment / self.mass
-        )
+        return Position(center, self.point, self.as_seen_by, self.first_moment / self.mass)
 
     def potential(self, free_fall: ClassicalAcceleration) -> PotentialEnergy:
         """-gᵀ m c: the work against gravity since the centre of mass was at the point."""
@@ -157,28 +147,28 @@ class RigidInertia:
             remedy = "give the acceleration of free fall, before it is inverted"
             refuse(f"{self}.potential({free_fall})", reason, remedy=remedy)
         free_fall.expect(self, ".potential", RigidInertia, ("point", "as_seen_by"))
-        value = None if self.mass is None else -free_fall.linear.T @ self.first_moment
+        value = -free_fall.linear.T @ self.first_moment
         return PotentialEnergy(self.of, free_fall.wrt, value)
 
     def articulated(self) -> "ArticulatedInertia":
         """The start of an articulated inertia: a body with nothing beyond it is rigid."""
-        blocks = (None, None, None)
-        if self.mass is not None:
-            blocks = (self.rotational, skew(self.first_moment), np.eye(3) * self.mass)
+        blocks = (self.rotational, skew(self.first_moment), np.eye(3) * self.mass)
         return ArticulatedInertia(self.of, self.of, self.point, self.as_seen_by, *blocks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Blocks:
+class _Blocks(Relation):
     """A symmetric 6×6 map from motion to force in three blocks."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("angular", "mixed", "linear")
 
     of: Body
     wrt: Body
     point: Point
     as_seen_by: Frame
-    angular: Coordinates = None
-    mixed: Coordinates = None
-    linear: Coordinates = None
+    angular: Coordinates = UNKNOWN
+    mixed: Coordinates = UNKNOWN
+    linear: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         felt = "" if self.of == self.wrt else f",felt by {self.wrt}"
@@ -188,8 +178,6 @@ class _Blocks:
         """R on both sides of every block."""
         if not check_frame(self, orientation):
             return self
-        if self.angular is None or orientation.factors is None:
-            return self._with(orientation.wrt, self.point, None, None, None)
         angular, mixed, linear = (conjugate(orientation.factors, b) for b in (self.angular, self.mixed, self.linear))
         return self._with(orientation.wrt, self.point, symmetric(angular), mixed, symmetric(linear))
 
@@ -197,8 +185,6 @@ class _Blocks:
         """H' = H - r× A and I' = I - r× Hᵀ + H' r×, r from the old point to the new."""
         if not _check_position(self, position):
             return self
-        if self.angular is None or position.xyz is None:
-            return self._with(self.as_seen_by, position.of, None, None, None)
         r = skew(position.xyz)
         mixed = self.mixed - r @ self.linear
         angular = symmetric(self.angular - r @ self.mixed.T + mixed @ r)
@@ -208,8 +194,6 @@ class _Blocks:
         return type(self)(self.of, self.wrt, point, frame, angular, mixed, linear)
 
     def _times(self, angular: Coordinates, linear: Coordinates) -> tuple[Coordinates, Coordinates]:
-        if self.angular is None or angular is None or linear is None:
-            return None, None
         return self.angular @ angular + self.mixed @ linear, self.mixed.T @ angular + self.linear @ linear
 
 
@@ -238,8 +222,6 @@ class ArticulatedInertia(_Blocks):
                 remedy="project it through the joint first (H^a = P H^A)",
             )
         check_arrival(self, apparent)
-        if self.angular is None or apparent.angular is None:
-            return self._with(self.as_seen_by, self.point, None, None, None)
         return self._with(
             self.as_seen_by,
             self.point,
@@ -281,9 +263,7 @@ class ArticulatedInertia(_Blocks):
     def projector(self, basis: MotionBasis, rotor: Matrix = 0.0) -> "Projector":
         """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
         felt = self.along(basis)
-        values = basis.pair(felt).values
-        if values is not None:
-            values = symmetric(values + rotor * np.eye(values.shape[0]))
+        values = symmetric(basis.pair(felt).values + rotor * np.eye(len(basis.joints)))
         return Projector(basis, felt, JointInertia(basis.joints, values), not is_symbolic(rotor) and rotor == 0.0)
 
 
@@ -306,8 +286,6 @@ class Projector:
     def __matmul__(self, inertia: ArticulatedInertia) -> ApparentInertia:
         """H^a = P H^A."""
         self._check(inertia, ArticulatedInertia)
-        if inertia.angular is None or self.felt.angular is None:
-            return ApparentInertia(inertia.of, self.basis.wrt, inertia.point, inertia.as_seen_by)
         n, f = self.felt.angular, self.felt.linear
         solved = self._solve(n.T), self._solve(f.T)
         passing = self._passing()
@@ -339,20 +317,14 @@ class Projector:
                 f"{felt} is not what {', '.join(self.basis.joints)} feels of these rows",
                 remedy="pair the joint's own directions with these columns, and join what acts along the joint",
             )
-        parts, wide = (None, None), wrenches.spread(felt.rows)
-        if known(wide.angular, self.felt.angular, felt.values):
-            given = self._solve(felt.values)
-            passing = self._passing()
-            # along the joint itself only what acts there in the joint's own space is left, and it acts back
-            own = self.basis.pair(wide).values - felt.values
-            back = self.basis.angular @ own, self.basis.linear @ own
-            parts = (
-                masked(wide.angular - self.felt.angular @ given, _columns(passing[:3], wide.angular))
-                + masked(back[0], _columns(~passing[:3], wide.angular)),
-                masked(wide.linear - self.felt.linear @ given, _columns(passing[3:], wide.linear))
-                + masked(back[1], _columns(~passing[3:], wide.linear)),
-            )
-        return replace(wide, wrt=self.basis.wrt, kind=ApparentWrench, angular=parts[0], linear=parts[1])
+        wide, given, passing = wrenches.spread(felt.rows), self._solve(felt.values), self._passing()
+        # along the joint itself only what acts there in the joint's own space is left, and it acts back
+        own = self.basis.pair(wide).values - felt.values
+        angular = masked(wide.angular - self.felt.angular @ given, passing[:3])
+        linear = masked(wide.linear - self.felt.linear @ given, passing[3:])
+        angular = angular + masked(self.basis.angular @ own, ~passing[:3])
+        linear = linear + masked(self.basis.linear @ own, ~passing[3:])
+        return replace(wide, wrt=self.basis.wrt, kind=ApparentWrench, angular=angular, linear=linear)
 
     def wrench(self, bias: ArticulatedWrench, driven: JointForce) -> ApparentWrench:
         """P F^A + H^A S D⁻¹ τ = F^A + H^A S D⁻¹ (τ - Sᵀ F^A): the bias that passes, the motor holding against it."""
@@ -360,33 +332,26 @@ class Projector:
         remedy = "a motor drives the joint: bring its JointForce"
         is_kind(driven, JointForce, lambda: f"{self}.wrench({bias}, {driven})", remedy)
         left = driven - self.basis.pair(bias)
-        parts = (None, None)
-        if bias.angular is not None and left.values is not None:
-            rate = self._solve(left.values)
-            passing = self._passing()
-            held = self.basis.angular @ driven.values, self.basis.linear @ driven.values
-            parts = (
-                masked(bias.angular + self.felt.angular @ rate, passing[:3]) + masked(held[0], ~passing[:3]),
-                masked(bias.linear + self.felt.linear @ rate, passing[3:]) + masked(held[1], ~passing[3:]),
-            )
+        rate, passing = self._solve(left.values), self._passing()
+        held = self.basis.angular @ driven.values, self.basis.linear @ driven.values
+        parts = (
+            masked(bias.angular + self.felt.angular @ rate, passing[:3]) + masked(held[0], ~passing[:3]),
+            masked(bias.linear + self.felt.linear @ rate, passing[3:]) + masked(held[1], ~passing[3:]),
+        )
         return ApparentWrench(bias.of, self.basis.wrt, bias.point, bias.as_seen_by, *parts)
 
     def response(self, motion: MotionBasis) -> JointResponse:
         """D⁻¹ Sᵀ H^A X: how far the joint gives way to each motion of its body."""
         self._check(motion, MotionBasis)
-        values = None
-        if known(self.felt.angular, motion.angular):
-            felt = self.felt.angular.T @ motion.angular + self.felt.linear.T @ motion.linear
-            values = self._solve(felt) if motion.joints else zeros(len(self.basis.joints), 0)
+        felt = self.felt.angular.T @ motion.angular + self.felt.linear.T @ motion.linear
+        values = self._solve(felt) if motion.joints else zeros(len(self.basis.joints), 0)
         return JointResponse(self.basis.joints, motion.joints, values)
 
     def gives_way(self, felt: Coordinates, motion: Motion) -> Coordinates:
         """D⁻¹ (f - Sᵀ H^A X): how far the joint gives way to what it feels, its body being moved from before it."""
         self._check(motion, Motion)
-        if not known(felt, self.felt.angular, motion.angular):
-            return None
         left = felt - self.felt.angular.T @ motion.angular - self.felt.linear.T @ motion.linear
-        return self._solve(left) if left.shape[1] else left
+        return self._solve(left)
 
     def _solve(self, values: Matrix) -> Matrix:
         return solve_positive_definite(self.inertia.values, values)
@@ -394,7 +359,7 @@ class Projector:
     def _passing(self) -> np.ndarray:
         """Which of the six axes anything passes along, as a (6, 1) mask: all but those the joint itself moves along."""
         axes = np.ones((6, 1), bool)
-        if is_symbolic(self.basis.angular, self.basis.linear):
+        if is_symbolic(self.basis.angular, self.basis.linear) or not is_known(self.basis.angular, self.basis.linear):
             return axes
         directions = np.vstack([self.basis.angular, self.basis.linear])
         if self.complete and np.all(np.isin(directions, (0.0, 1.0))) and np.all(directions.sum(axis=0) == 1.0):
@@ -406,10 +371,6 @@ class Projector:
         if not is_kind(operand, kind, lambda: f"{self} projects {operand}", remedy):
             return False
         return self.basis.expect(operand, " projects", kind, OWN)
-
-
-def _columns(mask: np.ndarray, like: Matrix) -> np.ndarray:
-    return np.repeat(mask, like.shape[1], axis=1)
 
 
 def _check_spatial(inertia: _Blocks, acceleration: Acceleration) -> None:

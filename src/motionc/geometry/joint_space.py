@@ -11,12 +11,13 @@ from typing import Any, Self
 import numpy as np
 
 from motionc.geometry.coordinates import (
+    UNKNOWN,
     Coordinates,
+    Relation,
     above,
     assemble,
     beside,
     invert_positive_definite,
-    known,
     root_positive_definite,
     solve_positive_definite,
     symmetric,
@@ -29,23 +30,23 @@ Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointVector:
+class JointVector(Relation):
     """One value for each of the named joint coordinates, (k, 1)."""
 
     joints: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.joints)})"
 
     def __add__(self, other: Self) -> Self:
         expect_alike(self, other, "+", type(self), "joints")
-        return replace(self, values=_sum(self.values, other.values))
+        return replace(self, values=self.values + other.values)
 
     def among(self, joints: Labels) -> Self:
         """The values of some of the joints."""
         keep = places(self, self.joints, joints)
-        return replace(self, joints=joints, values=None if self.values is None else self.values[keep, :])
+        return replace(self, joints=joints, values=self.values[keep, :])
 
     def spread(self, joints: Labels) -> Self:
         """With the others of these joints at zero."""
@@ -61,7 +62,7 @@ class JointVector:
                 f"they are not each of {', '.join(joints)} once",
                 remedy="take the joints apart first: among() one part, among() the other",
             )
-        values = above(self.values, other.values) if known(self.values, other.values) else None
+        values = above(self.values, other.values)
         return replace(self, joints=both, values=values).among(joints)
 
 
@@ -86,7 +87,7 @@ class JointBias(JointVector):
 
     def __sub__(self, other: "JointBias") -> "JointBias":
         expect_alike(self, other, "-", JointBias, "joints")
-        return JointBias(self.joints, _difference(self.values, other.values))
+        return JointBias(self.joints, self.values - other.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,31 +97,31 @@ class JointForce(JointVector):
     def __sub__(self, bias: JointBias) -> JointBias:
         """What is left to accelerate the joint."""
         expect_alike(self, bias, "-", JointBias, "joints")
-        return JointBias(self.joints, _difference(self.values, bias.values))
+        return JointBias(self.joints, self.values - bias.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Multipliers:
+class Multipliers(Relation):
     """Strength of each constraint force: physical, on the constrained body."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"Multipliers({', '.join(self.rows)})"
 
     def __add__(self, more: "Multipliers") -> "Multipliers":
         expect_alike(self, more, "+", Multipliers, "rows")
-        return Multipliers(self.rows, _sum(self.values, more.values))
+        return Multipliers(self.rows, self.values + more.values)
 
     def select(self, rows: Labels) -> "Multipliers":
         """The multipliers of some of the rows."""
         keep = places(self, self.rows, rows)
-        return Multipliers(rows, None if self.values is None else self.values[keep, :])
+        return Multipliers(rows, self.values[keep, :])
 
     def merge(self, other: "Multipliers", rows: Labels) -> "Multipliers":
         """All of these rows, in this order, from whichever side has them."""
-        values = above(self.values, other.values) if known(self.values, other.values) else None
+        values = above(self.values, other.values)
         return Multipliers(self.rows + other.rows, values).select(rows)
 
     def spread(self, rows: Labels) -> "Multipliers":
@@ -130,12 +131,12 @@ class Multipliers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointRows:
+class JointRows(Relation):
     """What a joint feels of each unit constraint force, (joint coordinates × rows)."""
 
     joints: Labels
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointRows({', '.join(self.joints)}; {', '.join(self.rows)})"
@@ -143,9 +144,7 @@ class JointRows:
     def times(self, multipliers: Multipliers) -> JointBias:
         """What the joint feels of all of them at these strengths."""
         expect_alike(self, multipliers, ".times", Multipliers, "rows")
-        return JointBias(
-            self.joints, self.values @ multipliers.values if known(self.values, multipliers.values) else None
-        )
+        return JointBias(self.joints, self.values @ multipliers.values)
 
     @classmethod
     def none(cls, joints: Labels) -> "JointRows":
@@ -156,15 +155,15 @@ class JointRows:
         """What the same joint feels of these rows and of those; of a row in both, the sum."""
         expect_alike(self, other, ".joined", JointRows, "joints")
         rows = union(self.rows, other.rows)
-        return JointRows(self.joints, rows, _sum(self._among(rows), other._among(rows)))
+        return JointRows(self.joints, rows, self._among(rows) + other._among(rows))
 
     def _among(self, rows: Labels) -> Coordinates:
-        return None if self.values is None else spread_columns(self.values, self.rows, rows)
+        return spread_columns(self.values, self.rows, rows)
 
     def select(self, rows: Labels) -> "JointRows":
         """What it feels of some of the rows."""
         keep = places(self, self.rows, rows)
-        return replace(self, rows=rows, values=None if self.values is None else self.values[:, keep])
+        return replace(self, rows=rows, values=self.values[:, keep])
 
     def made(self, multipliers: Multipliers) -> JointForce:
         """What motors make in place of unit forces along the joints, at these strengths."""
@@ -173,55 +172,53 @@ class JointRows:
     def along(self, rate: JointAcceleration) -> "RowAcceleration":
         """zᵀ q̈: by how much the joints, accelerating, move each row."""
         expect_alike(self, rate, ".along", JointAcceleration, "joints")
-        values = self.values.T @ rate.values if known(self.values, rate.values) else None
+        values = self.values.T @ rate.values
         return RowAcceleration(self.rows, JOINTS, JOINTS, "spatial", values)
 
     def moved(self, rate: JointVelocity) -> "RowVelocity":
         """zᵀ q̇: how fast joints move along each row."""
         expect_alike(self, rate, ".moved", JointVelocity, "joints")
-        return RowVelocity(self.rows, self.values.T @ rate.values if known(self.values, rate.values) else None)
+        return RowVelocity(self.rows, self.values.T @ rate.values)
 
     def __add__(self, other: "JointRows") -> "JointRows":
         expect_alike(self, other, "+", JointRows, "joints", "rows")
-        return replace(self, values=_sum(self.values, other.values))
+        return replace(self, values=self.values + other.values)
 
     def beside(self, other: "JointRows") -> "JointRows":
         """More rows of the same joints."""
         expect_alike(self, other, ".beside", JointRows, "joints")
-        values = beside(self.values, other.values) if known(self.values, other.values) else None
+        values = beside(self.values, other.values)
         return JointRows(self.joints, self.rows + other.rows, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coupling:
+class Coupling(Relation):
     """J M⁻¹ Jᵀ: the acceleration each unit constraint force produces along every row."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"Coupling({', '.join(self.rows)})"
 
     def __add__(self, other: "Coupling") -> "Coupling":
         expect_alike(self, other, "+", Coupling, "rows")
-        return Coupling(self.rows, _sum(self.values, other.values))
+        return Coupling(self.rows, self.values + other.values)
 
     def damped(self, damping: float, weights: Sequence[float]) -> "Coupling":
         """Λ + damping / weight², row by row on the diagonal; the coupling itself for 0."""
-        if not damping or self.values is None:
+        if not damping:
             return self
         return Coupling(self.rows, self.values + damping * np.diag(np.asarray(weights, float) ** -2))
 
     def select(self, rows: Labels) -> "Coupling":
         """What forces along some of the rows do to each other."""
         keep = places(self, self.rows, rows)
-        return Coupling(rows, None if self.values is None else self.values[keep, :][:, keep])
+        return Coupling(rows, self.values[keep, :][:, keep])
 
     @classmethod
     def gather(cls, rows: Labels, parts: "Sequence[Coupling]") -> "Coupling":
         """What all joints give way together, each having its share along some of the rows."""
-        if not all(known(part.values) for part in parts):
-            return Coupling(rows)
         entries: list[list[Any]] = [[0.0] * len(rows) for _ in rows]
         for part in parts:
             at = places(part, rows, part.rows)
@@ -256,21 +253,19 @@ class Coupling:
         Rows are handed to the kernel in this order. Where not all can be had, misses count by weight squared.
         """
         matrix, scale = self.values, np.diag(np.asarray(weights, float))
-        given = known(matrix, right)
-        if given and any(weight != 1.0 for weight in weights):
+        weighted, ordered = any(weight != 1.0 for weight in weights), list(order) != sorted(order)
+        if weighted:
             matrix, right = scale @ matrix @ scale, scale @ right
-        if given and list(order) != sorted(order):
+        if ordered:
             matrix, right = matrix[list(order), :][:, list(order)], right[list(order), :]
         strength, *report = call(kernel, matrix, right)
-        if strength is not None:
-            back = [list(order).index(k) for k in range(len(order))]
-            strength = strength if list(order) == sorted(order) else strength[back, :]
-            strength = scale @ strength if any(weight != 1.0 for weight in weights) else strength
-        return strength, *report
+        if ordered:
+            strength = strength[[list(order).index(k) for k in range(len(order))], :]
+        return scale @ strength if weighted else strength, *report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowAcceleration:
+class RowAcceleration(Relation):
     """Acceleration of body `of` with respect to `wrt` along each constraint row (the theses' acceleration energy).
 
     `kind` is "classical", "spatial", or "observed": spatial, but with derivatives taken in `wrt`, which may turn.
@@ -280,7 +275,7 @@ class RowAcceleration:
     of: Body
     wrt: Body
     kind: str
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"RowAcceleration({self.of},{self.wrt},{self.kind}; {', '.join(self.rows)})"
@@ -294,24 +289,24 @@ class RowAcceleration:
                 f"inner body {self.of} != {relative.wrt}",
                 remedy=f"the second must be of some body wrt {self.of}",
             )
-        return replace(self, of=relative.of, values=_sum(self.values, relative.values))
+        return replace(self, of=relative.of, values=self.values + relative.values)
 
     def inverse(self) -> "RowAcceleration":
         """The other body's view."""
-        return replace(self, of=self.wrt, wrt=self.of, values=None if self.values is None else -self.values)
+        return replace(self, of=self.wrt, wrt=self.of, values=-self.values)
 
     def minus(self, other: "RowAcceleration") -> "RowAcceleration":
         """The difference of two accelerations of the same body wrt the same body, row by row."""
         expect_alike(self, other, ".minus", RowAcceleration, "rows", "of", "wrt", "kind")
-        return replace(self, values=_difference(self.values, other.values))
+        return replace(self, values=self.values - other.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowStack:
+class RowStack(Relation):
     """Spatial accelerations along the rows of all constraints, each of the bodies it is about, in the order of b."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"RowStack({', '.join(self.rows)})"
@@ -327,30 +322,30 @@ class RowStack:
 
     def __add__(self, other: "RowStack") -> "RowStack":
         expect_alike(self, other, "+", RowStack, "rows")
-        return RowStack(self.rows, _sum(self.values, other.values))
+        return RowStack(self.rows, self.values + other.values)
 
     def __sub__(self, other: "RowStack") -> "RowStack":
         expect_alike(self, other, "-", RowStack, "rows")
-        return RowStack(self.rows, _difference(self.values, other.values))
+        return RowStack(self.rows, self.values - other.values)
 
     def select(self, rows: Labels) -> "RowStack":
         """Some of the rows."""
         keep = places(self, self.rows, rows)
-        return RowStack(rows, None if self.values is None else self.values[keep, :])
+        return RowStack(rows, self.values[keep, :])
 
     def scaled(self, factor: float) -> "RowStack":
-        return RowStack(self.rows, None if self.values is None else factor * self.values)
+        return RowStack(self.rows, factor * self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointInertia:
+class JointInertia(Relation):
     """D = Sᵀ H S + d: what a joint's motor feels of the articulated body beyond it and of its own rotor.
 
     Of all joints together it is the mass matrix: what each motor feels of every joint's acceleration.
     """
 
     joints: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointInertia({', '.join(self.joints)})"
@@ -358,64 +353,57 @@ class JointInertia:
     def solve(self, bias: JointBias) -> JointAcceleration:
         """q̈ = D⁻¹ (what is left of the motor's force after everything the joint feels)."""
         expect_alike(self, bias, ".solve", JointBias, "joints")
-        return JointAcceleration(
-            self.joints, solve_positive_definite(self.values, bias.values) if known(self.values, bias.values) else None
-        )
+        return JointAcceleration(self.joints, solve_positive_definite(self.values, bias.values))
 
     def yields(self, felt: JointRows) -> Coupling:
         """zᵀ D⁻¹ z: how far unit constraint forces move this joint, along each row."""
         expect_alike(self, felt, ".yields", JointRows, "joints")
-        values = (
-            symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values))
-            if known(self.values, felt.values)
-            else None
-        )
-        return Coupling(felt.rows, values)
+        return Coupling(felt.rows, symmetric(felt.values.T @ solve_positive_definite(self.values, felt.values)))
 
     def times(self, rate: JointAcceleration) -> JointForce:
         """M q̈: what motors make to accelerate the joints, on top of what they make anyway."""
         expect_alike(self, rate, ".times", JointAcceleration, "joints")
-        return JointForce(self.joints, self.values @ rate.values if known(self.values, rate.values) else None)
+        return JointForce(self.joints, self.values @ rate.values)
 
     def among(self, joints: Labels) -> "JointInertia":
         """What some of the joints feel of each other."""
         keep = places(self, self.joints, joints)
-        return JointInertia(joints, None if self.values is None else self.values[keep, :][:, keep])
+        return JointInertia(joints, self.values[keep, :][:, keep])
 
     def inverse(self) -> "JointMobility":
         """M⁻¹."""
-        return JointMobility(self.joints, None if self.values is None else invert_positive_definite(self.values))
+        return JointMobility(self.joints, invert_positive_definite(self.values))
 
     def root(self) -> "JointFactor":
         """L, lower triangular, with Lᵀ L = M; along a tree it is empty wherever M is."""
-        return JointFactor(self.joints, None if self.values is None else root_positive_definite(self.values))
+        return JointFactor(self.joints, root_positive_definite(self.values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointFactor:
+class JointFactor(Relation):
     """L with Lᵀ L = M."""
 
     joints: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointMobility:
+class JointMobility(Relation):
     """M⁻¹: how every joint accelerates under each motor's unit force."""
 
     joints: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointMobility({', '.join(self.joints)})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowVelocity:
+class RowVelocity(Relation):
     """Velocity along rows, of one frame or of several: the name of a row says of which."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"RowVelocity({', '.join(self.rows)})"
@@ -428,26 +416,26 @@ class RowVelocity:
     def plus(self, other: "RowVelocity") -> "RowVelocity":
         """The sum along the same rows."""
         expect_alike(self, other, "+", RowVelocity, "rows")
-        return RowVelocity(self.rows, _sum(self.values, other.values))
+        return RowVelocity(self.rows, self.values + other.values)
 
     def scaled(self, factors: Coordinates) -> "RowVelocity":
         """Each row by its own factor, (m, 1)."""
-        return RowVelocity(self.rows, None if self.values is None else self.values * factors)
+        return RowVelocity(self.rows, self.values * factors)
 
     def minus(self, other: "RowVelocity") -> "RowVelocity":
         """The difference along the same rows."""
         expect_alike(self, other, "-", RowVelocity, "rows")
-        return RowVelocity(self.rows, _difference(self.values, other.values))
+        return RowVelocity(self.rows, self.values - other.values)
 
     def beside(self, other: "RowVelocity") -> "RowVelocity":
         """More rows."""
-        values = above(self.values, other.values) if known(self.values, other.values) else None
+        values = above(self.values, other.values)
         return RowVelocity(self.rows + other.rows, values)
 
     def pull(self, reach: JointRows, weights: Coordinates) -> JointBias:
         """Aᵀ W² ẏ: which way each joint would have to go, steepest descent."""
         expect_alike(self, reach, ".pull", JointRows, "rows")
-        values = reach.values @ (weights * weights * self.values) if known(reach.values, self.values) else None
+        values = reach.values @ (weights * weights * self.values)
         return JointBias(reach.joints, values)
 
     def resolve(
@@ -465,8 +453,6 @@ class RowVelocity:
         """
         expect_alike(self, reach, ".resolve", JointRows, "rows")
         expect_alike(reach, mobility, ".resolve", JointMobility, "joints")
-        if not known(self.values, reach.values, mobility.values):
-            return JointVelocity(reach.joints), *call(kernel, None, None)[1:]
         rows = reach.values @ np.diag(weights[:, 0])
         moved = mobility.values @ rows
         coupling = symmetric(rows.T @ moved) + damping * np.eye(len(self.rows))
@@ -475,12 +461,12 @@ class RowVelocity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointResponse:
+class JointResponse(Relation):
     """How far free joints give way to unit accelerations of the joints or rows named in `to`, (joints × to)."""
 
     joints: Labels
     to: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointResponse({', '.join(self.joints)}; {', '.join(self.to)})"
@@ -488,8 +474,6 @@ class JointResponse:
 
 def stacked(rows: Labels, parts: Sequence[Any]) -> Coordinates:
     """What several parts say along some of the rows each, one below the other; what is said twice is summed."""
-    if not all(known(part.values) for part in parts):
-        return None
     entries: list[list[Any]] = [[0.0] for _ in rows]
     for part in parts:
         for k, i in enumerate(places(part, rows, part.rows)):
@@ -516,14 +500,6 @@ def places(whole: object, known: Labels, wanted: Labels) -> list[int]:
         if row not in known:
             refuse(f"{whole}.select({row})", f"there is no row {row}", remedy=f"select among {', '.join(known)}")
     return [known.index(row) for row in wanted if row in known]
-
-
-def _sum(a: Coordinates, b: Coordinates) -> Coordinates:
-    return None if a is None or b is None else a + b
-
-
-def _difference(a: Coordinates, b: Coordinates) -> Coordinates:
-    return None if a is None or b is None else a - b
 
 
 REMEDY = {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from motionc.geometry.coordinates import Coordinates, cross, known
+from motionc.geometry.coordinates import Coordinates, cross
 from motionc.geometry.entities import FREE_FALL, WORLD
 from motionc.geometry.meaning import refuse
 from motionc.geometry.pose import Position
@@ -27,8 +27,6 @@ class Twist(Motion):
     def spatial_bias(self, relative: "Twist") -> "SpatialAcceleration":
         """V × V_rel: the spatial acceleration of a joint whose rates are constant; V is the moving body's twist."""
         self._check_carrier(relative, "spatial_bias")
-        if self.angular is None or relative.angular is None:
-            return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)
         angular = cross(self.angular, relative.angular)
         linear = cross(self.angular, relative.linear) + cross(self.linear, relative.angular)
         return SpatialAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by, angular, linear)
@@ -36,15 +34,13 @@ class Twist(Motion):
     def classical_bias(self, relative: "Twist") -> "ClassicalAcceleration":
         """(ω × ω_rel; ω × v_rel + (ω - ω_rel) × v_rel): the same joint's classical acceleration, without v."""
         self._check_carrier(relative, "classical_bias")
-        if self.angular is None or relative.angular is None:
-            return ClassicalAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by)
         angular = cross(self.angular, relative.angular)
         linear = cross(self.angular, relative.linear) + cross(self.angular - relative.angular, relative.linear)
         return ClassicalAcceleration(relative.of, relative.wrt, self.point, self.as_seen_by, angular, linear)
 
     def convective(self) -> Coordinates:
         """ω × v, what a classical acceleration has more than a spatial one."""
-        return None if self.angular is None else cross(self.angular, self.linear)
+        return cross(self.angular, self.linear)
 
     def _check_carrier(self, relative: "Twist", operation: str) -> None:
         self.expect(relative, operation, Twist, OWN)
@@ -85,7 +81,7 @@ class SpatialAcceleration(Acceleration):
     def to_classical(self, twist: Twist) -> "ClassicalAcceleration":
         """Add ω × v, with the body's own twist at the same point."""
         check_own_twist(self, twist, "to_classical", OWN)
-        linear = None if self.linear is None or twist.linear is None else self.linear + twist.convective()
+        linear = self.linear + twist.convective()
         return ClassicalAcceleration(self.of, self.wrt, self.point, self.as_seen_by, self.angular, linear)
 
 
@@ -106,15 +102,13 @@ class ClassicalAcceleration(Acceleration):
             return replace(self, point=position.of)
         check_own_twist(self, twist, "change_point", ("of", "as_seen_by"))
         linear = field_at(self.linear, self.angular, position.xyz)
-        if linear is None or twist.angular is None:
-            return replace(self, point=position.of, angular=None, linear=None)
         linear = linear + cross(twist.angular, cross(twist.angular, position.xyz))
         return replace(self, point=position.of, linear=linear)
 
     def to_spatial(self, twist: Twist) -> SpatialAcceleration:
         """Take ω × v away, with the body's own twist at the same point."""
         check_own_twist(self, twist, "to_spatial", OWN)
-        linear = None if self.linear is None or twist.linear is None else self.linear - twist.convective()
+        linear = self.linear - twist.convective()
         return SpatialAcceleration(self.of, self.wrt, self.point, self.as_seen_by, self.angular, linear)
 
     def observed_from(self, base: "ClassicalAcceleration", carrier: Twist, relative: Twist) -> "ObservedAcceleration":
@@ -128,14 +122,10 @@ class ClassicalAcceleration(Acceleration):
         if relative.wrt != base.of:
             subject = f"{self}.observed_from({base}, {carrier}, {relative})"
             refuse(subject, f"{relative} is not wrt {base.of}", remedy="compose it with the carrier's inverse first")
-        parts: tuple[Coordinates, Coordinates] = (None, None)
-        if known(self.angular, base.angular, carrier.angular, relative.angular):
-            w = carrier.angular
-            parts = (
-                self.angular - base.angular - cross(w, relative.angular),
-                self.linear - base.linear - 2 * cross(w, relative.linear),
-            )
-        return ObservedAcceleration(self.of, base.of, self.point, self.as_seen_by, *parts)
+        w = carrier.angular
+        angular = self.angular - base.angular - cross(w, relative.angular)
+        linear = self.linear - base.linear - 2 * cross(w, relative.linear)
+        return ObservedAcceleration(self.of, base.of, self.point, self.as_seen_by, angular, linear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +137,7 @@ class ObservedAcceleration(Motion):
     def spatial_linear(self, relative: Twist) -> Coordinates:
         """p̈ - ω × v: the linear part of the same as a spatial acceleration."""
         self.expect(relative, ".spatial_linear", Twist)
-        return self.linear - relative.convective() if known(self.linear, relative.linear) else None
+        return self.linear - relative.convective()
 
 
 def check_inertial(relation: Motion, operation: str) -> None:

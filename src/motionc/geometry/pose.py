@@ -1,32 +1,43 @@
 """Where things are: Position, Orientation, Pose. `Pose(of=b, wrt=a)` maps coordinates of b into a, p_a = R p_b + t."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, above, beside, column, known
+from motionc.geometry.coordinates import (
+    UNKNOWN,
+    Coordinates,
+    Relation,
+    Unknown,
+    above,
+    beside,
+    column,
+    known_or_unknown,
+)
 from motionc.geometry.entities import Frame, Point
-from motionc.geometry.factors import Factors, Rotation, apply, join, matrix_of, transpose
+from motionc.geometry.factors import Factors, Rotation, apply, join, multiply_out, transpose
 from motionc.geometry.meaning import is_kind, refuse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Position:
+class Position(Relation):
     """Where point `of` is with respect to point `wrt`, written in the axes of `as_seen_by`."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("xyz",)
 
     of: Point
     wrt: Point
     as_seen_by: Frame
-    xyz: Coordinates = None
+    xyz: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"Position({self.of},{self.wrt},{self.as_seen_by})"
 
     def inverse(self) -> "Position":
         """Seen the other way round: same axes, opposite numbers."""
-        return Position(self.wrt, self.of, self.as_seen_by, None if self.xyz is None else -self.xyz)
+        return Position(self.wrt, self.of, self.as_seen_by, -self.xyz)
 
     def compose(self, other: "Position") -> "Position":
         """Position(b, a) followed by Position(c, b) is Position(c, a)."""
@@ -44,9 +55,7 @@ class Position:
                 f"coordinate frame {self.as_seen_by} != {other.as_seen_by}",
                 remedy=f"change_frame with an Orientation of {other.as_seen_by} wrt {self.as_seen_by}",
             )
-        return Position(
-            other.of, self.wrt, self.as_seen_by, self.xyz + other.xyz if known(self.xyz, other.xyz) else None
-        )
+        return Position(other.of, self.wrt, self.as_seen_by, self.xyz + other.xyz)
 
     def change_frame(self, orientation: "Orientation") -> "Position":
         """The same position in other axes, R p."""
@@ -56,12 +65,14 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Orientation:
+class Orientation(Relation):
     """How frame `of` is turned with respect to frame `wrt`: R maps coordinates of `of` into `wrt`."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("factors",)
 
     of: Frame
     wrt: Frame
-    factors: Factors | None = None
+    factors: Any = UNKNOWN  # Factors, where they are known
 
     def __str__(self) -> str:
         return f"Orientation({self.of}|{self.of.body},{self.wrt}|{self.wrt.body},{self.wrt})"
@@ -69,10 +80,10 @@ class Orientation:
     @property
     def matrix(self) -> Coordinates:
         """The rotation multiplied out, (3, 3)."""
-        return matrix_of(self.factors)
+        return multiply_out(self.factors)
 
     def inverse(self) -> "Orientation":
-        return Orientation(self.wrt, self.of, None if self.factors is None else transpose(self.factors))
+        return Orientation(self.wrt, self.of, transpose(self.factors))
 
     def compose(self, other: "Orientation") -> "Orientation":
         """Orientation(b, a) followed by Orientation(c, b) is Orientation(c, a)."""
@@ -88,7 +99,7 @@ class Orientation:
 
     def apply(self, columns: Coordinates) -> Coordinates:
         """R x on bare columns; for relations, whose change_frame checks what this cannot."""
-        return None if columns is None or self.factors is None else apply(self.factors, columns)
+        return apply(self.factors, columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,9 +126,9 @@ class Pose:
             )
 
     @staticmethod
-    def between(of: Frame, wrt: Frame, factors: Factors | None = (), xyz: Any = (0.0, 0.0, 0.0)) -> "Pose":
+    def between(of: Frame, wrt: Frame, factors: Factors | Unknown | None = (), xyz: Any = (0.0, 0.0, 0.0)) -> "Pose":
         """A pose from bare coordinates; `xyz=None, factors=None` for one that is known by name only."""
-        place = None if xyz is None else column(xyz)
+        place = column(known_or_unknown(xyz))
         return Pose(Orientation(of, wrt, factors), Position(of.origin, wrt.origin, wrt, place))
 
     @staticmethod
@@ -139,8 +150,6 @@ class Pose:
     @property
     def matrix(self) -> Coordinates:
         """The homogeneous matrix, (4, 4)."""
-        if self.orientation.factors is None or self.position.xyz is None:
-            return None
         return above(beside(self.orientation.matrix, self.position.xyz), np.array([[0.0, 0.0, 0.0, 1.0]]))
 
     def __str__(self) -> str:
@@ -169,7 +178,7 @@ class Pose:
     def multiplied_out(self) -> "Pose":
         """The same with its rotation as one matrix: shorter where many things are turned by it."""
         turn, matrix = self.orientation, self.orientation.matrix
-        return Pose(Orientation(turn.of, turn.wrt, None if matrix is None else (Rotation(matrix),)), self.position)
+        return Pose(Orientation(turn.of, turn.wrt, (Rotation(matrix),)), self.position)
 
 
 def check_frame(relation: Any, orientation: Any) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from motionc.geometry.basis import WrenchBasis
-from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, known, skew, zeros
+from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, skew, zeros
 from motionc.geometry.entities import INERTIA
 from motionc.geometry.motion import ClassicalAcceleration, Twist, check_own_twist
 
@@ -14,15 +14,11 @@ PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 def required_columns(acceleration: ClassicalAcceleration, twist: Twist) -> WrenchBasis:
     """F = Y φ about the point: f = m a + α × mc + ω × (ω × mc), n = I α + ω × I ω + mc × a, a column a parameter."""
     check_own_twist(acceleration, twist, "required_columns", ("of", "point", "as_seen_by"))
-    parts: tuple[Coordinates, Coordinates] = (None, None)
-    if known(acceleration.angular, acceleration.linear, twist.angular):
-        alpha, a, w = acceleration.angular, acceleration.linear, twist.angular
-        moment = _times(alpha) + cross(w, _times(w))
-        angular = beside(zeros(3, 1), -skew(a), moment)
-        linear = beside(a, skew(alpha) + cross(w, skew(w)), zeros(3, 6))
-        parts = angular, linear
+    alpha, a, w = acceleration.angular, acceleration.linear, twist.angular
+    angular = beside(zeros(3, 1), -skew(a), _times(alpha) + cross(w, _times(w)))
+    linear = beside(a, skew(alpha) + cross(w, skew(w)), zeros(3, 6))
     point, frame = acceleration.point, acceleration.as_seen_by
-    return WrenchBasis(acceleration.of, INERTIA, point, frame, *parts, rows=PARAMETERS)
+    return WrenchBasis(acceleration.of, INERTIA, point, frame, angular, linear, rows=PARAMETERS)
 
 
 def _times(x: Coordinates) -> Coordinates:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from motionc.geometry.coordinates import Coordinates, cross
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, cross
 from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.pose import Orientation, Position, check_frame
@@ -20,15 +20,17 @@ REPAIR = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Screw:
+class Screw(Relation):
     """A six-vector of one body relative to another: at a point, as seen by a frame. One column or several."""
+
+    coordinates: ClassVar[tuple[str, ...]] = ("angular", "linear")
 
     of: Body
     wrt: Body
     point: Point
     as_seen_by: Frame
-    angular: Coordinates = None
-    linear: Coordinates = None
+    angular: Coordinates = UNKNOWN
+    linear: Coordinates = UNKNOWN
 
     # the name under which Listing 2.6 complains about it, and the fields two must share to be added
     part: ClassVar[str] = ""
@@ -62,8 +64,7 @@ class Screw:
 
     def inverse(self) -> Self:
         """The other body's view: `of` and `wrt` exchanged, numbers negated."""
-        minus = (None, None) if self.angular is None or self.linear is None else (-self.angular, -self.linear)
-        return replace(self, of=self.wrt, wrt=self.of, angular=minus[0], linear=minus[1])
+        return replace(self, of=self.wrt, wrt=self.of, angular=-self.angular, linear=-self.linear)
 
     def __add__(self, other: "Screw") -> Self:
         return self.shifted(other.angular, other.linear) if self.expect(other, "+") else self
@@ -71,14 +72,10 @@ class Screw:
     def __sub__(self, other: "Screw") -> Self:
         if not self.expect(other, "-"):
             return self
-        if other.angular is None or other.linear is None:
-            return self.shifted(None, None)
         return self.shifted(-other.angular, -other.linear)
 
     def shifted(self, angular: Coordinates, linear: Coordinates) -> Self:
-        """The same meaning with these numbers added; None where either side has none."""
-        if self.angular is None or self.linear is None or angular is None or linear is None:
-            return replace(self, angular=None, linear=None)
+        """The same meaning with these numbers added."""
         return replace(self, angular=self.angular + angular, linear=self.linear + linear)
 
     def expect(self, other: Any, operation: str, kind: type | None = None, fields: tuple[str, ...] = ()) -> bool:
@@ -136,7 +133,7 @@ class Motion(Screw):
         if not self.expect_position(position):
             return self
         linear = field_at(self.linear, self.angular, position.xyz)
-        return replace(self, point=position.of, angular=None if linear is None else self.angular, linear=linear)
+        return replace(self, point=position.of, angular=self.angular, linear=linear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +145,7 @@ class Force(Screw):
         if not self.expect_position(position):
             return self
         angular = field_at(self.angular, self.linear, position.xyz)
-        return replace(self, point=position.of, angular=angular, linear=None if angular is None else self.linear)
+        return replace(self, point=position.of, angular=angular, linear=self.linear)
 
 
 def check_chain(first: Screw, second: Any, kind: type[Screw]) -> bool:
@@ -166,4 +163,4 @@ def check_chain(first: Screw, second: Any, kind: type[Screw]) -> bool:
 
 def field_at(value: Coordinates, turn: Coordinates, r: Coordinates) -> Coordinates:
     """value + turn × r, the change of a field over a distance r."""
-    return None if value is None or turn is None or r is None else value - cross(r, turn)
+    return value - cross(r, turn)

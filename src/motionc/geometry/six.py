@@ -6,14 +6,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, above
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, above
 from motionc.geometry.meaning import is_kind, refuse
 
 Order = Literal["angular first", "linear first"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SixVector:
+class SixVector(Relation):
     """The numbers of a twist, acceleration or wrench in one order: ours is angular first, Pinocchio's linear first.
 
     Two of different order do not mix; `in_order` brings one into the other's.
@@ -23,6 +23,7 @@ class SixVector:
     order: Order
 
     def __post_init__(self) -> None:
+        Relation.__post_init__(self)
         if self.order not in get_args(Order):
             raise Error(f"order is {self.order!r}; say 'angular first' or 'linear first'")
         if isinstance(self.values, list | tuple | np.ndarray):
@@ -43,8 +44,6 @@ class SixVector:
         return self._half("linear first")
 
     def _half(self, in_front: Order) -> Coordinates:
-        if self.values is None:
-            return None
         return self.values[:3, :] if self.order == in_front else self.values[3:, :]
 
     def in_order(self, order: Order) -> "SixVector":
@@ -52,14 +51,10 @@ class SixVector:
         return join(self.angular, self.linear, order)
 
     def __add__(self, other: Any) -> "SixVector":
-        if not self._mixes(other, "+") or self.values is None or other.values is None:
-            return SixVector(None, self.order)
-        return SixVector(self.values + other.values, self.order)
+        return SixVector(self.values + other.values if self._mixes(other, "+") else UNKNOWN, self.order)
 
     def __sub__(self, other: Any) -> "SixVector":
-        if not self._mixes(other, "-") or self.values is None or other.values is None:
-            return SixVector(None, self.order)
-        return SixVector(self.values - other.values, self.order)
+        return SixVector(self.values - other.values if self._mixes(other, "-") else UNKNOWN, self.order)
 
     def _mixes(self, other: Any, operation: str) -> bool:
         if not is_kind(other, SixVector, lambda: f"{self} {operation} {other}"):
@@ -75,6 +70,4 @@ class SixVector:
 
 def join(angular: Coordinates, linear: Coordinates, order: Order) -> SixVector:
     """Both halves in this order."""
-    if angular is None or linear is None:
-        return SixVector(None, order)
     return SixVector(above(angular, linear) if order == "angular first" else above(linear, angular), order)

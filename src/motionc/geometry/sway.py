@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from motionc.geometry.basis import MotionBasis
-from motionc.geometry.coordinates import Coordinates, assemble, known, solve_positive_definite
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, assemble, solve_positive_definite
 from motionc.geometry.entities import JOINTS, Body
 from motionc.geometry.inertia import Projector
 from motionc.geometry.joint_space import (
@@ -46,25 +46,21 @@ class RowSway(Motion):
         """With what the body's own joint gives way, S y."""
         self.expect(directions, ".driven", MotionBasis, OWN)
         expect(directions, more, ".driven", JointSway, "joints")
-        if more.values is None:
-            return replace(self, rows=more.rows, angular=None, linear=None)
         return self.spread(more.rows).shifted(directions.angular @ more.values, directions.linear @ more.values)
 
     def spread(self, rows: Labels) -> "RowSway":
         """The same columns among those of other rows, which are zero."""
-        parts: tuple[Coordinates, Coordinates] = (None, None)
-        if self.angular is not None:
-            parts = spread_columns(self.angular, self.rows, rows), spread_columns(self.linear, self.rows, rows)
+        parts = spread_columns(self.angular, self.rows, rows), spread_columns(self.linear, self.rows, rows)
         return replace(self, rows=rows, angular=parts[0], linear=parts[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointSway:
+class JointSway(Relation):
     """How joints give way to a unit force along each row, (joint coordinates × rows); of all joints it is M⁻¹ Jᵀ."""
 
     joints: Labels
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointSway({', '.join(self.joints)}; {', '.join(self.rows)})"
@@ -74,7 +70,7 @@ class JointSway:
         """D⁻¹ (z - Sᵀ H^A X): of one joint, whose body is moved by those before it."""
         expect(projector.basis, felt, ".of_joint", JointRows, "joints")
         rows = union(moved.rows, felt.rows)
-        wide = None if felt.values is None else spread_columns(felt.values, felt.rows, rows)
+        wide = spread_columns(felt.values, felt.rows, rows)
         values = projector.gives_way(wide, moved.spread(rows))
         return cls(felt.joints, rows, values)
 
@@ -82,22 +78,21 @@ class JointSway:
     def of_all(cls, system: JointInertia, felt: JointRows) -> "JointSway":
         """M⁻¹ Jᵀ: of all joints together."""
         expect(system, felt, ".of_all", JointRows, "joints")
-        given = known(system.values, felt.values)
-        return cls(felt.joints, felt.rows, solve_positive_definite(system.values, felt.values) if given else None)
+        return cls(felt.joints, felt.rows, solve_positive_definite(system.values, felt.values))
 
     def along(self, force: JointForce) -> RowAcceleration:
         """J M⁻¹ τ: how rows accelerate under joint forces, as far as joints do under forces along rows."""
         expect(self, force, ".along", JointForce, "joints")
-        values = self.values.T @ force.values if known(self.values, force.values) else None
+        values = self.values.T @ force.values
         return RowAcceleration(self.rows, JOINTS, JOINTS, "spatial", values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OperationalInertia:
+class OperationalInertia(Relation):
     """Λ = (J M⁻¹ Jᵀ)⁺: the force along each row that a unit acceleration along every row takes."""
 
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"OperationalInertia({', '.join(self.rows)})"
@@ -107,19 +102,19 @@ class OperationalInertia:
         """The pseudo-inverse of the coupling, its rank, and its condition."""
         m = len(coupling.rows)
         flat, *report = call(kernel, coupling.values)
-        values = None if flat is None else assemble([[flat[m * i + j, 0] for j in range(m)] for i in range(m)])
+        values = assemble([[flat[m * i + j, 0] for j in range(m)] for i in range(m)])
         return cls(coupling.rows, values), *report
 
     def times(self, acceleration: RowStack) -> Multipliers:
         """Λ ẍ: the forces along rows for these accelerations along them."""
         expect(self, acceleration, ".times", RowStack, "rows")
-        values = self.values @ acceleration.values if known(self.values, acceleration.values) else None
+        values = self.values @ acceleration.values
         return Multipliers(self.rows, values)
 
     def consistent_inverse(self, sway: JointSway) -> JointResponse:
         """J̄ = M⁻¹ Jᵀ Λ: how joints accelerate for unit accelerations along rows, least in ½ aᵀ M a."""
         expect(self, sway, ".consistent_inverse", JointSway, "rows")
-        values = sway.values @ self.values if known(self.values, sway.values) else None
+        values = sway.values @ self.values
         return JointResponse(sway.joints, self.rows, values)
 
 

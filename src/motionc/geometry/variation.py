@@ -6,11 +6,12 @@ for V_k × the twist's own change, which is left to the CoriolisInertia of each 
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from motionc.geometry.basis import MotionBasis, WrenchBasis
-from motionc.geometry.coordinates import Coordinates, cross, known
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, cross
 from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.factors import conjugate
 from motionc.geometry.force import Wrench
@@ -76,13 +77,13 @@ class MotionVariation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TurnRows:
+class TurnRows(Relation):
     """By how much what joints feel changes per unit of angular velocity of all that is beyond them: one column each."""
 
     of: Body
     as_seen_by: Frame
     rows: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"TurnRows({self.of},{self.as_seen_by}; {', '.join(self.rows)})"
@@ -98,7 +99,7 @@ class TurnRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoriolisInertia:
+class CoriolisInertia(Relation):
     """What a change β of all angular velocities requires of a body that moves: n = 2 (tr G - G) β, f = 2 β × p.
 
     It is the Coriolis force 2 β × ṙ on every particle: G = Σ m ṙ rᵀ about the point, p the momentum. It adds over
@@ -108,16 +109,16 @@ class CoriolisInertia:
     of: Body
     point: Point
     as_seen_by: Frame
-    spread: Coordinates = None
-    momentum: Coordinates = None
+    coordinates: ClassVar[tuple[str, ...]] = ("spread", "momentum")
+
+    spread: Coordinates = UNKNOWN
+    momentum: Coordinates = UNKNOWN
 
     @staticmethod
     def of_body(inertia: RigidInertia, twist: Twist) -> "CoriolisInertia":
         """G = ω × J + v (m c)ᵀ with J = Σ m r rᵀ = ½ tr(I) - I, and p = m v + ω × m c."""
         twist.expect(inertia, ".of_body", RigidInertia, OWN)
         check_inertial(twist, "of_body")
-        if not known(inertia.mass, twist.angular):
-            return CoriolisInertia(inertia.of, inertia.point, inertia.as_seen_by)
         I, mc = inertia.rotational, inertia.first_moment
         second_moment = _trace(0.5 * I) - I
         spread = cross(twist.angular, second_moment) + twist.linear @ mc.T
@@ -131,8 +132,6 @@ class CoriolisInertia:
         self._check(
             orientation.of == self.as_seen_by, f"change_frame({orientation})", "give an Orientation of its axes"
         )
-        if self.spread is None or orientation.factors is None:
-            return CoriolisInertia(self.of, self.point, orientation.wrt)
         spread = conjugate(orientation.factors, self.spread)
         return replace(self, as_seen_by=orientation.wrt, spread=spread, momentum=orientation.apply(self.momentum))
 
@@ -140,8 +139,6 @@ class CoriolisInertia:
         """G' = G - p rᵀ."""
         fits = position.wrt == self.point and position.as_seen_by == self.as_seen_by
         self._check(fits, f"change_point({position})", "give the Position of the new point wrt its own, in its axes")
-        if self.spread is None or position.xyz is None:
-            return CoriolisInertia(self.of, position.of, self.as_seen_by)
         return replace(self, point=position.of, spread=self.spread - self.momentum @ position.xyz.T)
 
     def __add__(self, other: "CoriolisInertia") -> "CoriolisInertia":
@@ -150,25 +147,19 @@ class CoriolisInertia:
             return self
         same = (self.point, self.as_seen_by) == (other.point, other.as_seen_by)
         self._check(same, f"+ {other}", "bring both to one point and one set of axes first")
-        if not known(self.spread, other.spread):
-            return CoriolisInertia(self.of, self.point, self.as_seen_by)
         return replace(self, spread=self.spread + other.spread, momentum=self.momentum + other.momentum)
 
     def required(self, change: MotionVariation, inertia: RigidInertia) -> WrenchBasis:
         """What all bodies together require more: H δA + C δω, column by column."""
         self._check_place(change.twist, "required")
         columns = inertia.along(change.acceleration)
-        if not known(self.spread, change.twist.angular, columns.angular):
-            return replace(columns, angular=None, linear=None)
         turn = change.twist.angular
         return columns.shifted(2 * (_trace(self.spread) - self.spread) @ turn, -2 * cross(self.momentum, turn))
 
     def felt(self, S: MotionBasis) -> TurnRows:
         """What of it each direction feels: Sᵀ C, columns."""
         self._check_place(S, "felt")
-        values = None
-        if known(self.spread, S.angular):
-            values = 2 * ((_trace(self.spread) - self.spread).T @ S.angular + cross(self.momentum, S.linear))
+        values = 2 * ((_trace(self.spread) - self.spread).T @ S.angular + cross(self.momentum, S.linear))
         return TurnRows(self.of, self.as_seen_by, S.joints, values)
 
     def _check_place(self, motion: Motion, operation: str) -> None:
@@ -191,12 +182,10 @@ def carried_along(wrench: Wrench, S: MotionBasis, *, point: bool, axes: bool) ->
     (ω × n + s × f; ω × f), of which s × f is due to the point and the rest to the axes.
     """
     S.expect(wrench, ".carried_along", Wrench, ("point", "as_seen_by"))
-    parts: tuple[Coordinates, Coordinates] = (None, None)
-    if known(wrench.angular, S.angular):
-        n, f = wrench.angular, wrench.linear
-        nothing = 0 * S.angular
-        moment = -cross(f, S.linear) if point else nothing
-        parts = (moment - cross(n, S.angular), -cross(f, S.angular)) if axes else (moment, nothing)
+    n, f = wrench.angular, wrench.linear
+    nothing = 0 * S.angular
+    moment = -cross(f, S.linear) if point else nothing
+    parts = (moment - cross(n, S.angular), -cross(f, S.angular)) if axes else (moment, nothing)
     return WrenchBasis(S.of, S.wrt, S.point, S.as_seen_by, *parts, rows=S.joints)
 
 
@@ -205,8 +194,6 @@ def field_along(motion: Motion, S: MotionBasis, *, body: bool, point: bool, axes
     axes: S × X, + (0; x × s), - ω × X. Where it moves all of them, nothing changes.
     """
     S.expect(motion, ".field_along", Motion, ("point", "as_seen_by"))
-    if not known(motion.angular, motion.linear, S.angular):
-        return replace(S, angular=None, linear=None)
     w, s, x, y = S.angular, S.linear, motion.angular, motion.linear
     turn, shift = 0 * w, 0 * w
     if body != axes:
@@ -218,12 +205,12 @@ def field_along(motion: Motion, S: MotionBasis, *, body: bool, point: bool, axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointVariation:
+class JointVariation(Relation):
     """By how much a quantity along joints or rows changes per unit of each of `to`, (joints × to)."""
 
     joints: Labels
     to: Labels
-    values: Coordinates = None
+    values: Coordinates = UNKNOWN
 
     def __str__(self) -> str:
         return f"JointVariation({len(self.joints)} by {len(self.to)})"
@@ -242,8 +229,6 @@ def _check_before(S: MotionBasis, before: Twist, operation: str) -> None:
 
 def crossed(motion: Motion, S: MotionBasis) -> MotionBasis:
     """motion × S, column by column."""
-    if not known(motion.angular, motion.linear, S.angular):
-        return replace(S, angular=None, linear=None)
     linear = cross(motion.angular, S.linear) + cross(motion.linear, S.angular)
     return replace(S, angular=cross(motion.angular, S.angular), linear=linear)
 

@@ -117,8 +117,7 @@ class MovingJoint:
 
     def relative_pose(self, q: Coordinates) -> Pose:
         """Pose of the target frame wrt the reference frame."""
-        known = q is not None or self.type is JointType.FIXED
-        return Pose.between(self.target, self.reference.of, *(self.part.pose(q) if known else (None, None)))
+        return Pose.between(self.target, self.reference.of, *self.part.pose(q))
 
     def basis(self, of: Body, wrt: Body) -> MotionBasis:
         """The motion subspace S, written in the target frame."""

@@ -1,7 +1,6 @@
-"""What code is that? A flat program with typed ports, the passes over it, and how it is traced from a solver."""
+"""What code is that? A flat program with typed ports and the passes over it."""
 
 from motionc.program.program import Instruction, Program
 from motionc.program.statistics import Figures, Passes, explained, figures
-from motionc.program.trace import record, trace
 
-__all__ = ["Figures", "Instruction", "Passes", "Program", "explained", "figures", "record", "trace"]
+__all__ = ["Figures", "Instruction", "Passes", "Program", "explained", "figures"]

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.passes import optimise
 from motionc.program.port import Port
 from motionc.program.program import Program
 from motionc.program.push import push, refusals
 from motionc.program.sparsity import Sparsity
 from motionc.program.transpose import Linear
-from motionc.program.writer import Scalar, Value, Writer, is_zero
 
 
 @dataclass(frozen=True, slots=True)

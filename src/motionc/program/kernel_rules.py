@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from motionc.program.box import COLUMNS
+from motionc.program.build import Scalar, Value, Writer
 from motionc.program.kernels import BOX_SOLVE, Call
 from motionc.program.scalars import factor, substitute
-from motionc.program.writer import Scalar, Value, Writer
 
 Push = Callable[["Site", list[Scalar]], Sequence[Scalar]]
 """From where a kernel is called, and the changes of its arguments, to the changes of what it gives."""

@@ -6,10 +6,10 @@ counts; a select changes as what it selects. atan2 changes by 0 at the origin. W
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice
 from motionc.program.kernel_rules import RULES, Site, Through
 from motionc.program.program import Program, call_data
-from motionc.program.writer import Scalar, Value, Writer, is_zero
 
 
 def push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[Scalar]:

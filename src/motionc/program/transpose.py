@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice, Derivative
 from motionc.program.kernel_rules import RULES
 from motionc.program.program import call_data
-from motionc.program.writer import Scalar, Value, Writer, is_zero
 
 
 class Linear:

@@ -13,7 +13,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program import Passes, Program, explained, record, trace
+from motionc.program import Passes, Program, explained
 from motionc.program.derived import Along, Derived, Kind
 from motionc.program.port import Port, as_columns
 from motionc.program.sparsity import Sparsity, nonzero
@@ -37,6 +37,7 @@ from motionc.sweeps.identity import identity
 from motionc.sweeps.options import Options
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.solver import Solver
+from motionc.sweeps.trace import record, trace
 from motionc.sweeps.walk import Applied, Trace
 from motionc.targets import TARGETS
 

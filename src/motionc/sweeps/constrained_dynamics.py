@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from motionc.geometry import Coupling, Multipliers
-from motionc.geometry.coordinates import zeros
+from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.sweeps.forces import apply_wrenches, hand_down, no_wrench
 from motionc.sweeps.forward_dynamics import (
@@ -81,7 +81,7 @@ def balance(graph: StateGraph, setting: Setting) -> None:
     world.multipliers, world.rank, world.condition = Multipliers(rows, zeros(len(rows), 1)), zeros(1, 1), one
     if setting.found:
         world.multipliers, *report = _balanced(world, setting)
-        world.rank, world.condition = report or (None, None)
+        world.rank, world.condition = report or (UNKNOWN, UNKNOWN)
     world.correction = world.multipliers
 
 

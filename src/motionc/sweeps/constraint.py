@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -16,8 +16,22 @@ from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, Join
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")
 
 
-@dataclass(frozen=True)
-class Constraint:
+class Compared:
+    """Equal where all fields are, arrays entry by entry."""
+
+    def _fields(self: Any) -> tuple[Any, ...]:
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple((v.shape, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._fields() == other._fields()  # pyright: ignore[reportAttributeAccessIssue]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._fields()))
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint(Compared):
     """Rows along which a frame's acceleration is prescribed.
 
     Args:
@@ -44,8 +58,8 @@ class Constraint:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", settled(self.rows, 6))
-        object.__setattr__(self, "point", settled(self.point, 3))
+        object.__setattr__(self, "rows", settled(self.rows, 2, 6))
+        object.__setattr__(self, "point", frozen_point(self.point))
         _check_choices(self, f"Constraint on {self.frame}", kind=("classical", "spatial"), source=("task", "contact"))
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
@@ -53,8 +67,8 @@ class Constraint:
         return unit_wrenches(f"Constraint on {self.frame}", self.rows)
 
 
-@dataclass(frozen=True)
-class JointConstraint:
+@dataclass(frozen=True, eq=False)
+class JointConstraint(Compared):
     """Rows along which joints' accelerations are prescribed: Cᵀ a = b.
 
     Args:
@@ -74,7 +88,7 @@ class JointConstraint:
 
     def __post_init__(self) -> None:
         given: Any = self.joints
-        object.__setattr__(self, "rows", settled(self.rows))
+        object.__setattr__(self, "rows", settled(self.rows, 2))
         if isinstance(given, list):
             object.__setattr__(self, "joints", tuple(given))
         if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
@@ -94,19 +108,21 @@ class Force:
     as_seen_by: str = ""
 
 
-def settled(numbers: Any, *shape: int) -> Any:
-    """An array that begins with this shape as tuples, which nobody can change any more; anything else as it is, for
+def settled(numbers: Any, axes: int, *shape: int) -> Any:
+    """An array of so many axes that begins with this shape as a copy nobody can write to; anything else as it is, for
     somebody to refuse.
     """
     if numbers is None or isinstance(numbers, str):
         return numbers
-    array = _numbers(numbers)
-    fits = array.size and array.shape[: len(shape)] == shape and array.ndim == (1 if shape == (3,) else 2)
-    return _tuples(array.tolist()) if fits else numbers
+    array = _numbers(numbers).copy()
+    array.setflags(write=False)
+    return array if array.ndim == axes and array.shape[: len(shape)] == shape else numbers
 
 
-def _tuples(values: Any) -> Any:
-    return tuple(map(_tuples, values)) if isinstance(values, list) else values
+def frozen_point(point: Any) -> Any:
+    """Three coordinates as they are, but in a tuple."""
+    fits = not isinstance(point, str) and _numbers(point).shape == (3,)
+    return tuple(float(value) for value in point) if fits else point
 
 
 def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from motionc.geometry.coordinates import Coordinates, beside, known, zeros
+from motionc.geometry.coordinates import Coordinates, beside, masked, zeros
 from motionc.geometry.regression import PARAMETERS
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -152,8 +152,7 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
         found = change(graph, setting, of, wrt)
         if motors is not None:
             for by in wrt:
-                values = found["tau_command", by]
-                found["tau_command", by] = None if values is None else values * np.repeat(motors, values.shape[1], 1)
+                found["tau_command", by] = masked(found["tau_command", by], motors != 0.0)
         graph.world["changes"] = found
 
     name = f"{solver.name}_d{'_'.join(of)}_d{'_'.join(wrt)}"
@@ -221,12 +220,10 @@ def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Se
     reach = world.reach.values if m else zeros(graph.mechanism.nv, 0)
     # how joints respond to unit forces along rows, and to what pushes them
     response, *moved = divided_together(graph, setting, [reach, *pushed])
-    strengths = [zeros(0, 0 if push is None else push.shape[1]) for push in pushed]
+    strengths = [zeros(0, push.shape[1]) for push in pushed]
     if m:
         coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
         (flat, *_) = setting.call(TRUNCATED_INVERSE.with_policy((m,), setting.truncation), coupling)
-        if not known(flat, response, *moved, *missing):
-            return {(name, by): None for name in of for by in wrt}
         inverse = _square(flat, m)
         held = response @ inverse
         strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
@@ -253,7 +250,7 @@ def _missing(graph: StateGraph, m: int, wrt: str) -> Coordinates:
     if wrt in ("q", "v"):
         return _minus(graph.world[f"rows_by_{wrt}"])
     pushed = _force(graph, wrt)
-    return None if pushed is None else zeros(m, pushed.shape[1])
+    return zeros(m, pushed.shape[1])
 
 
 def _made(graph: StateGraph, setting: Setting, wrt: str, strength: Coordinates) -> Coordinates:
@@ -292,12 +289,12 @@ KINDS: dict[type[Options], tuple[tuple[Sweep, ...], Change, set[str]]] = {
 def _sum(first: Coordinates, *others: Coordinates) -> Coordinates:
     total = first
     for other in others:
-        total = total + other if known(total, other) else None
+        total = total + other
     return total
 
 
 def _minus(values: Coordinates) -> Coordinates:
-    return None if values is None else -values
+    return -values
 
 
 def _square(flat: Any, m: int) -> Coordinates:

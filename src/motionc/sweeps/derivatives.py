@@ -20,12 +20,13 @@ from typing import Any
 
 from motionc.geometry import JointAcceleration, JointBias, JointInertia
 from motionc.geometry.coordinates import (
+    UNKNOWN,
     Coordinates,
     above,
     assemble,
     beside,
     filled,
-    known,
+    is_known,
     solve_positive_definite,
     symmetric,
     zeros,
@@ -60,7 +61,7 @@ def found(graph: StateGraph, setting: Setting) -> None:
     """What all joints do together, joint by joint; a follower goes with its leader."""
     values = graph.world.together.values
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        own = None if values is None else values[body.joint.v, :] * body.joint.gain
+        own = values[body.joint.v, :] * body.joint.gain
         state.joint_acceleration = JointAcceleration(state.joints, own)
 
 
@@ -156,10 +157,14 @@ class Tree:
 def pairs(setting: Setting, tree: Tree, left: Coordinates, right: Coordinates) -> Any:
     """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
     n = len(tree.labels)
-    if n <= FEW:
-        return {(i, j): left[i, :] @ right[:, j] for i in range(n) for j in tree.beyond(i)}
+    if n <= FEW or not is_known(left, right):
+        return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
     (flat,) = setting.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
     return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}
+
+
+def _paired(row: Coordinates, column: Coordinates) -> Coordinates:
+    return (row @ column)[0, 0]
 
 
 @operation(ROOT, needs=["world_pose", "columns"], gives=["system"])
@@ -167,9 +172,6 @@ def pair_masses(graph: StateGraph, setting: Setting) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
     tree, place = Tree.of(graph), graph.places
     S, columns = _directions(graph), _stack(graph, "columns")
-    if not known(S, columns):
-        graph.world.system = JointInertia(graph.coordinates)
-        return
     found = pairs(setting, tree, S.T, columns)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
     entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(graph.mechanism.nv)]
@@ -195,15 +197,12 @@ def pair_changes(graph: StateGraph, setting: Setting) -> None:
     place, speed, swept = _stack(graph, "by_place"), _stack(graph, "by_speed"), _swept(graph)
     on = _stack(graph, "moving_on")
     faster = _stack(graph, "moving_faster")
-    if not known(S, turn, columns, place, speed, swept, on, faster):
-        graph.world.force_by_q = graph.world.force_by_v = JointVariation(graph.coordinates, graph.coordinates)
-        return
     felt = above(columns, turn)
     before_q, before_v = pairs(setting, tree, S.T, place + swept), pairs(setting, tree, S.T, speed)
     beyond_q, beyond_v = pairs(setting, tree, on.T, felt), pairs(setting, tree, faster.T, felt)
     # S ×* F turns what joints before feel; the joint itself is turned along
     own = {
-        (a, b): S[:, a].T @ place[:, b]
+        (a, b): _paired(S[:, a : a + 1].T, place[:, b : b + 1])
         for a in range(len(tree.labels))
         for b in tree.beyond(a)
         if tree.bodies[a] == tree.bodies[b]
@@ -251,7 +250,7 @@ def _stack(graph: StateGraph, quantity: str) -> Coordinates:
         if isinstance(relation, MotionVariation):
             # what pairs with H S, then with what feels angular velocity
             acceleration, turn = _six(relation.acceleration), relation.twist.angular
-            found.append(above(acceleration, turn) if known(acceleration, turn) else None)
+            found.append(above(acceleration, turn))
         else:
             found.append(_six(relation))
     return _beside(found)
@@ -267,11 +266,11 @@ def _swept(graph: StateGraph) -> Coordinates:
 
 
 def _six(relation: Any) -> Coordinates:
-    return above(relation.angular, relation.linear) if known(relation.angular, relation.linear) else None
+    return above(relation.angular, relation.linear)
 
 
 def _beside(blocks: Sequence[Any]) -> Coordinates:
-    return beside(*blocks) if blocks and known(*blocks) else None
+    return beside(*blocks) if blocks else UNKNOWN
 
 
 # ---------------------------------------------------------------- by masses
@@ -288,8 +287,8 @@ def what_is_left(graph: StateGraph, setting: Setting) -> None:
 def factor_masses(graph: StateGraph, setting: Setting) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.system.values, graph.mechanism.nv
-    graph.world["factor"] = None
-    if system is not None and nv > FEW:
+    graph.world["factor"] = UNKNOWN
+    if is_known(system) and nv > FEW:
         (flat,) = setting.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
         met = _meet(ways(graph))
         graph.world["factor"] = assemble(
@@ -300,8 +299,8 @@ def factor_masses(graph: StateGraph, setting: Setting) -> None:
 def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordinates:
     """M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
     system, nv = graph.world.system.values, graph.mechanism.nv
-    if not known(system, right):
-        return None
+    if not is_known(system, right):
+        return UNKNOWN
     if nv <= FEW or not right.shape[1]:
         return solve_positive_definite(system, right)
     columns = right.shape[1]
@@ -324,12 +323,10 @@ def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
 
 def divided_together(graph: StateGraph, setting: Setting, rights: Sequence[Coordinates]) -> list[Coordinates]:
     """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
-    if not known(*rights):
-        return [None] * len(rights)
     if graph.mechanism.nv <= FEW:
         return [divided(graph, setting, right) for right in rights]
     solved, ends = divided(graph, setting, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
-    return [None if solved is None else solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:

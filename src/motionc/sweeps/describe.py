@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from motionc.geometry import Pose
+from motionc.geometry.coordinates import UNKNOWN, is_known
 from motionc.geometry.screw import Screw
 
 PARTS = {
@@ -17,22 +18,22 @@ PARTS = {
 def described(value: Any) -> str:
     """`Twist(point|of,wrt,[axes]) with linearVelocity coordinates:[…] and angularVelocity coordinates: […]`."""
     if isinstance(value, Pose):
-        if value.position.xyz is None:
+        if not is_known(value.position.xyz, value.orientation.matrix):
             return str(value)
         return (
             f"{value} with position coordinates:{_numbers(value.position.xyz)} "
             f"and orientation coordinates: {_numbers(value.orientation.matrix)}"
         )
     if isinstance(value, Screw):
-        if value.angular is None:
+        if not is_known(value.angular, value.linear):
             return str(value)
         linear, angular = PARTS.get(type(value).__name__, ("linear", "angular"))
         return (
             f"{value} with {linear} coordinates:{_numbers(value.linear)} "
             f"and {angular} coordinates: {_numbers(value.angular)}"
         )
-    values = getattr(value, "values", None)
-    return str(value) if values is None else f"{value} with coordinates:{_numbers(values)}"
+    values = getattr(value, "values", UNKNOWN)
+    return f"{value} with coordinates:{_numbers(values)}" if is_known(values) else str(value)
 
 
 def _numbers(values: Any) -> str:

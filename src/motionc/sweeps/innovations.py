@@ -15,8 +15,6 @@ from motionc.geometry import WORLD, WORLD_FRAME, JointInertia, JointMobility, Mo
 from motionc.geometry.coordinates import (
     Coordinates,
     assemble,
-    elements,
-    known,
     solve_positive_definite,
     symmetric,
     zeros,
@@ -58,11 +56,8 @@ def move_free(joint: JointView, parent: BodyState, child: BodyState) -> None:
 def multiply(graph: StateGraph, setting: Setting) -> None:
     """M = Lᵀ D L and M⁻¹ = N D⁻¹ Nᵀ."""
     L, N, D = _rows(graph, "innovation", 1.0), _rows(graph, "whitening", -1.0), _blocks(graph)
-    system = mobility = None
-    if known(L, N, D):
-        system = symmetric(L.T @ D @ L)
-        mobility = symmetric(N @ solve_positive_definite(D, N.T))
-    graph.world.system = JointInertia(graph.coordinates, system)
+    graph.world.system = JointInertia(graph.coordinates, symmetric(L.T @ D @ L))
+    mobility = symmetric(N @ solve_positive_definite(D, N.T))
     graph.world.mobility = JointMobility(graph.coordinates, mobility)
 
 
@@ -72,8 +67,6 @@ def _rows(graph: StateGraph, quantity: str, sign: float) -> Coordinates:
     entries: list[list[Any]] = [[float(i == j) for j in range(nv)] for i in range(nv)]
     for state in graph:
         response = state[quantity]
-        if response.values is None:
-            return None
         for a, one in enumerate(response.joints):
             for b, other in enumerate(response.to):
                 entries[place[one][0]][place[other][0]] = sign * response.values[a, b]
@@ -86,11 +79,9 @@ def _blocks(graph: StateGraph) -> Coordinates:
     entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]
     for state in graph:
         felt = state.projector.inertia
-        if felt.values is None:
-            return None
-        for one, row in zip(felt.joints, elements(felt.values), strict=True):
-            for other, value in zip(felt.joints, row, strict=True):
-                entries[place[one][0]][place[other][0]] = value
+        for a, one in enumerate(felt.joints):
+            for b, other in enumerate(felt.joints):
+                entries[place[one][0]][place[other][0]] = felt.values[a, b]
     return assemble(entries)
 
 

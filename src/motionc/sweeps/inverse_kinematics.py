@@ -13,7 +13,7 @@ as the error vanishes, steps become Newton's own.
 from typing import Any
 
 from motionc.geometry import Displacement, JointMobility, JointVelocity
-from motionc.geometry.coordinates import assemble, at_least, known, select, zeros
+from motionc.geometry.coordinates import assemble, at_least, select, zeros
 from motionc.program.kernels import LDLT_SOLVE
 from motionc.sweeps.inverse_velocity import PLACES, felt, in_world, place
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -42,7 +42,7 @@ def miss(graph: StateGraph, setting: Setting) -> None:
             reach = felt(graph, of, wrt, at, missing.covered(rows)) + felt(graph, axes, wrt, at, turning)
         world.asked = world.asked.beside(asked) if number else asked
         world.reach = world.reach.beside(reach) if number else reach
-        world.distortion = at_least(world.distortion, wrong) if number and wrong is not None else wrong
+        world.distortion = at_least(world.distortion, wrong) if number else wrong
 
 
 @operation(ROOT, needs=["asked", "reach"], gives=["mobility"])
@@ -51,9 +51,6 @@ def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
     world, weights = graph.world, setting.constants["joint_weights"]
     pull = world.asked.pull(world.reach, setting.constants["row_weights"])
     q = setting.rows("q", slice(None))
-    if pull.values is None or q is None:
-        world.mobility = JointMobility(graph.coordinates)
-        return
     entries: list[list[Any]] = [[0.0] * len(weights) for _ in weights]
     for k, weight in enumerate(weights[:, 0]):
         entries[k][k] = 1 / weight
@@ -71,9 +68,7 @@ def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
 def approach(graph: StateGraph, setting: Setting) -> None:
     world, weights = graph.world, setting.constants["row_weights"]
     missing, error = world.asked, world.asked.values
-    share, damping = setting.rows("damping", slice(None)), None
-    if known(error, share):
-        damping = share * ((weights * error).T @ (weights * error)) + LITTLE
+    damping = setting.rows("damping", slice(None)) * ((weights * error).T @ (weights * error)) + LITTLE
     drift = _drift(graph, setting)
     if drift is not None:
         missing = missing.minus(world.reach.moved(drift))
@@ -87,8 +82,6 @@ def _drift(graph: StateGraph, setting: Setting) -> JointVelocity | None:
     if "rest" not in setting.inputs:
         return None
     q, rest, pull = (setting.rows(port, slice(None)) for port in ("q", "rest", "pull"))
-    if q is None or rest is None or pull is None:
-        return JointVelocity(graph.coordinates)
     entries: list[list[Any]] = [[0.0] for _ in graph.coordinates]
     for body in graph.mechanism.bodies:
         joint = body.joint

@@ -186,8 +186,6 @@ class InverseKinematicsStep(Options):
         def missing(graph: StateGraph, part: int) -> Coordinates:
             """What is missing of each target's shifts (1) or turns (0)."""
             values, start = graph.world.asked.values, 0
-            if values is None:
-                return None
             found: list[list[Any]] = []
             for spec in resolve_targets(graph.mechanism, what, self.targets):
                 own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
@@ -197,17 +195,14 @@ class InverseKinematicsStep(Options):
 
         def worst(graph: StateGraph) -> Coordinates:
             shifts, turns = missing(graph, 1), missing(graph, 0)
-            if shifts is None or turns is None:
-                return None
             most = shifts[0, 0] / self.tolerance[0]
             for i in range(k):
                 most = at_least(at_least(most, shifts[i, 0] / self.tolerance[0]), turns[i, 0] / self.tolerance[1])
             return assemble([[most]])
 
         def merit(graph: StateGraph) -> Coordinates:
-            error = graph.world.asked.values
-            weighed = None if error is None else constants["row_weights"] * error
-            return None if weighed is None else square_root(weighed.T @ weighed)
+            weighed = constants["row_weights"] * graph.world.asked.values
+            return square_root(weighed.T @ weighed)
 
         said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
         rest = (
@@ -252,8 +247,6 @@ def _arrived(graph: StateGraph) -> Coordinates:
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         if "arrived" in state:
             values = state.arrived.values
-            if values is None:
-                return None
             for k, place in enumerate(range(body.joint.q.start, body.joint.q.stop)):
                 entries[place] = [values[k, 0]]
     return assemble(entries)

@@ -11,7 +11,7 @@ do: (3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal
 import numpy as np
 
 from motionc.geometry import WORLD_FRAME, JointMobility, JointRows, MotionBasis, Position, RowVelocity, WrenchBasis
-from motionc.geometry.coordinates import zeros
+from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.geometry.screw import MEANING
 from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE
 from motionc.sweeps.forces import turn
@@ -51,7 +51,7 @@ def resolve(graph: StateGraph, setting: Setting) -> None:
     kernel = LDLT_SOLVE if setting.damping else RANGE_SOLVE
     found = world.asked.resolve(world.reach, world.mobility, weights, setting.damping**2, kernel, setting.call)
     world.rates, *report = found
-    world.rank = report[0] if report else None
+    world.rank = report[0] if report else UNKNOWN
 
 
 # ---------------------------------------------------------------- rows
@@ -73,7 +73,7 @@ def felt(graph: StateGraph, of: Attached, wrt: Attached, at: Position, rows: Wre
     columns = _between(graph, of.body, wrt.body, at)
     columns.expect(rows, "along", WrenchBasis, MEANING)
     alone = columns.pair(rows)
-    values = None if alone.values is None else in_order_of_v(graph, alone.values.T, columns.joints).T
+    values = in_order_of_v(graph, alone.values.T, columns.joints).T
     return JointRows(graph.coordinates, rows.rows, values)
 
 

@@ -50,10 +50,7 @@ class ForwardKinematics(Options):
             blocks: list[Any] = []
             for name in names:
                 where = attached(graph.mechanism, name, "forward_kinematics")
-                block = graph[where.body].world_pose.compose(where.pose).matrix
-                if block is None:
-                    return None
-                blocks.append(block)
+                blocks.append(graph[where.body].world_pose.compose(where.pose).matrix)
             return above(*blocks)
 
         meaning = f"homogeneous poses wrt world of {', '.join(names)}"
@@ -231,8 +228,7 @@ class FrameMotion(Options):
             return Setting({}, views=views, constants={"a": zeros(robot.nv, 1)} if velocities else {})
 
         def read(graph: StateGraph, part: Any) -> Coordinates:
-            columns = [part(sight) for sight in graph.world.sights]
-            return None if any(column is None for column in columns) else above(zeros(0, 6), *(c.T for c in columns))
+            return above(zeros(0, 6), *(part(sight).T for sight in graph.world.sights))
 
         question(robot.mechanism)
         return Solver(
@@ -270,18 +266,18 @@ def _seen(graph: StateGraph, columns: MotionBasis | MotionBasisRate, axes: Attac
     seen = columns.change_frame(turn(graph, axes, graph.world).inverse())
     if seen.point != target.pose.of.origin:
         refuse(f"{columns}", f"taken at {seen.point}", remedy="take it at the point that was asked for")
-    return None if seen.angular is None else in_order_of_v(graph, above(seen.angular, seen.linear), seen.joints)
+    return in_order_of_v(graph, above(seen.angular, seen.linear), seen.joints)
 
 
 def _twist(sight: Sight) -> Coordinates:
-    return None if sight.twist.angular is None else above(sight.twist.angular, sight.twist.linear)
+    return above(sight.twist.angular, sight.twist.linear)
 
 
 def _classical(sight: Sight) -> Coordinates:
     seen = sight.acceleration
-    return None if seen.angular is None else above(seen.angular, seen.linear)
+    return above(seen.angular, seen.linear)
 
 
 def _spatial(sight: Sight) -> Coordinates:
     linear = sight.acceleration.spatial_linear(sight.twist)
-    return None if linear is None else above(sight.acceleration.angular, linear)
+    return above(sight.acceleration.angular, linear)

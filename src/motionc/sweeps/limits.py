@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error, suggestion
-from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, known, zeros
+from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
 from motionc.program.kernels import BOX_SOLVE, Kernel
 from motionc.program.port import Note, Precision, real_numbers
@@ -67,13 +67,11 @@ def nearest(graph: StateGraph, setting: Setting) -> Asked:
     limits, made = _limits(setting).values, joint_values(graph, "joint_force")
     kernel, matrix, right = _box(graph, setting, made)
     change, sides, count = setting.call(kernel, matrix, right)
-    again, saturated = replace(setting, motors=()), None
-    if change is not None:
-        n, asked = len(limits), joint_values(graph.first, "joint_force")
-        made = at_limits(clipped(made + change[:n, :], limits), sides[:n, :], limits)
-        # who can make nothing has no bounds to be at
-        saturated = assemble([[sides[i, 0] if limits[i] else beyond(asked, limits)[i, 0]] for i in range(n)])
-    return _under(again, made), {"saturated": saturated, "steps": count}
+    n, asked = len(limits), joint_values(graph.first, "joint_force")
+    made = at_limits(clipped(made + change[:n, :], limits), sides[:n, :], limits)
+    # who can make nothing has no bounds to be at
+    saturated = assemble([[sides[i, 0] if limits[i] else beyond(asked, limits)[i, 0]] for i in range(n)])
+    return _under(replace(setting, motors=()), made), {"saturated": saturated, "steps": count}
 
 
 def _under(setting: Setting, made: Coordinates) -> Setting:
@@ -100,22 +98,20 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
     # a task that gives way by itself is met where it is met without limits
     aim = graph.first.world.reached if setting.damping or setting.posture else world.wanted
     missing = (aim.select(rows) - world.reached.select(rows)).values
-    matrix, right = world.coupling.select(motors + contacts + rows).values, None
+    matrix, start = world.coupling.select(motors + contacts + rows).values, len(motors + contacts)
     anyway = joint_values(graph.before or graph, "joint_force")
-    if known(matrix, missing, made, anyway):
-        start = len(motors + contacts)
-        if np.any(weights != np.eye(len(rows))):
-            scale = np.diag([1.0] * start + list(np.diag(weights)))
-            matrix, missing = scale @ matrix @ scale, weights @ missing
-        if not rows:
-            matrix = above(beside(matrix, zeros(start, 1)), zeros(1, start + 1))
-            missing = zeros(1, 1)
-        room = [
-            [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
-            for i, limit in enumerate(_limits(setting).values)
-        ]
-        beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
-        right = above(beside(assemble(room), made - anyway), beside_rows)
+    if np.any(weights != np.eye(len(rows))):
+        scale = np.diag([1.0] * start + list(np.diag(weights)))
+        matrix, missing = scale @ matrix @ scale, weights @ missing
+    if not rows:
+        matrix = above(beside(matrix, zeros(start, 1)), zeros(1, start + 1))
+        missing = zeros(1, 1)
+    room = [
+        [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
+        for i, limit in enumerate(_limits(setting).values)
+    ]
+    beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
+    right = above(beside(assemble(room), made - anyway), beside_rows)
     return BOX_SOLVE.with_policy(blocks, setting.truncation), matrix, right
 
 

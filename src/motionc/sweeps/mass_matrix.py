@@ -81,8 +81,6 @@ def _entries(graph: StateGraph) -> Coordinates:
     entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]
     for body in bodies:
         mass = graph[body.index].mass
-        if mass.values is None:
-            return None
         for a, one in enumerate(mass.joints):
             for b, other in enumerate(mass.rows):
                 (i, gain), (j, more) = place[one], place[other]

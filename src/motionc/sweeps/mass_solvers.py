@@ -179,8 +179,7 @@ class CenterOfMass(Options):
         }
 
         def columns(graph: StateGraph) -> Coordinates:
-            momenta = _momenta(graph)
-            return None if momenta is None else momenta[3:, :] / graph.world.composite.mass
+            return _momenta(graph)[3:, :] / graph.world.composite.mass
 
         return Solver(
             self.called,
@@ -230,11 +229,11 @@ class CentroidalMomentum(Options):
 
         def momentum(graph: StateGraph) -> Coordinates:
             p = graph.world.about_center
-            return None if p.angular is None else above(p.angular, p.linear)
+            return above(p.angular, p.linear)
 
         def rate(graph: StateGraph) -> Coordinates:
             wrench = graph.world.momentum_rate
-            return None if wrench.angular is None else above(wrench.angular, wrench.linear)
+            return above(wrench.angular, wrench.linear)
 
         return Solver(
             self.called,
@@ -324,8 +323,6 @@ def _momenta(graph: StateGraph) -> Coordinates:
     """The unit momenta of all joints, columns in the order of v."""
     blocks, joints = [np.zeros((6, 0))], tuple[str, ...]()
     for state in graph:
-        if state.momenta.angular is None:
-            return None
         blocks.append(above(state.momenta.angular, state.momenta.linear))
         joints += state.momenta.joints
     return in_order_of_v(graph, beside(*blocks), joints)

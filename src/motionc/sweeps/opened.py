@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from motionc.geometry import Body, Frame, Pose, RigidInertia
-from motionc.geometry.coordinates import Coordinates, assemble, is_symbolic, known, zeros
+from motionc.geometry.coordinates import Coordinates, assemble, is_known, is_symbolic, known_or_unknown, zeros
 from motionc.model.chain import Role
 from motionc.model.mechanism import Mechanism, MovingBody, link_inertia, snap
 from motionc.model.robot import Robot
@@ -27,7 +27,7 @@ class Shift:
     now: Coordinates
 
     def plus(self, was: Array, now: Coordinates) -> "Shift":
-        return Shift(self.was + was, self.now + now if known(self.now, now) else None)
+        return Shift(self.was + was, self.now + now)
 
     def rest(self, pose: Pose) -> Pose:
         """Where something was, less this way."""
@@ -36,7 +36,7 @@ class Shift:
     def moved(self, pose: Pose) -> Pose:
         """Where something is that was there."""
         place = self.rest(pose).position
-        return replace(pose, position=replace(place, xyz=None if self.now is None else place.xyz + self.now))
+        return replace(pose, position=replace(place, xyz=place.xyz + self.now))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def opened(
     """The mechanism with these parameters as they are in the inputs."""
     if not parameters:
         return mechanism
-    given = {(one.kind, one.owner): inputs[one.name] for one in parameters}
+    given = {(one.kind, one.owner): known_or_unknown(inputs[one.name]) for one in parameters}
     bodies = list(mechanism.bodies)
     links, joints = _shifts(mechanism, robot, given)
     for index, shift in joints.items():
@@ -72,7 +72,7 @@ def opened(
     for body in bodies:
         rotor = given.get(("rotor_inertia", body.joint.name))
         # without coordinates the one in the file will do: a number has no meaning to check
-        if rotor is not None:
+        if rotor is not None and is_known(rotor):
             rotor = rotor if is_symbolic(rotor) else float(rotor[0, 0])
             bodies[body.index] = replace(body, joint=replace(body.joint, rotor=rotor))
     frames = OpenFrames(mechanism.frames, _of_frames(robot, links))
@@ -173,7 +173,7 @@ def _ten(given: Given, link: str, constant: Array) -> Ten:
 
 
 def _split(ten: Coordinates) -> Ten:
-    mass, com, moments = (None if ten is None else ten[where, :] for where in INERTIAL.values())
+    mass, com, moments = (ten[where, :] for where in INERTIAL.values())
     return mass, com, moments
 
 
@@ -182,11 +182,9 @@ def _weighed(ten: Ten, pose: Pose) -> RigidInertia:
     mass, com, six = ten
     body: Body = pose.wrt.body
     center = Frame(f"{pose.of.name}:center", body)
-    inertia = RigidInertia(body, center.origin, center)
-    if known(mass, six):
-        xx, xy, xz, yy, yz, zz = (six[k, 0] for k in range(6))
-        moments = assemble([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        inertia = replace(inertia, mass=mass, first_moment=zeros(3, 1), rotational=moments)
+    xx, xy, xz, yy, yz, zz = (six[k, 0] for k in range(6))
+    moments = assemble([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    inertia = RigidInertia(body, center.origin, center, mass, zeros(3, 1), moments)
     return _brought(inertia, pose.compose(Pose.between(center, pose.of, (), com)))
 
 

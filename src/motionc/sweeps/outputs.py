@@ -31,7 +31,18 @@ from motionc.geometry import (
     RigidInertia,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, above, assemble, beside, is_symbolic
+from motionc.geometry.coordinates import (
+    NUMBERS,
+    UNKNOWN,
+    Coordinates,
+    Unknown,
+    above,
+    assemble,
+    beside,
+    is_known,
+    is_symbolic,
+    known_or_unknown,
+)
 from motionc.geometry.force import Energy
 from motionc.geometry.joint_space import JointVector
 from motionc.geometry.meaning import article
@@ -132,15 +143,15 @@ class Output:
         return kind(graph.coordinates, joint_values(graph, self.quantity))
 
     def _numbers_of_joints(self, graph: StateGraph, what: str) -> Coordinates:
-        """The same of numbers, one for each coordinate of a joint; None where one has not been computed."""
+        """The same of numbers, one for each coordinate of a joint."""
         if graph.mechanism.coupled:
             raise Error(
                 f"{what}: joints follow others, and numbers do not say how they add up; say of which frame: of=…"
             )
         rows: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nv)]
         for joint, value in self._each(graph, what):
-            if value is None:
-                return None
+            if not is_known(known_or_unknown(value)):
+                return UNKNOWN
             entries = value if is_symbolic(value) else np.reshape(value, (-1, 1))
             if entries.shape[0] != len(joint.labels):
                 raise Error(
@@ -230,11 +241,11 @@ class _Place:
 
 def is_relation(value: Any) -> bool:
     """Whether a value knows what it means; numbers, symbols and nothing do not."""
-    return not (value is None or isinstance(value, int | float | np.ndarray | np.number) or is_symbolic(value))
+    return not (value is None or isinstance(value, NUMBERS) or is_symbolic(value))
 
 
 def numbers(graph: StateGraph, value: Any, what: str) -> Coordinates:
-    """The coordinates of what was found, angular first; None where it has none."""
+    """The coordinates of what was found, angular first."""
     if isinstance(value, JointVector | OfAllJoints) and value.joints != graph.coordinates:
         raise Error(f"{what}: {', '.join(value.joints)} are not all coordinates of the robot in the order of v")
     match value:
@@ -245,22 +256,18 @@ def numbers(graph: StateGraph, value: Any, what: str) -> Coordinates:
         case WrenchBasis():
             pass
         case Screw():
-            if value.angular is None:
-                return None
             columns = above(value.angular, value.linear)
             return in_order_of_v(graph, columns, value.joints) if isinstance(value, Columns) else columns
         case RigidInertia():
             return numbers(graph, value.articulated(), what)
         case ArticulatedInertia() | ApparentInertia():
-            if value.angular is None:
-                return None
             return above(beside(value.angular, value.mixed), beside(value.mixed.T, value.linear))
         case JointVector() | JointInertia() | JointMobility() | JointFactor():
             return value.values
         case Energy():
             return value.value
         case _ if not is_relation(value):
-            return value
+            return known_or_unknown(value)
         case _:
             pass
     raise Error(f"{what}: {article(type(value).__name__)} cannot be handed out as numbers; take what it is made of")
@@ -285,7 +292,7 @@ def shape(value: Any, coordinates: Coordinates, nv: int) -> tuple[int, ...] | No
             return (nv, nv)
         case Energy():
             return ()
-        case None:
+        case None | Unknown():
             return None
         case _:
             found: tuple[int, ...] = np.shape(coordinates)

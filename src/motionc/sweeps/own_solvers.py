@@ -245,7 +245,7 @@ def _output_ports(
             found = output.find(tried, what)
             size = shape(found, numbers(tried, found, what), robot.nv)
         if size is None:
-            raise Error(f"{what}: {output.quantity!r} is None even where all inputs are known; give it a value")
+            raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
         unit = output.unit or UNITS.get(type(value).__name__, "1")
         ports.append(Port(port, size, unit, output.meaning or in_words(value, output.quantity)))
     return tuple(ports)

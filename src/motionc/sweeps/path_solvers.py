@@ -105,8 +105,6 @@ class PathJacobian(Options):
         def matrix(graph: StateGraph) -> Coordinates:
             start, end = _ends(graph.mechanism, self.base, self.target, "path_jacobian")
             moved = _moved(graph, start, end)
-            if moved.angular is None:
-                return None
             whole = in_order_of_v(graph, above(moved.angular, moved.linear), moved.joints)
             return beside(zeros(6, 0), *(whole[:, k : k + 1] for k in columns))
 
@@ -183,7 +181,5 @@ def _moved(graph: StateGraph, base: Attached, target: Attached) -> MotionBasis:
 def _spatial(pose: Pose, *, force: bool) -> Coordinates:
     """[R 0; p×R R] for motions, [R p×R; 0 R] for forces."""
     R, p = pose.orientation.matrix, pose.position.xyz
-    if R is None or p is None:
-        return None
     arm, nothing = cross(p, R), zeros(3, 3)
     return above(beside(R, arm), beside(nothing, R)) if force else above(beside(R, nothing), beside(arm, R))

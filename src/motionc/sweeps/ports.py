@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error, suggestion
-from motionc.geometry.coordinates import Coordinates, assemble
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port
@@ -177,6 +177,8 @@ def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
 
 def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
     """Columns, one a joint, in the order of v; those of one coordinate are summed, followers with their gain."""
+    if not is_known(matrix):
+        return UNKNOWN
     entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(matrix.shape[0])]
     places = graph.places
     for k, label in enumerate(joints):

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from motionc.geometry import MotionBasis, Orientation, Position, Wrench
-from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, known, zeros
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, above, assemble, beside, cross, is_known, zeros
 from motionc.geometry.variation import carried_along, crossed, field_along
 from motionc.sweeps.derivatives import at_world
 from motionc.sweeps.schedule import ROOT, operation
@@ -68,14 +68,12 @@ class Pull:
     def reach(self, unit: Any) -> Coordinates:
         """Jᵀ: what each entry of v feels of unit wrenches (6, m), given in the axes."""
         graph = self.graph
-        if self.turn.factors is None:
-            return None
+        if not is_known(unit):
+            return UNKNOWN
         n, f = self.turn.apply(unit[:3, :]), self.turn.apply(unit[3:, :])
         entries = _empty(graph, unit.shape[1])
         for k, side in self.sides().items():
             S = self.directions(k)
-            if S.angular is None:
-                return None
             _add(graph, entries, k, side, S.angular.T @ n + S.linear.T @ f)
         return assemble(entries)
 
@@ -84,8 +82,6 @@ class Pull:
         graph, sides = self.graph, self.sides()
         W = wrench.change_frame(self.turn)
         S = {k: self.directions(k) for k in self.moved()}
-        if not known(W.angular, *(columns.angular for columns in S.values())):
-            return None
         entries = _empty(graph, graph.mechanism.nv)
         on_point, on_axes = set(self.path(self.at)), set(self.path(self.axes))
         for i, by in S.items():
@@ -114,8 +110,6 @@ class RowChanges:
         for i in pull.moved():
             twist, push = self._changes(i, pull.at, what)
             twist_o, push_o = self._changes(i, pull.observer, what)
-            if not known(rows.angular, V.angular, V_o.angular, twist.angular, twist_o.angular, push.angular):
-                return None
             turn, shift = twist.angular - twist_o.angular, twist.linear - twist_o.linear
             angular, linear = push.angular - push_o.angular, push.linear - push_o.linear
             if spec.kind == "classical":
@@ -153,7 +147,7 @@ def _add(graph: StateGraph, entries: Entries, k: int, side: float, values: Any) 
     """What one joint feels, a row for each of its coordinates; followers count with their leader."""
     joint = graph.mechanism.bodies[k].joint
     for a, i in enumerate(range(joint.v.start, joint.v.stop)):
-        for c in range(values.shape[1]):
+        for c in range(len(entries[i])):
             entries[i][c] = entries[i][c] + side * joint.gain * values[a, c]
 
 
@@ -177,9 +171,6 @@ def pull_outside(graph: StateGraph, setting: Setting) -> None:
         pull = Pull.of(graph, spec.at, spec.axes)
         stiffness, reach = pull.stiffness(spec.wrench(setting)), pull.reach(np.eye(6))
         by_q, given = graph.world["pulled_by_q"], graph.world["pulled"]
-        if not known(stiffness, reach):
-            by_q[spec.port] = given[spec.port] = None
-            continue
         by_q[spec.port] = by_q.get(spec.port, zeros(nv, nv)) + stiffness
         given[spec.port] = beside(given[spec.port], reach) if spec.port in given else reach
 
@@ -203,10 +194,8 @@ def pull_rows(graph: StateGraph, setting: Setting) -> None:
         wrench = spec.basis().times(graph.world.multipliers.select(spec.labels))
         assert isinstance(wrench, Wrench)
         stiffness = pull.stiffness(wrench)
-        held[spec.source] = held[spec.source] + stiffness if known(held[spec.source], stiffness) else None
+        held[spec.source] = held[spec.source] + stiffness
         for what in ("q", "v"):
             blocks[what].append(RowChanges(pull, spec).by(what))
     graph.world["held_by_q"] = held
-    graph.world["rows_by_q"], graph.world["rows_by_v"] = (
-        above(*blocks[what]) if known(*blocks[what]) else None for what in ("q", "v")
-    )
+    graph.world["rows_by_q"], graph.world["rows_by_v"] = (above(*blocks[what]) for what in ("q", "v"))

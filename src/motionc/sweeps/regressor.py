@@ -7,7 +7,7 @@ One block of ten columns for each link that moves and has a mass, by name as in 
 block of its own, at its own frame.
 """
 
-from motionc.geometry.coordinates import above, beside, known, zeros
+from motionc.geometry.coordinates import above, beside, zeros
 from motionc.geometry.regression import required_columns
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import LinkInfo, Robot
@@ -49,9 +49,9 @@ def regress(graph: StateGraph, setting: Setting) -> None:
         V = state.twist.change_point(link.pose.position).change_frame(to_link)
         A = state.acceleration.change_point(link.pose.position).change_frame(to_link)
         Y = required_columns(A.to_classical(V), V)
-        columns = above(Y.angular, Y.linear) if known(Y.angular) else None
-        blocks.append(None if columns is None else Pull.of(graph, link, link).reach(columns))
-    graph.world["regressor"] = beside(*blocks) if known(*blocks) else None
+        columns = above(Y.angular, Y.linear)
+        blocks.append(Pull.of(graph, link, link).reach(columns))
+    graph.world["regressor"] = beside(*blocks)
 
 
 REGRESSOR = Schedule(

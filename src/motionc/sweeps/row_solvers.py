@@ -121,11 +121,10 @@ class OperationalSpace(Options):
 
         def projector(graph: StateGraph) -> Coordinates:
             inverse, reach = graph.world.consistent.values, graph.world.reach.values
-            return None if inverse is None or reach is None else np.eye(nv) - inverse @ reach.T
+            return np.eye(nv) - inverse @ reach.T
 
         def jacobian(graph: StateGraph) -> Coordinates:
-            reach = graph.world.reach.values
-            return None if reach is None else reach.T
+            return graph.world.reach.values.T
 
         return Solver(
             self.called,
@@ -223,8 +222,7 @@ class Impact(Options):
             # the surface moves on as it did: rows move faster by as much before and after
             world = graph.world
             before, after = (twists.plus(world.surface) for twists in (world.approach, world.departure))
-            work = world.impulses.work(before, after)
-            return None if work is None else -work
+            return -world.impulses.work(before, after)
 
         return Solver(
             self.called,

@@ -27,7 +27,18 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, assemble, at_least, at_most, column, cross, zeros
+from motionc.geometry.coordinates import (
+    UNKNOWN,
+    Coordinates,
+    assemble,
+    at_least,
+    at_most,
+    column,
+    cross,
+    is_known,
+    known_or_unknown,
+    zeros,
+)
 from motionc.geometry.factors import Rotation
 from motionc.model.advance import advance
 from motionc.model.mechanism import MovingBody
@@ -57,9 +68,8 @@ class AppliedWrench:
 
     def wrench(self, setting: "Setting") -> Wrench:
         values = setting.rows(self.port, slice(6 * self.row, 6 * self.row + 6))
-        parts = (None, None) if values is None else (values[:3, :], values[3:, :])
         where = self.at.pose
-        return Wrench(where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, *parts)
+        return Wrench(where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, values[:3, :], values[3:, :])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,16 +166,12 @@ class AskedRows:
         """Where the frame should be, with respect to the observer."""
         values = setting.rows("targets", slice(16 * self.number, 16 * self.number + 16))
         of, wrt = self.view.of.pose.of, self.view.wrt.pose.of
-        if values is None:
-            return Pose.between(of, wrt, None, None)
         turn = assemble([[values[4 * i + j, 0] for j in range(3)] for i in range(3)])
         return Pose.between(of, wrt, (Rotation(turn),), assemble([[values[4 * i + 3, 0]] for i in range(3)]))
 
     def distortion(self, setting: "Setting") -> Coordinates:
         """How much what is given as a pose is none: by which its rotation misses Rᵀ R = 1 and det R = 1, and so on."""
         values = setting.rows("targets", slice(16 * self.number, 16 * self.number + 16))
-        if values is None:
-            return None
         x, y, z = (assemble([[values[4 * i + j, 0]] for i in range(3)]) for j in range(3))
         wrong = [a.T @ b - (a is b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
         wrong += [z.T @ cross(x, y) - 1, *(values[12 + j : 13 + j, :] - (j == 3) for j in range(4))]
@@ -177,14 +183,14 @@ class AskedRows:
 
 def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
     """Run a kernel's own definition; nothing in, nothing out (the check reading)."""
-    if any(argument is None for argument in arguments):
-        return (None,) * kernel.outputs
+    if not is_known(*arguments):
+        return (UNKNOWN,) * kernel.outputs
     return kernel.numpy(*arguments)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """One question: what the inputs are (None in the check reading) and what acts.
+    """One question: what the inputs are (UNKNOWN, or None, in the check reading) and what acts.
 
     Where constraint rows depend on each other many multipliers give the same motion; `least` asks for the least ones.
     A row counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass.
@@ -213,9 +219,9 @@ class Setting:
     constants: Mapping[str, Coordinates] = field(default_factory=dict[str, Coordinates])
 
     def rows(self, port: str, where: slice) -> Coordinates:
-        """Some entries of an input, as a column; None where it has no coordinates."""
+        """Some entries of an input, as a column."""
         values = self.inputs[port] if port in self.inputs else self.constants.get(port)
-        return None if values is None else values[where, :]
+        return known_or_unknown(values)[where, :]
 
     def free_fall(self) -> ClassicalAcceleration:
         """How a freely falling body accelerates with respect to the world: gravity."""
@@ -228,7 +234,7 @@ class Setting:
     def _gravity(self) -> tuple[Coordinates, Coordinates]:
         if self.gravity is not WEIGHTLESS:
             self.notice("gravity")
-        return (None, None) if self.gravity is None else (zeros(3, 1), column(self.gravity))
+        return zeros(3, 1), column(known_or_unknown(self.gravity))
 
     def notice(self, what: str) -> None:
         """Somebody reads a constant of the robot: what there is to know where a setting is watched."""
@@ -318,7 +324,7 @@ class JointView:
         """Pose of the joint's target frame wrt its reference frame."""
         joint = self.moving.joint
         q = self.setting.rows("q", joint.q)
-        if q is not None and (joint.gain, joint.offset) != (1.0, 0.0):
+        if (joint.gain, joint.offset) != (1.0, 0.0):
             q = q * joint.gain + joint.offset
         return joint.relative_pose(q)
 
@@ -341,8 +347,6 @@ class JointView:
         """Where the joint is after moving with these rates for unit time, within its limits."""
         joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
         q = self.setting.rows("q", joint.q)
-        if q is None or own.values is None:
-            return JointCoordinates(joint.labels)
         values = advance(joint.type, q, own.values)
         lower, upper = (self.setting.constants[name][joint.q] for name in ("lower", "upper"))
         if not np.all(np.isinf(lower) & np.isinf(upper)):
@@ -395,22 +399,22 @@ class JointView:
         if "tau_physical" not in self.setting.inputs:
             return whole
         values = self.setting.rows("tau_physical", self.moving.joint.v)
-        return whole + JointForce(self.moving.joint.labels, None if values is None else -values)
+        return whole + JointForce(self.moving.joint.labels, -values)
 
     @property
     def rotor_force(self) -> JointForce:
         """d q̈, what the motor needs to turn its own rotor."""
         values, rotor = self.acceleration.values, self.rotor
-        return JointForce(self.moving.joint.labels, None if values is None else values * rotor)
+        return JointForce(self.moving.joint.labels, values * rotor)
 
     @property
     def rotor_energy(self) -> KineticEnergy:
         """½ d q̇²."""
         rate, rotor = self._rate("v"), self.rotor
-        value = None if rate is None else 0.5 * rotor * (rate.T @ rate)
+        value = 0.5 * rotor * (rate.T @ rate)
         return KineticEnergy(self.moving.body, WORLD, value)
 
     def _rate(self, port: str) -> Coordinates:
         joint = self.moving.joint
         values = self.setting.rows(port, joint.v)
-        return values * joint.gain if values is not None and joint.gain != 1.0 else values
+        return values * joint.gain if joint.gain != 1.0 else values

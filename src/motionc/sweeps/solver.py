@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates
+from motionc.geometry.coordinates import Coordinates, known_or_unknown
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision, as_columns
@@ -138,7 +138,7 @@ class Solver:
         mechanism = at_home(opened(mechanism, self.robot, self.open, inputs), self.representation, inputs)
         setting = replace(self.question(mechanism), inputs=inputs)
         falling = any(one.kind == "gravity" for one in self.open)
-        return mechanism, replace(setting, gravity=inputs["gravity"]) if falling else setting
+        return mechanism, replace(setting, gravity=known_or_unknown(inputs["gravity"])) if falling else setting
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.coordinates import Coordinates, known, zeros
+from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.box import steps
@@ -412,18 +412,17 @@ class ConstrainedDynamics(Options):
 
         def command(graph: StateGraph, moved: bool) -> Coordinates:
             total = joint_values(graph, "joint_force")
-            return None if total is None else total * (mask if moved else 1.0 - mask)
+            return total * (mask if moved else 1.0 - mask)
 
         def strengths(graph: StateGraph) -> Coordinates:
             asked, acting = graph.first.world.multipliers, graph.world.multipliers
-            if graph.before is None or not known(asked.values, acting.values):
+            if graph.before is None:
                 return asked.values
             # contacts hold as they do in the end, tasks ask as they did in the beginning
             return asked.select(setting.task_rows).merge(acting.select(contacts), asked.rows).values
 
         def at_limit(graph: StateGraph) -> Coordinates:
-            sides = graph.found["saturated"]
-            return None if sides is None else sides * mask
+            return graph.found["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
             if bounds is None:

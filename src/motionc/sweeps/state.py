@@ -417,8 +417,6 @@ def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)
         if quantity not in state:
             continue
         joint, values = body.joint, state[quantity].values
-        if values is None:
-            return None
         several = isinstance(state[quantity], JointRows | JointSway)
         columns = [rows.index(row) for row in state[quantity].rows] if several else [0]
         for k in range(joint.v.stop - joint.v.start):

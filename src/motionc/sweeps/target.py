@@ -8,14 +8,14 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.model.mechanism import Mechanism
-from motionc.sweeps.constraint import TOKENS, attached, settled, unit_wrenches
+from motionc.sweeps.constraint import TOKENS, Compared, attached, frozen_point, settled, unit_wrenches
 from motionc.sweeps.setting import AskedRows, View
 
 EVERYTHING = " ".join(TOKENS)
 
 
-@dataclass(frozen=True)
-class Target:
+@dataclass(frozen=True, eq=False)
+class Target(Compared):
     """A frame that is to be somewhere, or to move somehow, as far as its rows say.
 
     Args:
@@ -37,8 +37,8 @@ class Target:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", settled(self.rows, 6))
-        object.__setattr__(self, "point", settled(self.point, 3))
+        object.__setattr__(self, "rows", settled(self.rows, 2, 6))
+        object.__setattr__(self, "point", frozen_point(self.point))
         if not np.isfinite(self.weight) or self.weight <= 0:
             raise Error(f"Target of {self.frame}: weight={self.weight}; give a finite number > 0")
 

@@ -1,12 +1,12 @@
 """Running a schedule: the one traversal behind all three readings, and the trace of what it does.
 
-The reading is decided by what stands under the inputs: nothing (check), NumPy numbers (run), CasADi symbols (compile).
+The reading is decided by what stands under the inputs: nothing known (check), NumPy numbers (run), symbols (compile).
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from motionc.errors import Error
+from motionc.errors import Error, NoNumber
 from motionc.geometry import SemanticError
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
@@ -30,8 +30,8 @@ Trace = Callable[[str], None]
 
 
 NO_NUMBERS = (
-    "; coordinates are None while a schedule is checked and symbols while it is compiled: work with the relations' own "
-    "operations, and let None pass"
+    "; coordinates are unknown while a schedule is checked and symbols while it is compiled: work with the relations' "
+    "own operations, and turn nothing into a number"
 )
 
 
@@ -121,9 +121,16 @@ def _apply(step: Operation, sweep: Sweep, graph: StateGraph, arguments: tuple[An
         raise
     except Exception as error:
         said = f"{where()}: {type(error).__name__}: {error}"
-        raise Error(said + NO_NUMBERS * any(word in str(error) for word in ("NoneType", "casadi", "SX"))) from error
+        raise Error(said + NO_NUMBERS * _about_numbers(error)) from error
     finally:
         watch.name = ""
     if returned is not None:
         raise Error(f"{where()} returns a {type(returned).__name__}, which nobody reads: give it, child.name = …")
     return tuple(watch.given)
+
+
+def _about_numbers(error: Exception) -> bool:
+    """Whether somebody took coordinates for numbers."""
+    return isinstance(error, NoNumber) or any(
+        word in str(error) for word in ("NoneType", "Unknown", "Symbols", "Value")
+    )

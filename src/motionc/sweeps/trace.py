@@ -1,0 +1,56 @@
+"""From solver to program: symbols flow through the sweeps, meaning stays behind, the instruction stream remains.
+
+A kernel call cuts the trace: its outputs are fresh symbols.
+"""
+
+import gc
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from motionc.geometry.symbols import Symbols
+from motionc.model.mechanism import Mechanism
+from motionc.program.build import Writer
+from motionc.program.kernels import Kernel
+from motionc.program.passes import optimise
+from motionc.program.program import Program
+from motionc.sweeps.schedule import Policy, depth_first
+from motionc.sweeps.solver import Solver
+
+
+def trace(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
+    """Run a solver on symbols, read the program off, and put it through the passes."""
+    with _no_collecting():
+        return optimise(record(solver, mechanism=mechanism, policy=policy))
+
+
+def record(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
+    """The program as it is before all passes. The walk checks every relation on its way."""
+    mechanism = solver.robot.mechanism if mechanism is None else mechanism
+    writer = Writer()
+    symbols = {port.name: Symbols.of(writer.inputs(k, port.size)) for k, port in enumerate(solver.inputs)}
+
+    def call(kernel: Kernel, *arguments: Any) -> tuple[Symbols, ...]:
+        matrices = [Symbols.of(argument) for argument in arguments]
+        asked = kernel.call(matrices[0].shape[0])
+        picked = iter(writer.call(asked, *(matrix.flat for matrix in matrices)))
+        return tuple([Symbols([[next(picked)] for _ in range(size)], 1) for size in asked.sizes])
+
+    answers = solver.answer(mechanism, symbols, policy=policy, call=call)
+    outputs = [Symbols.of(answers[port.name]).flat for port in solver.outputs]
+    for port, entries in zip(solver.outputs, outputs, strict=True):
+        assert len(entries) == port.size, f"{port.name} has {len(entries)} entries, its port {port.size}"
+    instructions, results = writer.needed(outputs)
+    return Program(solver.name, solver.equation, solver.inputs, solver.outputs, instructions, results)
+
+
+@contextmanager
+def _no_collecting() -> Generator[None]:
+    """A program is a hundred thousand small tuples without a cycle: looking for cycles takes a third of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
