@@ -71,14 +71,21 @@ def from_dh(
     return Robot(dh_chain(rows, convention, name))
 
 
-def check(source: str | Path) -> Findings:
+def check(
+    source: str | Path, *, roots: Iterable[str | Path] = (), arguments: Mapping[str, str] | None = None
+) -> Findings:
     """Every finding about a robot: rule, place, message, remedy. A file that cannot be read is a finding too.
+
+    Args:
+        source: a shipped robot's name or a path.
+        roots: folders beside the file's own from which it may read others.
+        arguments: values for the arguments of a .xacro file.
 
     >>> check("planar2").ok
     True
     """
     try:
-        return read(source).findings
+        return read(source, roots=roots, arguments=arguments).findings
     except ReadError as error:
         return Findings((Finding("Read", Severity.ERROR, error.place, error.message, error.remedy, error.quote),))
 
@@ -102,7 +109,7 @@ def read(
         if path.name.endswith(".dh.csv"):
             return read_dh(path)
         if path.suffix == ".xacro":
-            return read_urdf(expand(path, arguments), str(path))
+            return read_urdf(expand(path, arguments, roots), str(path))
         if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
             return read_mjcf(path, roots=roots)
         if path.suffix in (".urdf", ".xml"):

@@ -88,7 +88,7 @@ class _Tree:
 
     @cached_property
     def sizes(self) -> list[Array]:
-        """At most what each coordinate of each body feels, as √inertia: all stretched out, whatever the configuration."""
+        """At most what each coordinate of each body feels, as √inertia: all stretched out, in any pose."""
         mass, arm = [0.0] * len(self.bodies), [0.0] * len(self.bodies)
         sizes = [np.empty(0)] * len(self.bodies)
         lengths = np.sqrt(np.einsum("lij,lij->l", self.rows[:, :, :3], self.rows[:, :, :3])).tolist()
