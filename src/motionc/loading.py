@@ -22,6 +22,7 @@ from motionc.formats import (
 )
 from motionc.model import Finding, Findings, Place, Robot, Severity
 from motionc.robots import robot_file, robot_names, shipped_robot
+from motionc.writing import write_file
 
 READ = (".urdf", ".xml", ".xacro", ".dh.csv")
 WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".dot": to_dot}
@@ -120,18 +121,14 @@ def read(
 def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Path] = ()) -> Document:
     """Write a model in another format, which the target's ending names: .urdf, .xml (MJCF), or .dot.
 
-    A model that breaks a rule is not written; nothing is written over unless it could be made.
+    A model that breaks a rule is not written; a file that was there is renewed whole, or stays as it was.
     """
     path = Path(target)
     if path.suffix not in WRITERS:
         said = path.suffix or "nothing"
         raise Error(f"{path}: files ending in {said} are not written; name one ending in {', '.join(WRITERS)}")
     document = read(source, roots=roots)
-    text = WRITERS[path.suffix](Robot(document.chain, findings=document.findings))
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Error(f"{path} cannot be written ({error.strerror})") from error
+    write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
     return document
 
 
