@@ -207,6 +207,10 @@ def test_a_follower_that_undoes_its_leader_moves_nothing() -> None:
     text = serial("", point(i=0.1), "", point(0, 0, 0.1), step=0.0, mimic={3: '<mimic joint="j2" multiplier="-1"/>'})
     assert robot(text).idle_joints == ("j2",)
     assert robot(text.replace('"-1"', '"-0.9"')).idle_joints == ()
+    # the same where the follower comes first: its leader moves inertia of its own, and yet none
+    text = serial("", "", point(0, 0, 0.1), step=0.0, mimic={1: '<mimic joint="j2" multiplier="-1"/>'})
+    assert robot(text).idle_joints == ("j2",)
+    assert robot(text.replace('"-1"', '"-0.9"')).idle_joints == ()
 
 
 # ---------------------------------------------------------------- random trees

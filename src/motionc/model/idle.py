@@ -48,11 +48,15 @@ def idle_joints(
         prescribed: joints that no force has to accelerate, followers of such ones too.
     """
     tree = _tree(chain, held, follows, floating)
-    doubtful, idle = tree.doubtful(), tree.negative().difference(prescribed)
-    if doubtful:
-        shares = _Elimination(tree, doubtful, frozenset(prescribed)).shares()
-        idle |= {joint for joint, share in shares.items() if share <= LEAST_SHARE}
-    return tuple(dict.fromkeys(body.joint for body in tree.bodies if body.joint in idle))
+    doubtful, vanishing = tree.doubtful(), set[str]()
+    # masses left out make D smaller: what few bodies beyond a joint prove needs no more of them
+    for depth in (len(tree.bodies),) if tree.follows else (1, 4, len(tree.bodies)):
+        if doubtful:
+            shares = _Elimination(tree, doubtful, frozenset(prescribed), depth).shares()
+            vanishing = {joint for joint, share in shares.items() if share <= LEAST_SHARE}
+            doubtful = {k for k in doubtful if tree.bodies[k].joint in vanishing}
+    vanishing |= tree.negative().difference(prescribed)
+    return tuple(dict.fromkeys(body.joint for body in tree.bodies if body.joint in vanishing))
 
 
 # ---------------------------------------------------------------- bodies and what they carry
@@ -208,17 +212,18 @@ class _Elimination:
     Rows stand for √I of all that a body carries, as functions of the columns of leaders, then of its twist (ω; v).
     """
 
-    def __init__(self, tree: _Tree, doubtful: Collection[int], prescribed: Collection[str]) -> None:
+    def __init__(self, tree: _Tree, doubtful: Collection[int], prescribed: Collection[str], depth: int) -> None:
         self.tree, self.prescribed = tree, prescribed
         self.rng = np.random.default_rng(0)
         self.drawn: dict[str, Array] = {}
         # columns that are kept up to the root, for what follows a leader may be anywhere
         leaders = dict.fromkeys(leader for leader, *_ in tree.follows.values() if leader not in prescribed)
         self.kept = {leader: k for k, leader in enumerate(leaders)}
-        # what lies beyond a doubtful joint is all that matters to it
-        self.matters = [bool(self.kept)] * len(tree.bodies)
+        # what lies beyond a doubtful joint, so many bodies far, is all that matters to it
+        self.matters, far = [bool(self.kept)] * len(tree.bodies), [depth + 1] * len(tree.bodies)
         for index, body in enumerate(tree.bodies):
-            self.matters[index] |= index in doubtful or (body.parent >= 0 and self.matters[body.parent])
+            far[index] = 0 if index in doubtful else far[body.parent] + 1 if body.parent >= 0 else depth + 1
+            self.matters[index] |= far[index] <= depth
 
     def shares(self) -> dict[str, float]:
         """How much of each joint's inertia is left: the least of its coordinates, at the best configuration."""
