@@ -28,6 +28,7 @@ from motionc.robots import robot_file, robots, shipped_robot
 from motionc.runtime import bundle as bundle_computations
 from motionc.runtime import cache
 from motionc.targets import TARGETS
+from motionc.writing import write_files
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
@@ -149,8 +150,9 @@ def generate(
                         raise Error(
                             f"{owner} and {each.name} as {language} are both {file}: give each a folder of its own"
                         )
-                    entry["files"].append(_write(out, file, text))
+                    entry["files"].append(str(out / file))
             written.append(entry)
+    write_files({out / file: text for file, (_, text) in owners.items()})
     if as_json:
         _print_json([entry | ({"passes": list(map(asdict, entry["passes"]))} if explain else {}) for entry in written])
     for entry in [] if as_json else written:
@@ -285,13 +287,6 @@ def _said(options: dict[str, Any]) -> Said:
     for name in ("frame", "constraint", "prescribed", "external_force", "parameter", "output"):
         values[name] = tuple(values[name])
     return Said(**values)
-
-
-def _write(folder: Path, file: str, text: str) -> str:
-    path = folder / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return str(path)
 
 
 def _rights(source: str) -> str:

@@ -22,6 +22,7 @@ from motionc.formats import (
 )
 from motionc.model import Finding, Findings, Place, Robot, Severity
 from motionc.robots import robot_file, robot_names, shipped_robot
+from motionc.writing import write_file
 
 READ = (".urdf", ".xml", ".xacro", ".dh.csv")
 WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".dot": to_dot}
@@ -71,14 +72,21 @@ def from_dh(
     return Robot(dh_chain(rows, convention, name))
 
 
-def check(source: str | Path) -> Findings:
+def check(
+    source: str | Path, *, roots: Iterable[str | Path] = (), arguments: Mapping[str, str] | None = None
+) -> Findings:
     """Every finding about a robot: rule, place, message, remedy. A file that cannot be read is a finding too.
+
+    Args:
+        source: a shipped robot's name or a path.
+        roots: folders beside the file's own from which it may read others.
+        arguments: values for the arguments of a .xacro file.
 
     >>> check("planar2").ok
     True
     """
     try:
-        return read(source).findings
+        return read(source, roots=roots, arguments=arguments).findings
     except ReadError as error:
         return Findings((Finding("Read", Severity.ERROR, error.place, error.message, error.remedy, error.quote),))
 
@@ -102,7 +110,7 @@ def read(
         if path.name.endswith(".dh.csv"):
             return read_dh(path)
         if path.suffix == ".xacro":
-            return read_urdf(expand(path, arguments), str(path))
+            return read_urdf(expand(path, arguments, roots), str(path))
         if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
             return read_mjcf(path, roots=roots)
         if path.suffix in (".urdf", ".xml"):
@@ -113,18 +121,14 @@ def read(
 def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Path] = ()) -> Document:
     """Write a model in another format, which the target's ending names: .urdf, .xml (MJCF), or .dot.
 
-    A model that breaks a rule is not written; nothing is written over unless it could be made.
+    A model that breaks a rule is not written; a file that was there is renewed whole, or stays as it was.
     """
     path = Path(target)
     if path.suffix not in WRITERS:
         said = path.suffix or "nothing"
         raise Error(f"{path}: files ending in {said} are not written; name one ending in {', '.join(WRITERS)}")
     document = read(source, roots=roots)
-    text = WRITERS[path.suffix](Robot(document.chain, findings=document.findings))
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Error(f"{path} cannot be written ({error.strerror})") from error
+    write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
     return document
 
 

@@ -1,15 +1,12 @@
-"""Which files a model may lead to, and macros: within the folders given, or a sentence."""
+"""Which files a model may lead to: within the folders given, or a sentence."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-import motionc.formats.xacro as macros
 from motionc.errors import Error
 from motionc.formats.files import find_file
-from motionc.formats.urdf import read_urdf
-from motionc.formats.xml_tree import ReadError
 
 
 @pytest.fixture
@@ -59,35 +56,3 @@ def test_an_absolute_name_is_not_opened_unless_it_is_inside(folders: Path) -> No
         find_file(f"file://{folders}/secret/key.stl", beside=folders / "model")
     with pytest.raises(Error, match="outside the folders given"):
         find_file(str(folders / "secret/key.stl"), beside=folders / "model")
-
-
-# ---------------------------------------------------------------- macros
-
-ARM = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="n" default="2"/>
-<xacro:macro name="part" params="k"><link name="link${k}"/><xacro:if value="${k &lt; int(n)}">
-<joint name="j${k}" type="fixed"><parent link="link${k}"/><child link="link${k + 1}"/></joint>
-<xacro:part k="${k + 1}"/></xacro:if></xacro:macro><xacro:property name="n" value="$(arg n)"/>
-<xacro:part k="0"/></robot>"""
-
-
-def test_macros_are_expanded_with_arguments(tmp_path: Path) -> None:
-    pytest.importorskip("xacro")
-    file = tmp_path / "r.xacro"
-    file.write_text(ARM)
-    assert len(read_urdf(macros.expand(file)).chain.joints) == 2
-    assert len(read_urdf(macros.expand(file, {"n": "4"})).chain.joints) == 4
-
-
-def test_macros_that_fail_or_never_end_get_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xacro")
-    file = tmp_path / "r.xacro"
-    file.write_text(ARM.replace("int(n)", "nobody"))
-    with pytest.raises(ReadError, match=r"r\.xacro: .*nobody"):
-        macros.expand(file)
-    monkeypatch.setattr(macros, "EXPAND", "while True: pass")
-    monkeypatch.setattr(macros, "TIMEOUT", 0.5)
-    with pytest.raises(ReadError, match=r"stopped after 0\.5 s"):
-        macros.expand(file)
-    monkeypatch.setattr(macros, "find_spec", lambda name: None)
-    with pytest.raises(Error, match=r"pip install 'motionc\[xacro\]'"):
-        macros.expand(file)

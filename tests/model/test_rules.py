@@ -209,7 +209,8 @@ def test_a_circle_of_followers_is_found_at_each_of_them():
 
 def test_a_rotor_or_mass_further_out_is_inertia():
     assert not check_chain(massless(transmission=rotor(0.1))).of_rule("Dy1")
-    bare = Segment("bare", Link.rigid("bare"), (Attachment("in", Role.JOINT), Attachment("out", Role.JOINT)))
+    ends = (Attachment("in", Role.JOINT), Attachment("out", Role.JOINT, placed((0.3, 0, 0))))
+    bare = Segment("bare", Link.rigid("bare"), ends)
     through = chain(joint("one", (BASE, "b1"), (bare, "in")), joint("two", (bare, "out"), (HAND, "near")))
     assert not check_chain(through).of_rule("Dy1")
     assert not check_chain(massless(type=JointType.FIXED)).of_rule("Dy1")

@@ -295,6 +295,19 @@ class KinematicChain:
         return self.base
 
     @cached_property
+    def depth_first(self) -> tuple[Joint, ...]:
+        """Every joint of the tree once, children in the order in which they are listed."""
+        children: dict[str, list[Joint]] = {}
+        for joint in self.joints:
+            children.setdefault(joint.parent.name, []).append(joint)
+        order, stack = list[Joint](), children.get(self.root.name, [])[::-1]
+        while stack:
+            joint = stack.pop()
+            order.append(joint)
+            stack += children.get(joint.child.name, [])[::-1]
+        return tuple(order)
+
+    @cached_property
     def segments(self) -> tuple[Segment, ...]:
         """Every segment once, root first, then in the order of the joints."""
         found = {self.root.name: self.root}

@@ -152,7 +152,7 @@ def build_mechanism(
         target = joint.child.pose(joint.target[1])
         pieces = parts(joint)
         if joint.name in coordinates.locked or joint.type is JointType.FIXED:
-            here = here @ _held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
+            here = here @ held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
             pieces = () if normalise else (Part(JointType.FIXED, np.array(Z)),)
         place = _joint_end(joint.reference, _frame_of(bodies, index).body)
         for number, part in enumerate(pieces, start=1):
@@ -219,7 +219,7 @@ def link_inertia(link: Link, owner: Frame, pose: Array, tidy: Snap) -> RigidIner
     return replace(moved, first_moment=first_moment, rotational=rotational)
 
 
-def _held_pose(pieces: Iterable[Part], value: float) -> Array:
+def held_pose(pieces: Iterable[Part], value: float) -> Array:
     """The joint's own 4×4 pose at a given value, for joints that are held there; all coordinates at 0 if several."""
     pose = np.eye(4)
     for part in pieces:

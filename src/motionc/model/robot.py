@@ -12,8 +12,9 @@ from motionc.model import manifold
 from motionc.model.chain import SINGLE, TURNING_FREELY, Array, Joint, JointType, KinematicChain, Limits, Role, Segment
 from motionc.model.configuration import Configuration, ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
+from motionc.model.idle import idle_joints
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
-from motionc.model.rules import check_chain, idle_joints, leaders
+from motionc.model.rules import check_chain, followers
 
 ROOT_JOINT = "root_joint"
 
@@ -69,11 +70,12 @@ class Robot:
         if mimic not in ("follow", "independent"):
             raise Error(f'mimic={mimic!r} is unknown; say "follow" or "independent"')
         self.chain, self.name = chain, chain.name
-        self._order = _depth_first(chain)
+        self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
         self._floating = self._check_floating(floating)
         self._map = self._coordinates(self._held(fixed), follow=mimic == "follow")
         self.nq, self.nv = self._map.nq, self._map.nv
+        self._idle = dict[frozenset[str], tuple[str, ...]]()
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
@@ -135,7 +137,7 @@ class Robot:
     @property
     def joints(self) -> tuple[Joint, ...]:
         """Every joint as it was written down, depth-first."""
-        return tuple(self._order)
+        return self._order
 
     @cached_property
     def limits(self) -> JointLimits:
@@ -166,8 +168,18 @@ class Robot:
 
     @property
     def idle_joints(self) -> tuple[str, ...]:
-        """Movable joints that move no inertia (rule Dy1)."""
-        return tuple(joint.name for joint in idle_joints(self.chain) if joint.name not in self._map.locked)
+        """Movable joints that move no inertia of their own (rule Dy1): M is singular in every configuration."""
+        return self.idle_besides(())
+
+    def idle_besides(self, prescribed: Iterable[str]) -> tuple[str, ...]:
+        """Movable joints that move no inertia of their own where these accelerate as they are told to."""
+        told = frozenset(prescribed)
+        if told not in self._idle:
+            floating = ROOT_JOINT if self._floating else ""
+            self._idle[told] = idle_joints(
+                self.chain, held=self.held, follows=self.followers, floating=floating, prescribed=told
+            )
+        return self._idle[told]
 
     # ---------------------------------------------------------------- configurations
 
@@ -279,12 +291,9 @@ class Robot:
 
     def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
-        follows: dict[str, tuple[str, float, float]] = {}
-        for name, end in leaders(self._joints, held).items() if follow else ():
-            if end.leader in held or self._joints[end.leader].type not in SINGLE:
-                held[name] = end.gain * held.get(end.leader, 0.0) + end.offset
-            else:
-                follows[name] = (end.leader, end.gain, end.offset)
+        follows = dict[str, tuple[str, float, float]]()
+        if follow:
+            follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
         names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
@@ -300,19 +309,6 @@ class Robot:
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
-
-
-def _depth_first(chain: KinematicChain) -> list[Joint]:
-    """Joints depth-first, children in the order in which the chain lists them."""
-    children: dict[str, list[Joint]] = {}
-    for joint in chain.joints:
-        children.setdefault(joint.parent.name, []).append(joint)
-    order, stack = list[Joint](), children.get(chain.root.name, [])[::-1]
-    while stack:
-        joint = stack.pop()
-        order.append(joint)
-        stack += children.get(joint.child.name, [])[::-1]
-    return order
 
 
 def _link_info(segment: Segment) -> LinkInfo:

@@ -34,6 +34,7 @@ from motionc.runtime.wheel import write_wheel
 from motionc.targets import TARGETS, c, python_module
 from motionc.targets.naming import harmless
 from motionc.version import __version__
+from motionc.writing import write_files
 
 MANIFEST, FORMAT = "manifest.json", "motionc bundle 1"
 SOURCES = ("c", "c_simd", "cpp")
@@ -97,15 +98,11 @@ def bundle(
     files |= binaries
     folder = Path(folder)
     tell("writing")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if wheel:
-            inside = {f"{package}/{path}": data for path, data in files.items()}
-            about, text = _summary(items), files["README.md"].decode()
-            return write_wheel(folder, package, release, inside, summary=about, readme=text, native=bool(binaries))
-        return _write(folder / package, files)
-    except OSError as error:
-        raise Error(f"{folder} cannot be written to: {error.strerror or error}") from error
+    if wheel:
+        inside = {f"{package}/{path}": data for path, data in files.items()}
+        about, text = _summary(items), files["README.md"].decode()
+        return write_wheel(folder, package, release, inside, summary=about, readme=text, native=bool(binaries))
+    return _write(folder / package, files)
 
 
 # ---------------------------------------------------------------- what goes in
@@ -409,18 +406,18 @@ def _port(port: Port) -> dict[str, Any]:
 
 
 def _write(folder: Path, files: Files) -> Path:
-    """Write a package where nothing is, or where one was: what that one left behind goes."""
+    """Write a package where nothing is, or where one was: what only that one had goes once the new one is there."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise Error(f"{folder} is no folder of its own; remove it, or give the package another name")
-    if folder.is_dir() and any(folder.iterdir()):
-        for old in _listed(folder):
+    earlier = _listed(folder) if folder.is_dir() and any(folder.iterdir()) else []
+    write_files({folder / path: data for path, data in files.items()})
+    try:
+        for old in set(earlier).difference(files):
             (folder / old).unlink(missing_ok=True)
             if len(Path(old).parts) > 1 and (folder / old).parent.is_dir() and not any((folder / old).parent.iterdir()):
                 (folder / old).parent.rmdir()
-    for path, data in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    except OSError as error:
+        raise Error(f"{folder} is written, but not all of the earlier bundle is gone: {error}") from error
     return folder
 
 

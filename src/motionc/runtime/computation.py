@@ -40,6 +40,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.trace import record, trace
 from motionc.sweeps.walk import Applied, Trace
 from motionc.targets import TARGETS
+from motionc.writing import write_files
 
 Array = np.ndarray[Any, np.dtype[Any]]
 P = ParamSpec("P")
@@ -206,11 +207,7 @@ class Computation:
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
         Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
-        texts, folder = self.sources(target, prefix), Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            (folder / file).write_text(text, encoding="utf-8")
-        return [folder / file for file in texts]
+        return write_files({Path(folder, file): text for file, text in self.sources(target, prefix).items()})
 
     # ---------------------------------------------------------------- derivatives
 

@@ -27,6 +27,7 @@ from motionc.sweeps.path_solvers import path_columns
 from motionc.sweeps.setting import STANDARD_GRAVITY
 from motionc.targets import cpp_robot
 from motionc.targets.cpp_package import REPRESENTATIONS, Between, Dynamics, Package
+from motionc.writing import write_files
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -79,13 +80,7 @@ def emit_robot(
         whole,
         trials(whole),
     )
-    written = list[Path]()
-    for file, text in cpp_robot.files(package).items():
-        path = Path(folder, file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        written.append(path)
-    return written
+    return write_files({Path(folder, file): text for file, text in cpp_robot.files(package).items()})
 
 
 # ---------------------------------------------------------------- frames

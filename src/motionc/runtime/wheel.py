@@ -9,7 +9,10 @@ import re
 import sysconfig
 import zipfile
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
+
+from motionc.writing import write_file
 
 PYTHON = ">=3.11"
 MIDNIGHT = (1980, 1, 1, 0, 0, 0)
@@ -45,13 +48,13 @@ def write_wheel(
     inside[f"{info}/WHEEL"] = "\n".join(wheel).encode()
     record = [f"{path},sha256={_digest(data)},{len(data)}" for path, data in inside.items()]
     inside[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    path = folder / f"{name}-{version}-{tag}.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for file, data in inside.items():
             entry = zipfile.ZipInfo(file, MIDNIGHT)
             entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
             archive.writestr(entry, data)
-    return path
+    return write_file(folder / f"{name}-{version}-{tag}.whl", content.getvalue())
 
 
 def _platform() -> str:

@@ -126,12 +126,13 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
 
 
 def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
-    """Refuse joints that move no inertia, but for those that no force has to accelerate."""
-    idle = [name for name in robot.idle_joints if name not in but]
+    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to."""
+    idle = robot.idle_besides(but)
     if idle:
         raise Error(
-            f"{what} of {robot.name}: movable joint {idle[0]} moves no inertia (rule Dy1), so it would "
-            "accelerate without bound; give the links beyond it mass and inertia, or hold it: fixed=[...]"
+            f"{what} of {robot.name}: movable joint {idle[0]} moves no inertia of its own (rule Dy1): the mass matrix "
+            "is singular in every configuration, and it would accelerate without bound; give it, or the links beyond "
+            "it, mass and inertia that the joints beyond it leave to it, or hold it: fixed=[...]"
         )
 
 

@@ -56,9 +56,11 @@ def check_chain(chain: KinematicChain) -> Findings:
         kc8_no_open_frame,
     ):
         found += rule(chain)
-    # these need a sound tree to walk along
+    # these need a sound tree to walk along, the last one followers that follow somebody
     if not any(finding.severity is Severity.ERROR for finding in found):
-        found += [*kc6_mimic(chain), *dy1_moves_inertia(chain)]
+        couplings = list(kc6_mimic(chain))
+        sound = all(finding.severity is not Severity.ERROR for finding in couplings)
+        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ())]
     return Findings() + Findings(tuple(found))
 
 

@@ -64,6 +64,19 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
             )
 
 
+def followers(
+    joints: Mapping[str, Joint], held: Mapping[str, float] | None = None
+) -> tuple[dict[str, tuple[str, float, float]], dict[str, float]]:
+    """Mimic joints by name: (leader, gain, offset); and all that are held, those that follow a held joint too."""
+    follows, still = dict[str, tuple[str, float, float]](), dict(held or {})
+    for name, end in leaders(joints, still).items():
+        if end.leader in still or joints[end.leader].type not in SINGLE:
+            still[name] = end.gain * still.get(end.leader, 0.0) + end.offset
+        else:
+            follows[name] = (end.leader, end.gain, end.offset)
+    return follows, still
+
+
 def leaders(joints: Mapping[str, Joint], held: Container[str] = ()) -> dict[str, Mimic]:
     """Whom each mimic joint follows in the end, through chains of mimics, and how; joints that are held follow nobody.
 
