@@ -21,7 +21,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acceptance import HELD, MISSED, ROOT, verdict
+from acceptance import MISSED, ROOT, verdict
 from motionc import Error
 
 BEFORE = "88ee1f1"
@@ -197,19 +197,21 @@ def operations(pair: tuple[Version, Version], robots: Sequence[str]) -> Iterator
     yield "\nOperation counts of every computation: as they were, or fewer\n"
     with processes(pair) as (before, now):
         for robot in robots:
-            names, same, fewer = before.ask("names", ROBOTS[robot]), 0, 0
+            names = before.ask("names", ROBOTS[robot])
+            same = fewer = refused = 0
             for name in names:
                 old, new = (each.ask("operations", ROBOTS[robot], name) for each in (before, now))
-                if old == new:
+                if isinstance(old, str) or isinstance(new, str):
+                    refused += 1
+                    # what was refused and is not is a gain; the reverse is for the note to explain
+                    mark = verdict(isinstance(old, str))
+                    yield f"  {robot}, {name}: {old} → {new} {mark}"
+                elif old == new:
                     same += 1
-                elif isinstance(old, str) or isinstance(new, str):
-                    # what is refused today and was not is told, for the note to say why; the reverse is a gain
-                    yield f"  {robot}, {name}: {old} → {new} {HELD if isinstance(old, str) else MISSED}"
                 else:
                     fewer += new < old
-                    change = f"{old:,} → {new:,} ({new / old - 1:+.2%})"
-                    yield f"  {robot}, {name}: {change} {verdict(new <= old)}"
-            yield f"  {robot}: {same} of {len(names)} the same, {fewer} fewer"
+                    yield f"  {robot}, {name}: {old:,} → {new:,} ({new / old - 1:+.2%}) {verdict(new <= old)}"
+            yield f"  {robot}: {same} of {len(names)} the same, {fewer} fewer, {refused} refused"
 
 
 def called(pair: tuple[Version, Version], robots: Sequence[str], rounds: int) -> Iterator[str]:

@@ -14,6 +14,8 @@ sys.path.append(str(ROOT / "benchmarks"))
 from acceptance import __main__ as acceptance  # noqa: E402
 from acceptance import versus  # noqa: E402
 
+pytestmark = pytest.mark.numbers
+
 
 def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["acceptance", *arguments])

@@ -1,31 +1,21 @@
 /* Pinocchio's algorithms in a loop of C++, instantiated here from its headers: nothing of its compiled library is used.
 
    A robot comes as numbers, since that library and this one may align matrices differently: per joint its type, its
-   parent, its place on the parent, the inertia behind it, its axis and its armature. Compiled in parts, side by side:
-   RACE_DYNAMICS, RACE_DERIVATIVES, RACE_PV and RACE_CONTACTS. */
+   parent, its place on the parent, the inertia behind it, its axis and its armature. */
 
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <pinocchio/multibody.hpp>
-
-#ifdef RACE_DYNAMICS
-#include <pinocchio/algorithm/aba.hpp>
-#include <pinocchio/algorithm/crba.hpp>
-#include <pinocchio/algorithm/rnea.hpp>
-#endif
-#ifdef RACE_DERIVATIVES
 #include <pinocchio/algorithm/aba-derivatives.hpp>
-#include <pinocchio/algorithm/rnea-derivatives.hpp>
-#endif
-#ifdef RACE_PV
-#include <pinocchio/algorithm/pv.hpp>
-#endif
-#ifdef RACE_CONTACTS
+#include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
-#endif
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/pv.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/multibody.hpp>
 
 #ifdef PINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION
 #error "algorithms would come from the compiled library, with its flags instead of ours"
@@ -72,17 +62,11 @@ struct Race {
     pin::Model model;
     std::unique_ptr<pin::Data> data;
     std::vector<VectorXd> q, v, u;
-#ifdef RACE_PV
-    std::vector<pin::FrameAnchorConstraintModel> models;
-    std::vector<pin::FrameAnchorConstraintData> datas;
-#endif
-#ifdef RACE_CONTACTS
-    std::vector<pin::RigidConstraintModel> models;
-    std::vector<pin::RigidConstraintData> datas;
-#endif
-#if defined(RACE_PV) || defined(RACE_CONTACTS)
+    std::vector<pin::FrameAnchorConstraintModel> anchors;
+    std::vector<pin::FrameAnchorConstraintData> anchored;
+    std::vector<pin::RigidConstraintModel> contacts;
+    std::vector<pin::RigidConstraintData> contacted;
     pin::ProximalSettings settings{1e-12, 0.0, 1}; // exact rows: no regularisation, one iteration
-#endif
 };
 
 /* Matrices are written row by row. */
@@ -112,24 +96,16 @@ struct Function {
 #define ASK(call) [](Race &r, size_t i) { call; }
 
 const Function FUNCTIONS[] = {
-#ifdef RACE_DYNAMICS
     {"rnea", ASK(pin::rnea(r.model, *r.data, r.q[i], r.v[i], r.u[i])), tau},
     {"crba, local", ASK(pin::crba(r.model, *r.data, r.q[i], pin::Convention::LOCAL)), mass},
     {"crba, world", ASK(pin::crba(r.model, *r.data, r.q[i], pin::Convention::WORLD)), mass},
     {"aba, local", ASK(pin::aba(r.model, *r.data, r.q[i], r.v[i], r.u[i], pin::Convention::LOCAL)), ddq},
     {"aba, world", ASK(pin::aba(r.model, *r.data, r.q[i], r.v[i], r.u[i], pin::Convention::WORLD)), ddq},
-#endif
-#ifdef RACE_DERIVATIVES
     {"computeRNEADerivatives", ASK(pin::computeRNEADerivatives(r.model, *r.data, r.q[i], r.v[i], r.u[i])), dtau},
     {"computeABADerivatives", ASK(pin::computeABADerivatives(r.model, *r.data, r.q[i], r.v[i], r.u[i])), dddq},
-#endif
-#ifdef RACE_PV
-    {"pv", ASK(pin::pv(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.models, r.datas, r.settings)), ddq},
-#endif
-#ifdef RACE_CONTACTS
+    {"pv", ASK(pin::pv(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.anchors, r.anchored, r.settings)), ddq},
     {"constraintDynamics",
-     ASK(pin::constraintDynamics(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.models, r.datas, r.settings)), ddq},
-#endif
+     ASK(pin::constraintDynamics(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.contacts, r.contacted, r.settings)), ddq},
 };
 
 const Function &function(const char *name)
@@ -159,21 +135,19 @@ PUBLIC void *race_made(long joints, const long *tree, const double *numbers)
     return race;
 }
 
-/* Hold a frame by six rows. */
-PUBLIC void race_held(void *made, long at, const double *frame)
+/* Hold a frame by six rows, for one of the functions that can: each prepares the data in its own way. */
+PUBLIC void race_held(void *made, const char *name, long at, const double *frame)
 {
-#if defined(RACE_PV) || defined(RACE_CONTACTS)
     Race &race = *static_cast<Race *>(made);
-#ifdef RACE_PV
-    race.models.push_back(pin::FrameAnchorConstraintModel(race.model, at, place(frame)));
-    race.datas.push_back(race.models[0].createData());
-    pin::initPvSolver(race.model, *race.data, race.models);
-#else
-    race.models.push_back(pin::RigidConstraintModel(pin::CONTACT_6D, race.model, at, place(frame), pin::LOCAL));
-    race.datas.push_back(race.models[0].createData());
-    pin::initConstraintDynamics(race.model, *race.data, race.models, race.datas);
-#endif
-#endif
+    if (!std::strcmp(name, "pv")) {
+        race.anchors.push_back(pin::FrameAnchorConstraintModel(race.model, at, place(frame)));
+        race.anchored.push_back(race.anchors[0].createData());
+        pin::initPvSolver(race.model, *race.data, race.anchors);
+    } else {
+        race.contacts.push_back(pin::RigidConstraintModel(pin::CONTACT_6D, race.model, at, place(frame), pin::LOCAL));
+        race.contacted.push_back(race.contacts[0].createData());
+        pin::initConstraintDynamics(race.model, *race.data, race.contacts, race.contacted);
+    }
 }
 
 /* States are q, v and u one after the other. */

@@ -5,14 +5,11 @@ called. That takes minutes of compiling, once: what was built is kept in the bui
 """
 
 import ctypes
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache as once
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -48,24 +45,15 @@ OURS_BUILT = "motionc, C as Python calls it"
 """With the flags that computations are built with, instead of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """One of Pinocchio's, by its name: which part of pinocchio.cpp has it."""
-
-    name: str
-    part: str
-
-
-FUNCTIONS: dict[Kind, tuple[Function, ...]] = {
-    Kind.INVERSE: (Function("rnea", "DYNAMICS"),),
-    Kind.FORWARD: (Function("aba, local", "DYNAMICS"), Function("aba, world", "DYNAMICS")),
-    Kind.MASS: (Function("crba, local", "DYNAMICS"), Function("crba, world", "DYNAMICS")),
-    Kind.CONSTRAINED: (Function("pv", "PV"), Function("constraintDynamics", "CONTACTS")),
-    Kind.INVERSE_DERIVATIVES: (Function("computeRNEADerivatives", "DERIVATIVES"),),
-    Kind.FORWARD_DERIVATIVES: (Function("computeABADerivatives", "DERIVATIVES"),),
+FUNCTIONS: dict[Kind, tuple[str, ...]] = {
+    Kind.INVERSE: ("rnea",),
+    Kind.FORWARD: ("aba, local", "aba, world"),
+    Kind.MASS: ("crba, local", "crba, world"),
+    Kind.CONSTRAINED: ("pv", "constraintDynamics"),
+    Kind.INVERSE_DERIVATIVES: ("computeRNEADerivatives",),
+    Kind.FORWARD_DERIVATIVES: ("computeABADerivatives",),
 }
-"""Who answers which question; where there are two, the faster counts."""
-PARTS = tuple(dict.fromkeys(function.part for functions in FUNCTIONS.values() for function in functions))
+"""Pinocchio's functions for a question, as they are called in pinocchio.cpp; where there are two, the faster counts."""
 
 JOINTS = {
     "RX": 0, "RY": 1, "RZ": 2, "PX": 3, "PY": 4, "PZ": 5, "RUBX": 6, "RUBY": 7, "RUBZ": 8,
@@ -124,9 +112,8 @@ def race(
     frame: what six rows hold.
     """
     tools, lines = find_tools(), list[Timing]()
-    functions = [function for kind in kinds for function in FUNCTIONS[kind]]
     tell("compiling Pinocchio's C++, which takes minutes the first time")
-    libraries = _built(tools, tuple(dict.fromkeys(function.part for function in functions)))
+    library = _theirs_compiled(tools)
     for kind in kinds:
         tell(f"{kind}, compiling")
         try:
@@ -136,7 +123,7 @@ def race(
             continue
         contenders = {OURS: emitted(question, tools), OURS_BUILT: ours.scalar(question)}
         for function in FUNCTIONS[kind]:
-            contenders[function.name] = _theirs(question, function, libraries[function.part])
+            contenders[function] = _theirs(question, function, library)
         with one_core():
             lines += measure(kind, contenders, rounds, agreement=AGREEMENT, tell=tell)
     return lines
@@ -180,16 +167,16 @@ def headers() -> tuple[Path, ...]:
 # ---------------------------------------------------------------- theirs
 
 
-def _theirs(question: Question, function: Function, library: ctypes.CDLL) -> Contender:
+def _theirs(question: Question, function: str, library: ctypes.CDLL) -> Contender:
     """Its function in a loop of C++, on the robot and the states of a question."""
     peer = pinocchio.Peer(import_module("pinocchio"), question.robot, question.path)
     tree, numbers = tables(peer.model)
     made = ctypes.c_void_p(library.race_made(ctypes.c_long(len(tree)), _address(tree), _address(numbers)))
-    name = function.name.encode()
+    name = function.encode()
     if question.kind is Kind.CONSTRAINED:
         at = peer.model.frames[peer.frame(question.frames[0])]
         frame = np.concatenate([at.placement.rotation.ravel(), at.placement.translation])
-        library.race_held(made, ctypes.c_long(at.parentJoint), _address(frame))
+        library.race_held(made, name, ctypes.c_long(at.parentJoint), _address(frame))
     zeros = np.zeros(question.robot.nv)
     x = np.array([np.concatenate(peer.state(*(*state, zeros, zeros)[:3])) for state in question.states])
     library.race_states(made, ctypes.c_long(len(x)), _address(x))
@@ -233,19 +220,11 @@ def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
-def _built(tools: Tools, parts: Sequence[str]) -> dict[str, ctypes.CDLL]:
-    """Parts of pinocchio.cpp, compiled side by side where there are cores for it."""
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1) as pool:
-        paths = list(pool.map(partial(_part, tools), parts))
-    libraries = {part: ctypes.CDLL(str(path)) for part, path in zip(parts, paths, strict=True)}
-    for library in libraries.values():
-        library.race_made.restype = ctypes.c_void_p
-    return libraries
-
-
-def _part(tools: Tools, part: str) -> Path:
-    text = f"#define RACE_{part}\n{SOURCE.read_text(encoding='utf-8')}"
-    return _compiled(tools, {"race.cpp": text}, (tools.cpp, *FLAGS, *THEIRS), f"Pinocchio's {part.lower()}")
+def _theirs_compiled(tools: Tools) -> ctypes.CDLL:
+    texts = {"race.cpp": SOURCE.read_text(encoding="utf-8")}
+    library = ctypes.CDLL(str(_compiled(tools, texts, (tools.cpp, *FLAGS, *THEIRS), "Pinocchio's algorithms")))
+    library.race_made.restype = ctypes.c_void_p
+    return library
 
 
 # ---------------------------------------------------------------- ours
