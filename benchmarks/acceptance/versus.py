@@ -1,6 +1,6 @@
 """Nothing got slower or larger: the working tree against an earlier commit, in one interleaved run.
 
-    python -m acceptance.versus [COMMIT] [--rounds 40] [--robots lwr4 panda] [--size]   with benchmarks/ in PYTHONPATH
+    python -m acceptance.versus [COMMIT] [--rounds 300] [--robots lwr4 panda] [--size]   with benchmarks/ in PYTHONPATH
 
 Each version answers in a process of its own, asked in turn, so that a busy machine is busy for both; minima are
 compared. A ratio above its bar is measured anew, in new processes, up to three times before it counts as missed, and
@@ -26,7 +26,7 @@ from motionc import Error
 
 BEFORE = "88ee1f1"
 """The commit before the issue."""
-ROUNDS, REPEATS, TRIES = 40, 5, 3
+ROUNDS, REPEATS, TRIES = 300, 5, 3
 SLOWER, LONGER_TO_TRACE, IMPORT_ABOVE_NUMPY = 1.05, 1.5, 0.1
 SHARED = Path(os.environ.get("MOTIONC_SHARED") or ROOT.parent / "shared") / "robots"
 
@@ -49,7 +49,7 @@ FIRST = {
 """Robots and what is asked of them from load to first result."""
 
 FIRST_RESULT = """
-import json, os, sys
+import json, resource, sys
 name, floating, asked = json.loads(sys.argv[1])
 import motionc as mc
 import numpy as np
@@ -58,7 +58,8 @@ made = [getattr(mc, each)(robot, *([[mc.Constraint(robot.link_names[-1], "xyz")]
         for each in asked]
 for computation in made:
     computation(robot.neutral(), *(np.zeros(port.shape) for port in computation.inputs[1:]))
-print(sum(os.times()[:4]))
+used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(sum(each.ru_utime + each.ru_stime for each in used))
 """
 IMPORT = "import time, {}; print(time.process_time())"
 
@@ -217,7 +218,7 @@ def operations(pair: tuple[Version, Version], robots: Sequence[str]) -> Iterator
 def called(pair: tuple[Version, Version], robots: Sequence[str], rounds: int) -> Iterator[str]:
     yield f"\nA call from Python, and a state of a batch on one thread: the least of {rounds} interleaved rounds\n"
     for robot in robots:
-        for what, names, some in (("call", CALLED, rounds), ("batch", IN_BATCHES, max(3, rounds // 4))):
+        for what, names, some in (("call", CALLED, rounds), ("batch", IN_BATCHES, max(3, rounds // 3))):
             for name in names:
                 measure = partial(asked, pair, some, what, ROBOTS[robot], name)
                 yield line(f"{robot}, {name}, {what}", SLOWER, "µs", measure)

@@ -19,7 +19,6 @@ import numpy as np
 from motionc.benchmark import ours, pinocchio
 from motionc.benchmark.questions import STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, Timing, measure, one_core
-from motionc.errors import Error
 from motionc.model import Robot
 from motionc.runtime import cache, compiler
 
@@ -291,10 +290,10 @@ def _compiled(tools: Tools, texts: dict[str, str], command: Sequence[str], label
             try:
                 done = subprocess.run(whole, cwd=work, capture_output=True, text=True, check=False, timeout=TIMEOUT)
             except subprocess.TimeoutExpired:
-                raise Error(f"{command[0]} was stopped: {label} took longer than {TIMEOUT:g} s") from None
+                raise Absent(f"{command[0]} was stopped: {label} took longer than {TIMEOUT:g} s") from None
             if done.returncode:
                 last = "\n".join(done.stderr.strip().splitlines()[-compiler.LAST_LINES :])
-                raise Error(f"{command[0]} could not compile {label}:\n{last or 'it said nothing'}")
+                raise Absent(f"{command[0]} could not compile {label}:\n{last or 'it said nothing'}")
 
     return cache.fetch(known, ".so", build)
 
