@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-long test-tiers test-robots agreement tools lint coverage bench clean
+.PHONY: help demo test test-long test-tiers test-robots agreement tools lint coverage bench acceptance clean
 
 help:
 	@echo "make demo        a short tour: load, check, compute, compile"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
 	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
+	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=7   (ARGS='--only versus' selects)"
 	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo
@@ -52,6 +53,9 @@ coverage: .venv/.dev
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+acceptance: .venv/.robots
+	PYTHONPATH=benchmarks $(BIN)/python -m acceptance $(ISSUE) $(ARGS)
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -49,6 +49,7 @@ class Measured:
     roof: Roof | None = None
     points: list[Point] = field(default_factory=list)
     gpu: list[Point] = field(default_factory=list)
+    raced: dict[str, list[Timing] | str] = field(default_factory=dict)
 
 
 def text(found: Measured) -> str:
@@ -61,6 +62,7 @@ def text(found: Measured) -> str:
         *_machine(),
         METHOD.format(states=STATES, rounds=rounds, empty=empty),
         *_promises(robots),
+        *sections.raced(found.raced),
         *(line for title, report in robots.items() for line in _robot(title, report)),
         *sections.sizes(robots),
         *sections.paths(found.paths),

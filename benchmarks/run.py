@@ -1,58 +1,32 @@
 """Measure everything once and write docs/benchmarks.md and its plot: `make bench`, or
 
     python benchmarks/run.py                 some minutes, of which most is compiling; the machine should be quiet
+                                             (Pinocchio's C++ takes six more, and 4 GB, the first time)
     python benchmarks/run.py --rounds 1000   steadier minima
 
-Robots are read from ../shared/robots ($MOTIONC_SHARED); those that are absent are named as absent.
+Robots that are absent are named as absent.
 """
 
 import argparse
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 
 import page
 import plot
+from entries import ENTRIES, RACED, ROOT
 from motionc import Error, Robot, forward_dynamics, forward_kinematics, inverse_dynamics, load, mass_matrix
 from motionc.benchmark import Absent, Kind, compare, reach, timing_table, with_joints, with_states
 from motionc.benchmark.growth import JOINTS
 from motionc.benchmark.latency import latency
 from motionc.benchmark.paths import paths
 from motionc.benchmark.questions import STATES
+from motionc.benchmark.race import race
 from motionc.benchmark.roofline import point, read_points, roof
 from motionc.benchmark.shapes import Shape, gain
 from motionc.robots import robot_file
 
-ROOT = Path(__file__).resolve().parents[1]
-ROBOTS = Path(os.environ.get("MOTIONC_SHARED") or ROOT.parent / "shared") / "robots"
 ROUNDS = 100
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A robot to measure: where it is, how it is loaded, and which link six rows constrain."""
-
-    path: Path
-    frame: str
-    floating: bool = False
-    fixed: tuple[str, ...] = ()
-    feet: tuple[str, ...] = ()
-
-
-FINGERS = ("panda_finger_joint1", "panda_finger_joint2")
-FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")
-SOLES = ("left_sole_link", "right_sole_link")
-ENTRIES = {
-    "LWR 4": Entry(robot_file("lwr4") or Path("lwr4"), "link_7"),
-    "Panda": Entry(ROBOTS / "panda.urdf", "panda_hand", fixed=FINGERS),
-    "ANYmal": Entry(ROBOTS / "anymal.urdf", "LF_FOOT", floating=True, feet=FEET),
-    "Talos": Entry(ROBOTS / "talos_reduced.urdf", "left_sole_link", floating=True, feet=SOLES),
-}
-"""The Panda holds its fingers; ANYmal and Talos float."""
-
 COMPARED = {"hyl": "foot", "fancy": "tip", "fancy_branch": "tip_of_branch", "hyq": "LF_foot"}
 """Robots that generated code is compared on with a library for all, and frames whose Jacobian is asked for."""
 MILLION = 1_000_000
@@ -73,14 +47,19 @@ def main() -> None:
             status.update(f"{subject}: {doing}")
 
         for subject, entry in ENTRIES.items():
-            if not entry.path.is_file():
-                found.robots[subject] = f"{entry.path.name} is not in {ROBOTS.parent.name}/{ROBOTS.name}"
+            if entry.absent:
+                found.robots[subject] = entry.absent
                 continue
-            robot = load(entry.path, floating=entry.floating, fixed=entry.fixed)
+            robot = entry.load()
             report = compare(robot, entry.path, entry.frame, rounds, kinds=tuple(Kind), feet=entry.feet, tell=tell)
             found.robots[subject] = report
             console.print(timing_table(report))
             found.paths[subject] = paths(robot, entry.path, rounds, tell=tell)
+        for subject, entry in RACED.items():
+            try:
+                found.raced[subject] = entry.absent or race(entry.load(), entry.path, entry.frame, rounds, tell=tell)
+            except Absent as reason:
+                found.raced[subject] = str(reason)
         for subject, frame in COMPARED.items():
             robot = load(subject, floating=False)
             found.gains += [gain(robot, frame, shape, _rounds(shape, rounds), tell=tell) for shape in Shape]
@@ -107,6 +86,9 @@ def main() -> None:
     for report in [*found.robots.values(), *found.chains]:
         for timing in () if isinstance(report, str) else report.disagreements:
             raise Error(f"{report.robot}, {timing.question}, {timing.contender}: {timing.note}")
+    for subject, lines in found.raced.items():
+        for timing in () if isinstance(lines, str) else (line for line in lines if line.disagrees):
+            raise Error(f"{subject}, {timing.question}, {timing.contender}: {timing.note}")
 
 
 def _rounds(shape: Shape, rounds: int) -> int:

@@ -1,4 +1,4 @@
-"""Sections of the page, from what was measured: sizes, ways into C, gains, growth, the roof, inverse kinematics."""
+"""Sections of the page, from what was measured: C against C++, sizes, ways into C, gains, growth, the roof, poses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,6 +7,7 @@ from motionc.benchmark.compare import NATIVE, SCALAR
 from motionc.benchmark.latency import Latency
 from motionc.benchmark.paths import PATHS
 from motionc.benchmark.questions import DYNAMICS
+from motionc.benchmark.race import AGREEMENT, FLAGS, times
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain, Shape
 
@@ -39,6 +40,48 @@ def reason(report: Report, kind: Kind, name: str) -> str:
     own = [timing for timing in lines if timing.contender == name]
     who = name.split(",")[0]
     return f"{who}: {own[0].note}" if own else lines[0].note
+
+
+# ---------------------------------------------------------------- C against C++
+
+RACE_TEXT = """\
+Our C, as `emit` writes it, against Pinocchio's algorithms, instantiated from its headers: the same compiler, both with
+`{flags}`, both in loops without Python, in one process on one core, the least of interleaved rounds; answers agree to
+{agreement:.0e} before anything is timed. Of Pinocchio's functions for a question the faster counts; the others stand in
+brackets. The last column is our C with the flags that a computation is built with when Python calls it.
+"""
+
+
+def raced(raced: Mapping[str, Sequence[Timing] | str]) -> Iterator[str]:
+    yield "## Our C against Pinocchio's C++\n"
+    flags = " ".join(flag for flag in FLAGS if flag.startswith(("-O", "-m", "-D")))
+    yield RACE_TEXT.format(flags=flags, agreement=AGREEMENT)
+    yield "| robot | question | our C, µs | Pinocchio's C++, µs | times as long | error | our C as built, µs |"
+    yield "|---|---|---:|---:|---:|---:|---:|"
+    reasons = Reasons()
+    for title, lines in raced.items():
+        if isinstance(lines, str):
+            yield f"| {title} | all | {' | '.join([reasons.cell(f'{title}: {lines}')] * 5)} |"
+            continue
+        for kind in dict.fromkeys(line.question for line in lines):
+            yield f"| {title} | {kind} | {' | '.join(_heat(title, kind, lines, reasons))} |"
+    yield from reasons.lines()
+
+
+def _heat(title: str, kind: str, lines: Sequence[Timing], reasons: Reasons) -> Iterator[str]:
+    """The cells of one question."""
+    asked = [line for line in lines if line.question == kind]
+    found, untimed = times(asked), [line for line in asked if line.microseconds is None]
+    if found is None:
+        yield from [reasons.cell(f"{title}, {kind}, {untimed[0].contender}: {untimed[0].note}")] * 5
+        return
+    first, *others = sorted(found.theirs, key=lambda name: found.theirs[name])
+    rest = "".join(f"; {name} {found.theirs[name]:.3f}" for name in others)
+    yield f"{found.ours:.3f}"
+    yield f"{found.theirs[first]:.3f} {first}" + (f" ({rest[2:]})" if rest else "")
+    yield f"**{found.ratio:.2f}**"
+    yield f"{max(line.error or 0.0 for line in asked):.0e}"
+    yield f"{found.built:.3f}"
 
 
 # ---------------------------------------------------------------- sizes

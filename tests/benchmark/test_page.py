@@ -10,6 +10,7 @@ from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, 
 from motionc.benchmark.compare import NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.latency import Latency
 from motionc.benchmark.paths import PATHS
+from motionc.benchmark.race import OURS, OURS_BUILT
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain, Shape
 from rows import row
@@ -50,7 +51,16 @@ def measured(times: dict[str, float]) -> page.Measured:
         {"LWR 4": reached},
         Roof(2e10, 5e10),
         [Point("lwr4, inverse dynamics", "double", 1000, 1e7, 200.0, 800.0, 2e10)],
+        raced={"Panda": raced(), "ANYmal C": "the headers are on holiday"},
     )
+
+
+def raced() -> list[Timing]:
+    """Forward dynamics in two forms, the second faster; six rows on which one disagrees."""
+    times = {OURS: 0.5, OURS_BUILT: 0.6, "aba, local": 3.0, "aba, world": 2.0}
+    lines = [Timing(Kind.FORWARD, name, time, 2e-15) for name, time in times.items()]
+    rows = [Timing(Kind.CONSTRAINED, name, 1.0, 0.0) for name in (OURS, OURS_BUILT, "constraintDynamics")]
+    return [*lines, *rows, Timing(Kind.CONSTRAINED, "pv", None, 0.5, "its answers differ")]
 
 
 def written(times: dict[str, float]) -> str:
@@ -95,6 +105,22 @@ def test_the_committed_page_shows_its_plot_and_how_to_measure_again() -> None:
     assert "make bench" in text
     assert (ROOT / "docs" / "benchmarks.svg").is_file()
     assert "](benchmarks.svg)" in text
+
+
+def test_the_race_of_c_and_cpp_is_told_beside_calls_from_python() -> None:
+    text = written({SCALAR: 0.2, NATIVE: 1.0})
+    line = "| Panda | forward dynamics | 0.500 | 2.000 aba, world (aba, local 3.000) | **4.00** | 2e-15 | 0.600 |"
+    assert line in text
+    assert "-O3 -march=native" in text or "-O3 -mcpu=native" in text
+    assert PINOCCHIO in text
+
+
+def test_who_does_not_race_or_disagrees_has_a_reason() -> None:
+    (section,) = (part for part in written({SCALAR: 0.2}).split("\n## ") if part.startswith("Our C against"))
+    cells = " | ".join(["— (1)"] * 5)
+    assert f"| Panda | constrained dynamics, 6 rows | {cells} |" in section
+    assert "1. Panda, constrained dynamics, 6 rows, pv: its answers differ" in section
+    assert "2. ANYmal C: the headers are on holiday" in section
 
 
 # ---------------------------------------------------------------- gains, calls, the roof

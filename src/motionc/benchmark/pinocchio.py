@@ -79,7 +79,7 @@ class Peer:
             case Kind.KINEMATICS:
                 return pin.forwardKinematics, (), lambda _: self._poses(question.bodies)
             case Kind.JACOBIAN:
-                place = self._frame(question.frames[0]), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+                place = self.frame(question.frames[0]), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
                 return pin.computeFrameJacobian, place, lambda J: J[[3, 4, 5, 0, 1, 2]][:, self.order].ravel()
             case Kind.INVERSE:
                 return pin.rnea, (), self._vector
@@ -122,7 +122,7 @@ class Peer:
         frames = [model.frames[model.getFrameId(link, pin.FrameType.BODY)] for link in links]
         return np.array([(self.data.oMi[at.parentJoint] * at.placement).homogeneous for at in frames]).ravel()
 
-    def _frame(self, name: str) -> int:
+    def frame(self, name: str) -> int:
         if not self.model.existFrame(name, self.pin.FrameType.BODY):
             raise Absent(f"it has no frame {name}; name a link")
         return self.model.getFrameId(name, self.pin.FrameType.BODY)
@@ -132,7 +132,7 @@ class Peer:
         pin, model = self.pin, self.model
         models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
         for frame in frames:
-            at = model.frames[self._frame(frame)]
+            at = model.frames[self.frame(frame)]
             models.append(pin.RigidConstraintModel(kind, model, at.parentJoint, at.placement, pin.ReferenceFrame.LOCAL))
             datas.append(models[-1].createData())
         try:

@@ -56,18 +56,20 @@ def measure(
     contenders: Mapping[str, Contender],
     rounds: int = ROUNDS,
     *,
+    agreement: float = AGREEMENT,
     clock: Callable[[], int] = perf_counter_ns,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Timing]:
     """The least time of each contender by name; who disagrees with the first is not timed.
 
+    agreement: relative error up to which answers are the same.
     clock: nanoseconds.
     tell: is told what is going on, in a few words.
     """
     first = next(iter(contenders))
     reference = contenders[first].answers()
     errors = {name: worst_error(contender.answers(), reference) for name, contender in contenders.items()}
-    best = {name: np.inf for name, error in errors.items() if error <= AGREEMENT}
+    best = {name: np.inf for name, error in errors.items() if error <= agreement}
     for number in range(rounds):
         tell(f"{question}, round {number + 1} of {rounds}")
         for name, least in best.items():
