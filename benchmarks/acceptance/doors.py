@@ -64,7 +64,7 @@ def masses() -> Iterator[str]:
         assert fresh.idle_joints == ()
         times.append(time.process_time() - start)
     least = 1e3 * min(times)
-    yield f"  asked of a humanoid, nv = {fresh.nv}: {least:.2f} ms of processor time, below 5 wanted  {verdict(least < 5)}"
+    yield f"  asked of a humanoid, nv = {fresh.nv}: {least:.2f} ms of one core, below 5 wanted  {verdict(least < 5)}"
 
 
 def singular() -> dict[str, tuple[str, bool, str]]:
