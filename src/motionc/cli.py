@@ -38,6 +38,9 @@ Floating = Annotated[
     bool | None,
     typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
 ]
+Roots = Annotated[
+    list[Path], typer.Option("--root", help="a folder from which the file may read others; may be repeated")
+]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
 Frame = Annotated[list[str], typer.Option(help="a frame it is about, or is held by; may be repeated")]
@@ -62,9 +65,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text
 
 
 @app.command()
-def check(source: Source, as_json: AsJson = False) -> None:
+def check(source: Source, root: Roots = [], as_json: AsJson = False) -> None:  # noqa: B006
     """Say everything that is wrong with a robot: rule, place, remedy."""
-    findings = check_file(source)
+    findings = check_file(source, roots=root)
     if as_json:
         _print_json(_findings(findings))
     else:
@@ -77,10 +80,11 @@ def show(
     source: Source,
     floating: Floating = None,
     fates: Annotated[bool, typer.Option("--fates", help="list what became of every element of the file")] = False,
+    root: Roots = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """Draw a robot: tree, masses, limits, findings."""
-    document = read(source)
+    document = read(source, roots=root)
     floating = floats(source) if floating is None else floating
     robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
     if as_json:
@@ -235,10 +239,11 @@ def bench(
 def convert(
     source: Source,
     target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
+    root: Roots = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """Write a robot in another format."""
-    document = convert_file(source, target)
+    document = convert_file(source, target, roots=root)
     fates = Counter(fate.outcome for fate in document.fates)
     if as_json:
         _print_json({"file": str(target), "joints": len(document.chain.joints), "elements": fates})

@@ -10,7 +10,6 @@ leaves a `.motionc-….part`.
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -68,7 +67,7 @@ def _written_beside(path: Path, data: bytes, made: list[Path]) -> Path:
     place = Path(os.path.realpath(path))
     before = _replaceable(path, place)
     _make_folders(place.parent, made)
-    part = place.with_name(f".motionc-{secrets.token_hex(8)}.part")
+    part = place.with_name(f".motionc-{os.urandom(8).hex()}.part")
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(file, "wb") as stream:

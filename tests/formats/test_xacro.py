@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import motionc as mc
 import motionc.formats.xacro as macros
+from motionc.cli import app
 from motionc.errors import Error
 from motionc.formats import ReadError, read_urdf
 from motionc.formats.xacro_child import Refused, checked, evaluated
@@ -101,6 +103,11 @@ def test_files_beside_and_in_roots_are_included(model: Path) -> None:
     (model / "r.xacro").write_text(text)
     assert mc.load(model / "r.xacro", roots=[share]).link_names == ("arm",)
     assert mc.check(model / "r.xacro", roots=[share]).ok
+    said, target = ["--root", str(share)], str(model / "r.urdf")
+    for command in (["check"], ["show"], ["convert"]):
+        words = [*command, str(model / "r.xacro"), *([target] if command == ["convert"] else []), *said]
+        assert CliRunner().invoke(app, words).exit_code == 0
+    assert "arm" in Path(target).read_text()
     assert not mc.check(model / "r.xacro").ok
 
 
