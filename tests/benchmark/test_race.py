@@ -153,6 +153,17 @@ def test_without_pinocchio_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
         race.headers()
 
 
+@needs_compiler
+def test_what_cannot_be_compiled_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = mc.load("planar2")
+    question = ask(Kind.INVERSE, robot, Path("planar2"), robot.link_names[-1], 1)
+    tool = compiler.find_compiler()
+    assert tool
+    monkeypatch.setattr(race, "LOOP", "{given} {found} {arguments} is no C")
+    with pytest.raises(Absent, match=r"could not compile inverse_dynamics: .*error"):
+        race.emitted(question, race.Tools(tool, "c++", ()))
+
+
 # ---------------------------------------------------------------- what comes of it
 
 

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache as once
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,11 +37,11 @@ TIMEOUT = 1800.0
 AGREEMENT = 1e-9
 """Relative error above which two answers count as different here: both are double precision, and no call is between."""
 EIGEN = ("include/eigen3", "/usr/include/eigen3", "/usr/local/include/eigen3", "/opt/homebrew/include/eigen3")
+EIGEN_VERSION = "Eigen/src/Core/util/Macros.h"
 
 OURS = "motionc, C"
 OURS_BUILT = "motionc, C as Python calls it"
 """With the flags that computations are built with, instead of these."""
-
 
 FUNCTIONS: dict[Kind, tuple[str, ...]] = {
     Kind.INVERSE: ("rnea",),
@@ -277,8 +276,8 @@ def loop(question: Question) -> str:
 
 def _compiled(tools: Tools, texts: dict[str, str], command: Sequence[str], label: str) -> Path:
     """A shared library from texts by file name, from the build cache or made now."""
-    given = (*texts, *texts.values(), *command, *map(str, tools.headers))
-    known = cache.key("race", *given, _release(), compiler.fingerprint(tools.c, 1))
+    given = (*texts, *texts.values(), *command, *_releases(tools))
+    known = cache.key("race", *given, compiler.fingerprint(tools.c, 1))
 
     def build(output: Path) -> None:
         with cache.workplace(output.parent) as work:
@@ -292,13 +291,14 @@ def _compiled(tools: Tools, texts: dict[str, str], command: Sequence[str], label
             except subprocess.TimeoutExpired:
                 raise Absent(f"{command[0]} was stopped: {label} took longer than {TIMEOUT:g} s") from None
             if done.returncode:
-                last = "\n".join(done.stderr.strip().splitlines()[-compiler.LAST_LINES :])
-                raise Absent(f"{command[0]} could not compile {label}:\n{last or 'it said nothing'}")
+                said = done.stderr.strip().splitlines() or ["it said nothing"]
+                wrong = next((line for line in said if "error" in line), said[-1])
+                raise Absent(f"{command[0]} could not compile {label}: {wrong}")
 
     return cache.fetch(known, ".so", build)
 
 
-@once
-def _release() -> str:
-    """Pinocchio's, with which its headers change."""
-    return str(import_module("pinocchio").__version__)
+def _releases(tools: Tools) -> list[str]:
+    """What headers say about themselves, wherever they lie."""
+    about = [folder / file for folder in tools.headers for file in ("pinocchio/config.hpp", EIGEN_VERSION)]
+    return [file.read_text(encoding="utf-8", errors="replace") for file in about if file.is_file()]
