@@ -164,6 +164,9 @@ NO_NUMBER: dict[tuple[str, str], str] = {
     ("inverse_kinematics", "seed"): "draws starts in Python; the step, whose code is kept, is given them",
 }
 
+KEPT_AS = {("inverse_kinematics", "limits"): ("lower", "upper")}
+"""Options that reach the step which is repeated under other names."""
+
 
 def every_option() -> list[tuple[str, str]]:
     """(computation, option), of all that there are."""

@@ -34,10 +34,6 @@ def figures() -> Iterator[str]:
     yield from files()
 
 
-def verdict(holds: bool) -> str:
-    return HELD if holds else MISSED
-
-
 # ---------------------------------------------------------------- singular mass matrices
 
 

@@ -48,7 +48,7 @@ def figures() -> Iterator[str]:
 
 def _options() -> Iterator[str]:
     import motionc.sweeps.identity as identities
-    from option_pairs import NO_NUMBER, every_option, told_apart
+    from option_pairs import KEPT_AS, NO_NUMBER, every_option, told_apart
 
     every = every_option()
     tried = [pair for pair in every if pair not in NO_NUMBER]
@@ -60,7 +60,8 @@ def _options() -> Iterator[str]:
     named = [pair for pair in tried if pair[0] != "solve"]
     complete, unnoticed = identities.fields, list[tuple[str, str]]()
     for name, option in named:
-        identities.fields = lambda value, left=option: [one for one in complete(value) if one.name != left]  # type: ignore[assignment]
+        left = KEPT_AS.get((name, option), (option,))
+        identities.fields = lambda value, left=left: [one for one in complete(value) if one.name not in left]  # type: ignore[assignment]
         try:
             unnoticed += [(name, option)] if told_apart(name, option) else []
         finally:
