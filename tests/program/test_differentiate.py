@@ -8,7 +8,6 @@ import pytest
 import motionc as mc
 from boxes import random_box
 from motionc.program import Instruction, Program
-from motionc.sweeps.trace import trace
 from motionc.program.differentiate import jacobian, pullback, pushforward
 from motionc.program.evaluate import evaluate
 from motionc.program.kernel_rules import RULES
@@ -16,6 +15,7 @@ from motionc.program.kernels import KERNELS, Call
 from motionc.program.program import ARITHMETIC
 from motionc.program.sparsity import Sparsity
 from motionc.sweeps import Port, solvers
+from motionc.sweeps.trace import trace
 
 STEP = 1e-6
 

@@ -7,7 +7,6 @@ import pytest
 
 import motionc as mc
 from motionc.program import Instruction, Program, explained, figures
-from motionc.sweeps.trace import record
 from motionc.program.kernels import LDLT_SOLVE
 from motionc.program.passes import (
     PIPELINE,
@@ -20,6 +19,7 @@ from motionc.program.passes import (
     without_dead_code,
 )
 from motionc.sweeps import Port
+from motionc.sweeps.trace import record
 from random_programs import INPUTS, random_program, values
 
 PASSES = {each.name: each.apply for each in PIPELINE} | {"pairing": together, "all": optimise}

@@ -8,11 +8,11 @@ import pytest
 
 import motionc as mc
 from motionc.program import Instruction, Program
-from motionc.sweeps.trace import record
 from motionc.program.passes import PIPELINE
 from motionc.program.program import FREE, TURN
 from motionc.program.schedule import alive, scheduled
 from motionc.sweeps import Port
+from motionc.sweeps.trace import record
 from mutants import tree
 from random_programs import INPUTS, random_program, values
 

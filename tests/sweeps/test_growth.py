@@ -13,9 +13,9 @@ import pytest
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
-from motionc.sweeps.trace import trace
 from motionc.sweeps import Setting, solvers
 from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
+from motionc.sweeps.trace import trace
 from oracle import Array, error
 from rows import row
 

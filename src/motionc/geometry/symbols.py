@@ -86,8 +86,8 @@ class Symbols:
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * self.shape[1]
         return Symbols([list(column) for column in columns], self.shape[0])
 
-    def __getitem__(self, where: tuple[Any, Any]) -> Any:
-        row, column = where
+    def __getitem__(self, where: Any) -> Any:
+        row, column = where if isinstance(where, tuple) else (where, slice(None))
         if isinstance(row, int) and isinstance(column, int):
             return self.rows[row][column]
         rows = [self.rows[i] for i in _places(row, self.shape[0])]
