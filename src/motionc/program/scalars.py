@@ -1,4 +1,5 @@
-"""What kernels are written in: scalars that are floats, only count what is done to them or write it down, and solves by loops on them.
+"""What kernels are written in: scalars that are floats, count what is done to them or write it down, and solves by
+loops on them.
 
 Nothing here knows what a kernel is for.
 """

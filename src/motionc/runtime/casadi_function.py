@@ -4,6 +4,7 @@ Kernels are written out by their own definition. That takes rows in the order in
 takes the most independent one next: a number is chosen by what it is, an expression cannot be.
 """
 
+import operator
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -19,11 +20,11 @@ from motionc.runtime.computation import Computation
 ca: Any = import_module("casadi")
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "neg": lambda a: -a,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
     "sqrt": ca.sqrt,
     "sin": ca.sin,
     "cos": ca.cos,
@@ -34,10 +35,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": ca.fmax,
     "abs": ca.fabs,
     "sign": ca.sign,
-    "less": lambda a, b: a < b,
-    "less_equal": lambda a, b: a <= b,
-    "equal": lambda a, b: a == b,
-    "not_equal": lambda a, b: a != b,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
     "select": ca.if_else,
 }
 """What each instruction is on SX."""
