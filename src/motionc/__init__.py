@@ -194,7 +194,21 @@ NAMES = {
 """Where each public name is at home; it is imported when it is first asked for."""
 
 HOMES = {name: room for room, names in NAMES.items() for name in names.split()}
-ROOMS = "benchmark cli demo display errors formats geometry loading model program runtime sweeps targets".split()
+ROOMS = [
+    "benchmark",
+    "cli",
+    "demo",
+    "display",
+    "errors",
+    "formats",
+    "geometry",
+    "loading",
+    "model",
+    "program",
+    "runtime",
+    "sweeps",
+    "targets",
+]
 
 
 class _Package(ModuleType):
