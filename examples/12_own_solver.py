@@ -9,7 +9,7 @@ import motionc as mc
 def spend(joint, parent, child):
     """P = τᵀ q̇; there are no numbers yet while the schedule is checked."""
     tau, rate = child.joint_force.values, joint.velocity.values
-    child["power"] = None if tau is None else tau.T @ rate
+    child["power"] = tau.T @ rate
 
 
 robot = mc.load("lwr4")

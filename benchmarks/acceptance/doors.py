@@ -18,11 +18,11 @@ import numpy as np
 import pinocchio as pin
 
 import motionc as mc
+from acceptance import verdict
 from motionc.formats import expand, read_urdf
 from motionc.robots import robot_file
 from motionc.writing import write_file
 
-HELD, MISSED = "✓", "✗"
 TREES = 300
 KILLS = 40
 

@@ -347,7 +347,7 @@ def returned(joint, parent, child):
 
 
 def numbers_of_nothing(joint, parent, child):
-    child["wrench"] = child.twist.angular[0]
+    child["wrench"] = float(child.twist.angular[0, 0])
 
 
 def one_argument(joint):
@@ -366,7 +366,7 @@ MISTAKES = {
     unsaid_gift: "does not say that it gives 'mine'",
     to_the_parent: "gives it to the parent on the way outward",
     returned: "returns a Twist, which nobody reads",
-    numbers_of_nothing: "TypeError: 'NoneType' object is not subscriptable; coordinates are None while",
+    numbers_of_nothing: "NoNumber: a number made of unknown coordinates; coordinates are unknown while",
     one_argument: "TypeError: one_argument",
     typing_error: "AttributeError: 'Twist' object has no attribute 'chnge_point'$",
 }

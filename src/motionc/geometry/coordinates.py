@@ -25,9 +25,9 @@ NUMBERS = (np.ndarray, float, int, np.number, np.bool_, list, tuple, Unknown)
 
 
 def is_symbolic(*values: Matrix) -> bool:
-    """Whether any of the values holds symbols."""
-    for value in values:  # noqa: SIM110  asked before every formula: a generator would take longer than the answer
-        if not isinstance(value, NUMBERS):
+    """Whether any of the values is a symbol, or a matrix of them."""
+    for value in values:
+        if isinstance(value, Symbols) or (not isinstance(value, NUMBERS) and hasattr(value, "constant")):
             return True
     return False
 

@@ -86,8 +86,8 @@ class Symbols:
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * self.shape[1]
         return Symbols([list(column) for column in columns], self.shape[0])
 
-    def __getitem__(self, where: tuple[Any, Any]) -> Any:
-        row, column = where
+    def __getitem__(self, where: Any) -> Any:
+        row, column = where if isinstance(where, tuple) else (where, slice(None))
         if isinstance(row, int) and isinstance(column, int):
             return self.rows[row][column]
         rows = [self.rows[i] for i in _places(row, self.shape[0])]
@@ -308,6 +308,10 @@ def is_zero(entry: Entry) -> bool:
     return entry.__class__ is float and entry == 0.0
 
 
+def _squared(a: Any) -> Any:
+    return a * a
+
+
 OPERATORS: dict[Any, Callable[..., Any]] = {
     np.add: operator.add,
     np.subtract: operator.sub,
@@ -318,12 +322,12 @@ OPERATORS: dict[Any, Callable[..., Any]] = {
     np.less_equal: operator.le,
     np.greater_equal: operator.ge,
     np.negative: operator.neg,
-    np.square: lambda x: x * x,
 }
 FUNCTIONS = (np.sin, np.cos, np.sqrt, np.arctan2, np.minimum, np.maximum, np.exp, np.log, np.sign, np.absolute)
 UFUNCS: dict[Any, Callable[..., Any]] = {
     np.matmul: product,
     **{ufunc: partial(mapped, function) for ufunc, function in OPERATORS.items()},
     **{ufunc: partial(applied, ufunc) for ufunc in FUNCTIONS},
+    np.square: _squared,
 }
 """What NumPy's functions do to symbols."""

@@ -24,7 +24,7 @@ class Draft(Numbering):
     """The numbering of a program that is being written: what comes next is not known yet.
 
     -(a - b) stays so, for what comes next may absorb the sign; where a - b is there, b - a is its opposite. Sums that
-    cancel are gone at once, and constants that meet in a product are one.
+    cancel, and what is divided by itself, are gone at once; constants that meet in a product are one.
     """
 
     def value(self, op: str, args: tuple[int, ...], data: object = None) -> int:
@@ -37,7 +37,7 @@ class Draft(Numbering):
             op, args, _ = self.steps[one]
             if op == "sub" and args[1] == other:
                 return args[0]
-        return None
+        return self.product(self.constant(2.0), a) if a == b else None
 
     def difference_of(self, a: int, b: int) -> int | None:
         (op, args, _), (other, parts, _) = self.steps[a], self.steps[b]
@@ -59,7 +59,12 @@ class Draft(Numbering):
                 for inner, x in (args, args[::-1]):
                     if self.steps[inner].op == "const":
                         return self.value("mul", (self.value("mul", (constant, inner)), x))
+            if op == "div" and args[1] == constant and self.steps[args[0]].data == 1.0:
+                return self.constant(1.0)
         return None
+
+    def quotient(self, a: int, b: int) -> int | None:
+        return self.constant(1.0) if a == b else None
 
     def opposite(self, a: int) -> int | None:
         return self._number(Instruction("neg", (a,))) if self.steps[a].op == "sub" else None
@@ -69,6 +74,7 @@ EARLY: dict[str, Callable[..., int | None]] = {
     "add": Draft.sum,
     "sub": Draft.difference_of,
     "mul": Draft.product,
+    "div": Draft.quotient,
     "neg": Draft.opposite,
 }
 

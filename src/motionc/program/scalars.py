@@ -1,4 +1,5 @@
-"""What kernels are written in: scalars that are floats or only count what is done to them, and solves by loops on them.
+"""What kernels are written in: scalars that are floats, count what is done to them or write it down, and solves by
+loops on them.
 
 Nothing here knows what a kernel is for.
 """
@@ -13,29 +14,42 @@ Rows = list[list[Scalar]]
 
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     """`yes` where the condition is 1, `no` where it is 0."""
+    if _writes(condition):
+        return condition.select(yes, no)
     return Tally.of("select", condition, yes, no) or (yes if condition else no)
 
 
 def greater(a: Scalar, b: Scalar) -> Scalar:
     """1 where a > b, else 0."""
+    if _writes(a) or _writes(b):
+        return a > b
     return Tally.of("less", a, b) or (1.0 if a > b else 0.0)
 
 
 def choose(condition: Scalar, yes: int, no: int) -> int:
-    """The same for places."""
-    return no if Tally.of("select", condition) else (yes if condition else no)
+    """The same for places; where it is not known yet what holds, everything stays in its place."""
+    return no if _writes(condition) or Tally.of("select", condition) else (yes if condition else no)
 
 
 def maximum(a: Scalar, b: Scalar) -> Scalar:
+    if _writes(a) or _writes(b):
+        return a.maximum(b) if _writes(a) else b.maximum(a)
     return Tally.of("max", a, b) or max(a, b)
 
 
 def minimum(a: Scalar, b: Scalar) -> Scalar:
+    if _writes(a) or _writes(b):
+        return a.minimum(b) if _writes(a) else b.minimum(a)
     return Tally.of("min", a, b) or min(a, b)
 
 
 def absolute(a: Scalar) -> Scalar:
     return Tally.of("abs", a) or abs(a)
+
+
+def _writes(scalar: Scalar) -> bool:
+    """Whether it writes down what is done to it (build.py)."""
+    return hasattr(scalar, "select")
 
 
 class Tally:

@@ -28,7 +28,7 @@ from motionc.runtime.computation import (
     solve,
     transform,
 )
-from motionc.runtime.frameworks import to_jax, to_torch
+from motionc.runtime.frameworks import to_casadi, to_jax, to_torch
 from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.runtime.results import Results
 from motionc.runtime.robot_package import emit_robot
@@ -63,6 +63,7 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "to_casadi",
     "to_jax",
     "to_torch",
     "transform",

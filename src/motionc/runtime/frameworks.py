@@ -1,4 +1,4 @@
-"""Computations as functions of JAX and PyTorch, which are imported when they are asked for, and not before."""
+"""Computations as functions of JAX, PyTorch and CasADi, which are imported when they are asked for, and not before."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,6 +31,21 @@ def to_torch(computation: Computation) -> Callable[..., Any]:
     except ImportError as error:
         raise Error(f"to_torch needs PyTorch ({error}): pip install 'motionc[torch]'") from None
     return torch_function.to_torch(_checked(computation, "to_torch"))
+
+
+def to_casadi(computation: Computation) -> Any:
+    """A computation as a `casadi.Function` of SX, for optimal control: CasADi differentiates it, and prints it as C.
+
+    Inputs and outputs have the names and the order of the computation's; one that is both ends in `_out` as an output.
+    Poses and whatever else has more than two axes stand one below the other. Constraint rows are taken in the order in
+    which they are given; of rows that depend on others, the later ones are dropped, and conditioning counts in that
+    order. What is best within limits is refused.
+    """
+    try:
+        from motionc.runtime import casadi_function
+    except ImportError as error:
+        raise Error(f"to_casadi needs CasADi ({error}): pip install 'motionc[casadi]'") from None
+    return casadi_function.to_casadi(_checked(computation, "to_casadi"))
 
 
 def _checked(computation: Computation, what: str) -> Computation:

@@ -36,7 +36,7 @@ def with_common_factors(program: Program) -> Program:
                 break
             groups[factor] = [term for term in products if factor in steps[term[1]].args]
             products = [term for term in products if factor not in steps[term[1]].args]
-        if groups:
+        if groups or sum([steps[i].op == "const" for _, i in terms]) > 1:
             taken = {i for group in groups.values() for _, i in group}
             gains[root] = _Grouped(groups, [term for term in terms if term[1] not in taken])
 
@@ -54,7 +54,14 @@ def with_common_factors(program: Program) -> Program:
 
 
 def with_common_sums(program: Program) -> Program:
-    """Two terms that stand in several sums, as they are or both with the opposite sign, the most frequent first."""
+    """Two terms that stand in several sums, as they are or both with the opposite sign, the most frequent first; and
+    once more, for what then stands in several sums.
+    """
+    shorter = _with_common_pairs(program)
+    return program if shorter is program else _with_common_pairs(shorter)
+
+
+def _with_common_pairs(program: Program) -> Program:
     sums = {
         root: _Paired({value: sign for sign, value in terms})
         for root, terms in _sums(program, _uses(program)).items()
@@ -138,8 +145,10 @@ def _sums(program: Program, uses: list[int]) -> dict[int, list[Term]]:
 
 
 def _total(numbering: Numbering, terms: list[Term]) -> int:
-    """The sum of some terms in the order in which they are there; one that is not subtracted comes first."""
-    terms = sorted(terms, key=lambda term: term[1])
+    """The sum of some terms: constants, then others in the order in which they are there; one that is not subtracted
+    comes first.
+    """
+    terms = sorted(terms, key=lambda term: (numbering.steps[term[1]].op != "const", term[1]))
     start = next(k for k, (sign, _) in enumerate(terms) if sign > 0)
     total = terms.pop(start)[1]
     for sign, value in terms:

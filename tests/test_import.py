@@ -1,0 +1,44 @@
+"""What `import motionc` brings along: nothing that takes long, and nothing that is an extra."""
+
+import subprocess
+import sys
+
+import motionc as mc
+
+HEAVY = ("casadi", "scipy", "typer", "rich", "mujoco", "matplotlib", "xacro", "trimesh", "jax", "torch", "pinocchio")
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after some code."""
+    said = subprocess.run(
+        [sys.executable, "-c", f"import sys\nsys.path = {sys.path!r}\n{code}\nprint(*sys.modules)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return set(said.stdout.split())
+
+
+def test_importing_brings_nothing_but_the_package() -> None:
+    assert imported("import motionc") - imported("import types, importlib, typing") == {"motionc", "motionc.version"}
+
+
+def test_a_program_is_traced_without_extras() -> None:
+    """And without what only the command line needs."""
+    code = "import motionc as mc\nmc.inverse_dynamics(mc.load('lwr4')).program"
+    assert not imported(code) & set(HEAVY)
+
+
+def test_every_public_name_comes_when_it_is_asked_for() -> None:
+    assert set(mc.__all__) <= set(dir(mc))
+    for name in mc.__all__:
+        assert getattr(mc, name) is not None, name
+    namespace: dict[str, object] = {}
+    exec("from motionc import *", namespace)
+    assert set(mc.__all__) <= namespace.keys()
+
+
+def test_the_list_of_robots_stays_a_function() -> None:
+    """There is a module of the same name."""
+    code = "import motionc as mc\nimport motionc.robots\nfrom motionc.robots import robots\nassert mc.robots is robots"
+    assert "motionc.robots" in imported(code)
