@@ -179,7 +179,9 @@ def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Se
     strengths = [zeros(0, 0 if push is None else push.shape[1]) for push in pushed]
     if m:
         coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
-        (flat, *_) = setting.call(TRUNCATED_INVERSE.with_policy((m,), setting.truncation), coupling)
+        most = None if setting.damping else graph.mechanism.nv
+        kernel = TRUNCATED_INVERSE.with_policy((m,), setting.truncation, most)
+        (flat, *_) = setting.call(kernel, coupling)
         if not known(flat, response, *moved, *missing):
             return {(name, by): None for name in of for by in wrt}
         inverse = _square(flat, m)

@@ -262,8 +262,13 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
 
 def needed(call: Call, tolerance: float) -> list[Call]:
     """The kernels it calls."""
-    levels = call.blocks[2:]
-    return [Call("range_solve", levels[:k], tolerance) for k in range(1, len(levels) + 1)]
+    n, _, *levels = call.blocks
+    found = list[Call]()
+    for k in range(1, len(levels) + 1):
+        m = sum(levels[:k])
+        most = n if n < m else None
+        found.append(Call("range_solve", tuple(levels[:k]), tolerance, most=most, weights=call.weights[:m]))
+    return found
 
 
 def _named(text: str, solve: Call) -> str:
