@@ -41,7 +41,7 @@ class Answer:
 
 def hierarchical(A: Array, r: Array, levels: Sequence[int], weights: Sequence[float], rank_share: float) -> Answer:
     """Of rows A (states, m, n), the level of each and its weight; shares above `rank_share` count."""
-    states, m, n = A.shape
+    states, _, n = A.shape
     level, w = np.asarray(levels), np.asarray(weights, float)
     lengths = np.linalg.norm(A, axis=2, keepdims=True)
     real = lengths > 1e-11 * lengths.max(axis=(1, 2), keepdims=True)

@@ -42,6 +42,8 @@ STUCK = 1e-10
 """A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
 one is, lest entries come and go for ever where more of them are at their bounds than it takes.
 """
+DOUBT = 1e-7
+"""A pull beyond this share of all, at an entry that is free or back from a bound, says that the best was not found."""
 ROUNDS = 3
 
 
@@ -88,7 +90,8 @@ class _Box:
 
 
 def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> tuple[list[Scalar], ...]:
-    """y of the motors and what the tasks' rows still miss; at which bound each motor is; how many steps changed that.
+    """y of the motors and what the tasks' rows still miss; at which bound each motor is; how many steps changed that,
+    as many as there are where the signs of the last pulls do not prove the best.
 
     Blocks: motors, contacts, then the levels of the tasks' rows. `solve` finds some x with A x nearest to r.
     """
@@ -116,6 +119,7 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
         [0.0] * n,
     )
     changes, rounds, calm = 0.0, 0.0, 1.0
+    pulls: list[tuple[list[Scalar], list[Scalar]]] = []
     for _ in range(steps(blocks)):
         going = greater(ROUNDS - 0.5 if contacts else 0.5, rounds)
         blocked, pulls = _step(at, tasks, solve, going)
@@ -127,7 +131,8 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
     missed = [wanted - _dot(row, at.y) for wanted, row in zip(at.wanted, at.C, strict=True)]
     none = [0.0] * contacts
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
-    return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(calm, changes, float(steps(blocks)))]
+    best = calm * (1.0 - _doubt(at, pulls, [matrix[i][i] for i in range(n)]))
+    return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(best, changes, float(steps(blocks)))]
 
 
 def _eliminated(matrix: Rows, start: int, end: int, tolerance: float) -> Rows:
@@ -224,10 +229,11 @@ def _pulls(
     """How each level would have the entries move once the levels before it are satisfied: not at all, where free."""
     n, levels, found = len(at.y), policy.blocks, list[tuple[list[Scalar], list[Scalar]]]()
     left = [at.wanted[j] - _dot(row, at.y) for j, row in enumerate(at.C)]
+    far = [absolute(at.y[i]) + absolute(at.shift[i]) for i in range(n)]
     bulk = [absolute(at.wanted[j]) for j in range(len(at.C))]
     for j, row in enumerate(at.C):
         for i in range(n):
-            bulk[j] = bulk[j] + absolute(row[i] * at.y[i])
+            bulk[j] = bulk[j] + absolute(row[i]) * far[i]
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):
         pull: list[Scalar] = [0.0] * n
         size: list[Scalar] = [0.0] * n
@@ -272,6 +278,25 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
     at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
     at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
     return found
+
+
+def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], own: list[Scalar]) -> Scalar:
+    """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
+    conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
+    """
+    n = len(at.y)
+    pending = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
+    doubt: Scalar = 0.0
+    for pull, size in pulls:
+        worst: Scalar = 0.0
+        whole: Scalar = 0.0
+        for i in range(n):
+            wrong = maximum(pending[i] * (0.0 - at.side[i] * pull[i]), (1.0 - absolute(at.side[i])) * absolute(pull[i]))
+            worst = maximum(worst, wrong * wrong / own[i])
+            whole = maximum(whole, size[i] * size[i] / own[i])
+            pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
+        doubt = maximum(doubt, greater(worst, (DOUBT * DOUBT) * whole))
+    return doubt
 
 
 def _gather(pull: list[Scalar], size: list[Scalar], row: list[Scalar], strength: Scalar, bulk: Scalar) -> None:

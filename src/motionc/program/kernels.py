@@ -166,7 +166,7 @@ def _ldlt(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scala
 
 
 NOTHING = 1e-22
-"""Diagonal entries below this share of the largest, or of 0.01, are the squares of rounding errors; weights left out."""
+"""Diagonal entries below this share of the largest, or of 0.01, are squares of rounding errors; weights left out."""
 NOISE = 2.0**-46
 """How exact an entry is, as a share of the diagonal: 64 roundings."""
 TIE = 1e-9
@@ -254,9 +254,7 @@ def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
     return factor(normal, lambda pivot, _: 1.0 / pivot)
 
 
-def _semidefinite(
-    matrix: Rows, right: list[Scalar], policy: Policy, *, least: bool
-) -> tuple[list[Scalar], ...]:
+def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: bool) -> tuple[list[Scalar], ...]:
     """x with A x nearest to r, block after block; of all such x the least one, where that is asked for.
 
     With A = L D Lᵀ, N = Lᵀ L: w = L⁻¹ r of a block at full rank, N⁻¹ Lᵀ r of one below it, r being what earlier

@@ -239,7 +239,7 @@ def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[
         notes.append(Note("b cannot be had with what the motors can make: see residual", missed))
     if "steps" in results:
         sentence = (
-            f"the search was not at its end after {most} steps: tau_command may not be the best inside the limits"
+            f"after {most} steps it is not known to be the best: there may be better tau_command inside the limits"
         )
         notes.append(Note(sentence, results["steps"] > most - 0.5))
     return notes

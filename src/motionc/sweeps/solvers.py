@@ -373,7 +373,7 @@ def constrained_dynamics(
             "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
         ),
         "steps": Port(
-            "steps", (), "1", f"how often a motor came to its limit or left it; {most}: the search was not at its end"
+            "steps", (), "1", f"how often a motor came to its limit or left it; {most}: not known to be the best"
         ),
     }
     if bounds is not None:

@@ -91,7 +91,7 @@ function x = box_solve(a, blocks, tolerance, ~, weights)
             changes = changes + 1;
         end
     end
-    if ~calm, changes = steps; end
+    if ~calm || box_doubt(at, pulls, sizes, own(1:n)), changes = steps; end
     x = [at.y; zeros(contacts, 1); at.wanted - at.C * at.y; at.side .* ~at.fixed; zeros(numel(own) - n, 1); changes];
 end
 
@@ -196,7 +196,7 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights)
     pulls = zeros(n, numel(levels) + 1);
     sizes = pulls;
     left = at.wanted - at.C * at.y;
-    bulk = abs(at.wanted) + abs(at.C) * abs(at.y);
+    bulk = abs(at.wanted) + abs(at.C) * (abs(at.y) + abs(at.shift));
     start = 0;
     for k = 1:numel(levels)
         rows = start + (1:levels(k));
@@ -242,6 +242,20 @@ function [at, found] = box_let_go(at, pulls, sizes)
             return
         end
         pending = pending & abs(share) <= tight;
+    end
+end
+
+function doubt = box_doubt(at, pulls, sizes, own)
+% whether some level pulls at a free entry, or one back from its bound that no level before it holds there
+    tight = 1e-11;
+    limit = 1e-7;
+    pending = at.side ~= 0 & ~at.fixed;
+    doubt = false;
+    for k = 1:size(pulls, 2)
+        pull = pulls(:, k);
+        wrong = max(pending .* (-at.side .* pull), (at.side == 0) .* abs(pull));
+        doubt = doubt || max(wrong .^ 2 ./ own) > limit^2 * max(sizes(:, k) .^ 2 ./ own);
+        pending = pending & abs(pull) <= tight * sizes(:, k);
     end
 end
 

@@ -21,8 +21,24 @@ ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
 
 CONSTANTS = {
-    "double": {"TIE": TIE, "NOISE": NOISE, "NOTHING": NOTHING, "EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
-    "single": {"TIE": 1e-5, "NOISE": 2.0**-17, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-5, "STUCK": 1e-5},
+    "double": {
+        "TIE": TIE,
+        "NOISE": NOISE,
+        "NOTHING": NOTHING,
+        "EASE": box.EASE,
+        "TIGHT": box.TIGHT,
+        "STUCK": box.STUCK,
+        "DOUBT": box.DOUBT,
+    },
+    "single": {
+        "TIE": 1e-5,
+        "NOISE": 2.0**-19,
+        "NOTHING": 1e-11,
+        "EASE": 1e-3,
+        "TIGHT": 1e-5,
+        "STUCK": 1e-5,
+        "DOUBT": 1e-2,
+    },
 }
 """What decides between rows that are equally far ahead, how exact entries are, what is nothing but rounding, and what a
 box neglects.
