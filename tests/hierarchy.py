@@ -6,12 +6,16 @@ Rows are ranked as unit vectors: what earlier levels leave of a row counts by it
 Beside the answer come the shares that decided, so that whoever compares can leave out states where they are in doubt.
 """
 
-from collections.abc import Iterator, Sequence
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from scipy.optimize import linprog
 
 import motionc as mc
+from motionc.robots import robot_file, shipped_robot
 
 Array = np.ndarray
 
@@ -136,7 +140,92 @@ def random_states(robot: mc.Robot, rows: int, states: int, seed: int = 0) -> tup
     return q, *rng.normal(size=(2, states, robot.nv)), rng.normal(size=(states, rows))
 
 
-def groups(values: Array, size: int) -> Iterator[slice]:
-    """Slices that fit into memory."""
-    for start in range(0, len(values), size):
-        yield slice(start, start + size)
+# ---------------------------------------------------------------- units
+
+
+@dataclass(frozen=True)
+class Units:
+    """A metre is so many units of length, a kilogram so many of mass; seconds and radians stay."""
+
+    length: float
+    mass: float
+
+    def robot(self, name: str, folder: Path) -> mc.Robot:
+        """A robot that comes along, its file written anew in these units."""
+        tree = ET.parse(str(robot_file(name)))
+        turning = self.mass * self.length**2
+        for element in tree.iter():
+            if element.tag == "origin" and "xyz" in element.attrib:
+                element.set("xyz", " ".join(repr(float(x) * self.length) for x in element.get("xyz", "").split()))
+            if element.tag == "mass":
+                element.set("value", repr(float(element.get("value", "0")) * self.mass))
+            if element.tag == "inertia":
+                for key, value in element.attrib.items():
+                    element.set(key, repr(float(value) * turning))
+            if "rotor_inertia" in element.attrib:
+                element.set("rotor_inertia", repr(float(element.get("rotor_inertia", "0")) * turning))
+            sliding = element.tag == "joint" and element.get("type") == "prismatic"
+            for limit in element.iter("limit") if sliding else ():
+                for key in ("lower", "upper", "velocity"):
+                    limit.set(key, repr(float(limit.get(key, "0")) * self.length))
+        path = folder / f"{name}.urdf"
+        tree.write(path)
+        found = shipped_robot(name)
+        return mc.load(path, floating=True) if found and found.floating else mc.load(path)
+
+    def rates(self, robot: mc.Robot) -> Array:
+        """By how much each entry of v is more."""
+        slides = {joint.name for joint in robot.joints if str(joint.type) == "prismatic"}
+        found = np.ones(robot.nv)
+        for name, where in robot.v_index.items():
+            size = len(range(robot.nv)[where])
+            found[where] = [1.0] * 3 + [self.length] * 3 if size == 6 else self.length if name in slides else 1.0
+        return found
+
+    def state(self, robot: mc.Robot, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+        """The same state."""
+        rates, places = self.rates(robot), np.ones(robot.nq)
+        for name, where in robot.q_index.items():
+            if len(range(robot.nq)[where]) == 7:
+                places[where] = [self.length] * 3 + [1.0] * 4
+            else:
+                places[where] = rates[robot.v_index[name]]
+        return q * places, v * rates, tau * (self.mass * self.length**2 / rates)
+
+
+# ---------------------------------------------------------------- limits
+
+
+def short_of_best(witness: Witness, tau: Array, limits: Array, b: Array, levels: int = 2) -> Array:
+    """By how much each level of some states might be missed less within limits, as a share (states, levels).
+
+    A bound that needs no solver to be believed: where f is convex, f(τ) - f(τ') ≤ ∇f·(τ - τ'), so that the most that a
+    linear programme can gain along ∇f, level by level, what earlier levels reach held as it is, bounds what is lost.
+    """
+    inverse = np.linalg.inv(witness.M)
+    G = witness.J @ inverse
+    wanted = b - witness.drift + np.einsum("smn,sn->sm", G, witness.h)
+    found = []
+    for level in range(1, levels + 1):
+        own, before = witness.levels == level, witness.levels < level
+        weighted = witness.weights[own, None] * G[:, own]
+        miss = np.einsum("smn,sn->sm", weighted, tau) - witness.weights[own] * wanted[:, own]
+        slope = np.einsum("smn,sm->sn", weighted, miss)
+        if before.any():
+            gain = np.array([_gain(*state, limits) for state in zip(slope, G[:, before], tau, strict=True)])
+        else:
+            gain = np.maximum(slope * (tau + limits), slope * (tau - limits)).sum(axis=1)
+        size = np.linalg.norm(miss, axis=1)
+        found.append((size - np.sqrt(np.maximum(0.0, size**2 - 2 * gain))) / np.maximum(1.0, size))
+    return np.stack(found, axis=1)
+
+
+def _gain(slope: Array, rows: Array, tau: Array, limits: Array) -> float:
+    """The most that a step along which no row changes gains within limits."""
+    if np.all(np.abs(tau) < limits) and np.abs(slope - np.linalg.pinv(rows) @ rows @ slope).max() < 1e-9:
+        return 0.0
+    scale, room = max(1e-300, np.abs(slope).max()), np.column_stack([-limits - tau, limits - tau])
+    room = np.column_stack([np.minimum(room[:, 0], 0.0), np.maximum(room[:, 1], 0.0)])
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    done = linprog(slope / scale, A_eq=rows, b_eq=np.zeros(len(rows)), bounds=room, method="highs")
+    return float(-done.fun * scale) if done.status == 0 else np.inf

@@ -238,7 +238,9 @@ def _pivoted(matrix: Rows, policy: Policy) -> _Pivoted:
     return _Pivoted(order, lower, inverse, kept, condition)
 
 
-def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
+def _normal(
+    found: _Pivoted, start: int, end: int, limit: Callable[[Scalar, Scalar], Scalar] = lambda pivot, _: 1.0 / pivot
+) -> tuple[Rows, list[Scalar]]:
     """Triangle and inverse pivots of N = Lᵀ L of some rows.
 
     Columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0.
@@ -251,7 +253,7 @@ def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
             for k in range(j + 1, end):
                 total = total + lower[k][i] * lower[k][j]
             normal[i - start][j - start] = total
-    return factor(normal, lambda pivot, _: 1.0 / pivot)
+    return factor(normal, limit)
 
 
 def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: bool) -> tuple[list[Scalar], ...]:
@@ -292,18 +294,39 @@ def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: b
         for k in range(i + 1, m):
             x[i] = x[i] - lower[k][i] * x[k]
     if least:
-        if len(blocks) > 1:
-            triangle, pivots = _normal(found, 0, m)
-        full, y = greater(rank, m - 0.5), substitute(triangle, pivots, w)
-        for i in range(m):
-            total = y[i]
-            for k in range(i):
-                total = total + lower[i][k] * y[k]
-            x[i] = select(full, x[i], total)
+        full = greater(rank, m - 0.5)
+        x = [select(full, x[i], other) for i, other in enumerate(_least(found, x, w, triangle, pivots, len(blocks)))]
     answer: list[Scalar] = [0.0] * m
     for i, row in enumerate(order):
         answer[row] = x[i]
     return answer, [rank], [found.condition]
+
+
+def _least(
+    found: _Pivoted, x: list[Scalar], w: list[Scalar], triangle: Rows, pivots: list[Scalar], blocks: int
+) -> list[Scalar]:
+    """Of all that does the same as x, the least: L N⁻¹ D⁻¹ w, N of all rows.
+
+    In one block no entry of L is more than 1. In several they may be anything, and N as good as singular; then what
+    this does otherwise than x, Lᵀ (x - least), is made up for.
+    """
+    m, lower = len(x), found.lower
+    if blocks > 1:
+        triangle, pivots = _normal(found, 0, m, lambda pivot, own: 1.0 / maximum(pivot, NOISE * own))
+    y = substitute(triangle, pivots, w)
+    least = list(y)
+    for i in range(m):
+        for k in range(i):
+            least[i] = least[i] + lower[i][k] * y[k]
+    if blocks > 1:
+        gap: list[Scalar] = [0.0] * m
+        for k in reversed(range(m)):
+            more = x[k] - least[k]
+            for i in range(k + 1, m):
+                more = more + lower[i][k] * gap[i]
+            least[k] = least[k] + found.kept[k] * more
+            gap[k] = x[k] - least[k]
+    return least
 
 
 def _inverse(matrix: Rows, _: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:

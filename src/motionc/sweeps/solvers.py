@@ -311,7 +311,7 @@ def constrained_dynamics(
         damping: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0 solves
             exactly, by pseudo-inverse where rank is lost.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
-            alone; 1e-12 by default (1e-5 in single precision).
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         posture: share of the motion that tau alone makes along the task rows which is let pass: 0, they win over
             tau; 1, tau wins.
         refine: balance once more what rounding leaves to miss, for 1e-9 up to conditions of 1e8; a quarter more

@@ -309,9 +309,20 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most
             w(i) = w(i) - L(i+1:m, i)' * w(i+1:m, 1);
         end
     else
+        other = w;
         [triangle, pivots] = normal_factor(found, 1, m);
         w = ldl_substitute(triangle, pivots, w);
         w = w + L * w;
+        if numel(blocks) > 1
+            % what that does otherwise is made up for
+            for i = m:-1:1
+                other(i) = other(i) - L(i+1:m, i)' * other(i+1:m, 1);
+            end
+            for k = m:-1:1
+                gap = other(k:m, 1) - w(k:m, 1);
+                w(k) = w(k) + found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+            end
+        end
     end
     x = zeros(m, 1);
     x(found.order, 1) = w;
@@ -372,7 +383,7 @@ function [triangle, pivots] = normal_factor(found, start, finish)
     s = start:finish;
     L = found.L(s, s);
     normal = eye(numel(s)) + diag(found.kept(s)) * L + L' * L;
-    [triangle, pivots] = ldl_factor(normal', -Inf(numel(s), 1));
+    [triangle, pivots] = ldl_factor(normal', 2^-46 * diag(normal));
 end
 
 function [L, inverse] = ldl_factor(A, least)

@@ -175,13 +175,23 @@ ONE_ANSWER = """\
 ONE_LEAST = (
     SOLVE_NORMAL
     + """\
+    number least[M];
     for (int i = S; i < E; ++i) {
-        number least = w[i];
-        for (int k = 0; k < i; ++k) least += lower[i * M + k] * w[k];
-        x[order[i]] = rank > M - 0.5 ? direct[i] : least;
+        least[i] = w[i];
+        for (int k = 0; k < i; ++k) least[i] += lower[i * M + k] * w[k];
     }
+    MADE_UP
+    for (int i = S; i < E; ++i) x[order[i]] = rank > M - 0.5 ? direct[i] : least[i];
 """
 )
+
+ONE_MADE_UP = """\
+    for (int k = M - 1; k >= 0; --k) {
+        number more = direct[k] - least[k];
+        for (int i = k + 1; i < M; ++i) more += lower[i * M + k] * (direct[i] - least[i]);
+        least[k] += kept[k] * more;
+    }
+"""
 
 ONE_INVERSE = (
     """\
@@ -318,10 +328,21 @@ LANES_LEAST = (
     for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
     for (int i = 0; i < M; ++i) {
         for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
-        x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
     }
+    MADE_UP
+    for (int i = 0; i < M; ++i) x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
 """
 )
+
+LANES_MADE_UP = """\
+    /* what that does otherwise than x is made up for */
+    for (int j = M - 1; j >= 0; --j) {
+        const number own = at(y, M, row[j]);
+        number more = at(x, M, row[j]) - own;
+        for (int i = 0; i < M; ++i) more += column[j * M + i] * (x[i] - y[i]);
+        put(y, M, row[j], own + kept[j] * more);
+    }
+"""
 
 LANES_INVERSE = (
     """\
@@ -365,12 +386,21 @@ class Parts(NamedTuple):
     right: str
     answer: str
     least: str
+    made_up: str
     inverse: str
 
 
-ONE = Parts(ONE_START, ONE_TAKE, ONE_FACTOR, ONE_NORMAL, ONE_RIGHT, ONE_ANSWER, ONE_LEAST, ONE_INVERSE)
+ONE = Parts(ONE_START, ONE_TAKE, ONE_FACTOR, ONE_NORMAL, ONE_RIGHT, ONE_ANSWER, ONE_LEAST, ONE_MADE_UP, ONE_INVERSE)
 LANES = Parts(
-    LANES_START, LANES_TAKE, LANES_FACTOR, LANES_NORMAL, LANES_RIGHT, LANES_ANSWER, LANES_LEAST, LANES_INVERSE
+    LANES_START,
+    LANES_TAKE,
+    LANES_FACTOR,
+    LANES_NORMAL,
+    LANES_RIGHT,
+    LANES_ANSWER,
+    LANES_LEAST,
+    LANES_MADE_UP,
+    LANES_INVERSE,
 )
 
 
@@ -477,7 +507,10 @@ def _pivoting(parts: Parts, call: Call) -> str:
         return text + _scope(parts.normal + parts.inverse, 0, done)
     text += parts.answer
     if call.kernel == "truncated_solve":
-        text += _scope((parts.normal if len(call.blocks) > 1 else "") + parts.least, 0, done)
+        several = len(call.blocks) > 1
+        clamped = parts.normal.replace("/ pivot;", "/ larger(pivot, splat(NOISE) * normal[j * M + j]);")
+        made_up = parts.least.replace("    MADE_UP\n", parts.made_up if several else "")
+        text += _scope((clamped if several else "") + made_up, 0, done)
     return text
 
 
