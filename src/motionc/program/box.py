@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from motionc.program.scalars import (
+    Policy,
     Rows,
     Scalar,
     absolute,
@@ -30,7 +31,7 @@ from motionc.program.scalars import (
     substitute,
 )
 
-Solve = Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
+Solve = Callable[[Rows, list[Scalar], Policy], tuple[list[Scalar], ...]]
 
 COLUMNS = 3
 """Beside a motor's row: lower bound, upper bound, s; beside a task's row: r, and nothing."""
@@ -41,6 +42,8 @@ STUCK = 1e-10
 """A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
 one is, lest entries come and go for ever where more of them are at their bounds than it takes.
 """
+DOUBT = 1e-7
+"""A pull beyond this share of all, at an entry that is free or back from a bound, says that the best was not found."""
 ROUNDS = 3
 
 
@@ -48,6 +51,12 @@ def steps(blocks: tuple[int, ...]) -> int:
     """How many steps are made: for each entry one more than there are levels, and a few. Most boxes take a third."""
     n, contacts, *levels = blocks
     return n * (1 + len(levels)) + 4 + (ROUNDS if contacts else 0)
+
+
+def first_levels(policy: Policy, k: int) -> Policy:
+    """The same of the first k levels alone."""
+    levels = policy.blocks[:k]
+    return Policy(levels, policy.tolerance, policy.most, policy.weights[: sum(levels)])
 
 
 @dataclass(slots=True)
@@ -80,15 +89,16 @@ class _Box:
         return found
 
 
-def box(
-    matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float, *, solve: Solve
-) -> tuple[list[Scalar], ...]:
-    """y of the motors and what the tasks' rows still miss; at which bound each motor is; how many steps changed that.
+def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> tuple[list[Scalar], ...]:
+    """y of the motors and what the tasks' rows still miss; at which bound each motor is; how many steps changed that,
+    as many as there are where the signs of the last pulls do not prove the best.
 
     Blocks: motors, contacts, then the levels of the tasks' rows. `solve` finds some x with A x nearest to r.
     """
+    blocks, tolerance = policy.blocks, policy.tolerance
     n, contacts, *levels = blocks
     first, m = n + contacts, sum(levels)
+    tasks = Policy(tuple(levels), tolerance, n, policy.weights)
     rest = _eliminated(matrix, n, first, tolerance)
     lower, upper, shift = ([right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS))
     fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
@@ -109,9 +119,10 @@ def box(
         [0.0] * n,
     )
     changes, rounds, calm = 0.0, 0.0, 1.0
+    pulls: list[tuple[list[Scalar], list[Scalar]]] = []
     for _ in range(steps(blocks)):
         going = greater(ROUNDS - 0.5 if contacts else 0.5, rounds)
-        blocked, pulls = _step(at, tuple(levels), tolerance, solve, going)
+        blocked, pulls = _step(at, tasks, solve, going)
         found = _let_go(at, pulls, going * (1.0 - blocked))
         calm = select(going, (1.0 - blocked) * (1.0 - found), calm)
         changes = changes + going * (1.0 - calm)
@@ -120,7 +131,8 @@ def box(
     missed = [wanted - _dot(row, at.y) for wanted, row in zip(at.wanted, at.C, strict=True)]
     none = [0.0] * contacts
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
-    return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(calm, changes, float(steps(blocks)))]
+    best = calm * (1.0 - _doubt(at, pulls, [matrix[i][i] for i in range(n)]))
+    return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(best, changes, float(steps(blocks)))]
 
 
 def _eliminated(matrix: Rows, start: int, end: int, tolerance: float) -> Rows:
@@ -152,7 +164,7 @@ def _eliminated(matrix: Rows, start: int, end: int, tolerance: float) -> Rows:
 
 
 def _step(
-    at: _Box, levels: tuple[int, ...], tolerance: float, solve: Solve, going: Scalar
+    at: _Box, policy: Policy, solve: Solve, going: Scalar
 ) -> tuple[Scalar, list[tuple[list[Scalar], list[Scalar]]]]:
     """Go towards the best of the free entries, as far as bounds let it; whether one was in the way, and what pulls at
     each entry then, level after level, with the size of its parts.
@@ -176,7 +188,7 @@ def _step(
         missing.append(at.wanted[j] - _dot(row, [at.y[i] + go[i] for i in range(n)]))
     reached = [greater(coupling[j][j], at.own[j]) for j in range(m)]
     coupling = [[coupling[j][k] * (reached[j] * reached[k]) for k in range(m)] for j in range(m)]
-    force, *_ = solve(coupling, missing, levels, tolerance)
+    force, *_ = solve(coupling, missing, policy)
     for i in range(n):
         for j in range(m):
             go[i] = go[i] + replies[j][i] * force[j]
@@ -202,13 +214,12 @@ def _step(
         at.side[i] = select(hits[i], 2.0 * up[i] - 1.0, at.side[i])
     at.barred = [select(moved, at.fixed[i], maximum(at.barred[i], hits[i] * at.freed[i])) for i in range(n)]
     at.freed = [at.freed[i] * (1.0 - moved) for i in range(n)]
-    return blocked, _pulls(at, levels, tolerance, solve, triangle, free, coupling, force)
+    return blocked, _pulls(at, policy, solve, triangle, free, coupling, force)
 
 
 def _pulls(
     at: _Box,
-    levels: tuple[int, ...],
-    tolerance: float,
+    policy: Policy,
     solve: Solve,
     triangle: tuple[Rows, list[Scalar]],
     free: list[Scalar],
@@ -216,12 +227,13 @@ def _pulls(
     force: list[Scalar],
 ) -> list[tuple[list[Scalar], list[Scalar]]]:
     """How each level would have the entries move once the levels before it are satisfied: not at all, where free."""
-    n, found = len(at.y), list[tuple[list[Scalar], list[Scalar]]]()
+    n, levels, found = len(at.y), policy.blocks, list[tuple[list[Scalar], list[Scalar]]]()
     left = [at.wanted[j] - _dot(row, at.y) for j, row in enumerate(at.C)]
+    far = [absolute(at.y[i]) + absolute(at.shift[i]) for i in range(n)]
     bulk = [absolute(at.wanted[j]) for j in range(len(at.C))]
     for j, row in enumerate(at.C):
         for i in range(n):
-            bulk[j] = bulk[j] + absolute(row[i] * at.y[i])
+            bulk[j] = bulk[j] + absolute(row[i]) * far[i]
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):
         pull: list[Scalar] = [0.0] * n
         size: list[Scalar] = [0.0] * n
@@ -230,7 +242,7 @@ def _pulls(
         if k:
             reply = substitute(*triangle, [pull[i] * free[i] for i in range(n)])
             back = [0.0 - _dot(row, reply) for row in at.C[:start]]
-            held, *_ = solve([row[:start] for row in coupling[:start]], back, levels[:k], tolerance)
+            held, *_ = solve([row[:start] for row in coupling[:start]], back, first_levels(policy, k))
             for j in range(start):
                 _gather(pull, size, at.C[j], held[j], absolute(held[j]))
         found.append((pull, size))
@@ -266,6 +278,25 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
     at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
     at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
     return found
+
+
+def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], own: list[Scalar]) -> Scalar:
+    """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
+    conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
+    """
+    n = len(at.y)
+    pending = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
+    doubt: Scalar = 0.0
+    for pull, size in pulls:
+        worst: Scalar = 0.0
+        whole: Scalar = 0.0
+        for i in range(n):
+            wrong = maximum(pending[i] * (0.0 - at.side[i] * pull[i]), (1.0 - absolute(at.side[i])) * absolute(pull[i]))
+            worst = maximum(worst, wrong * wrong / own[i])
+            whole = maximum(whole, size[i] * size[i] / own[i])
+            pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
+        doubt = maximum(doubt, greater(worst, (DOUBT * DOUBT) * whole))
+    return doubt
 
 
 def _gather(pull: list[Scalar], size: list[Scalar], row: list[Scalar], strength: Scalar, bulk: Scalar) -> None:

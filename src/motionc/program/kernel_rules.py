@@ -63,11 +63,12 @@ class Site:
 
     def solution(self, A: Any, blocks: tuple[int, ...]) -> Any:
         """The matrix K of the solve K r on these blocks, ranked as in this call; A⁺ where there is one block."""
-        m, tolerance = len(A), self.call.tolerance
+        m, name = len(A), "truncated_inverse" if len(blocks) == 1 else "range_solve"
+        most = None if self.call.most is None or self.call.most >= m else self.call.most
+        call = self.call._replace(kernel=name, blocks=blocks, most=most, weights=self.call.weights[:m])
         if len(blocks) == 1:
-            found = self.writer.call(Call("truncated_inverse", blocks, tolerance), A)
-            return np.array(found[: m * m], object).reshape(m, m)
-        units = [self.writer.call(Call("range_solve", blocks, tolerance), A, unit)[:m] for unit in np.eye(m)]
+            return np.array(self.writer.call(call, A)[: m * m], object).reshape(m, m)
+        units = [self.writer.call(call, A, unit)[:m] for unit in np.eye(m)]
         return np.array(units, object).T
 
 
@@ -163,7 +164,7 @@ def _box(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
     coupling = C @ replies.T
     reached = np.array([(matrix[n + j, n + j] * tolerance).less(coupling[j, j]) for j in range(len(C))], object)
     missing = wanted - C @ (start + go)
-    solve = Call("range_solve", tuple(levels), tolerance)
+    solve = Call("range_solve", tuple(levels), tolerance, most=n if n < len(C) else None, weights=site.call.weights)
     force = np.array(writer.call(solve, coupling * np.outer(reached, reached), missing)[: len(C)], object)
     y = start + go + replies.T @ force
     return [*site.through([*y, *(wanted - C @ y)]), *[0.0] * (m + 1)]

@@ -6,7 +6,7 @@ what it costs.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 
 from motionc.program.box import COLUMNS, box
 from motionc.program.scalars import (
+    Policy,
     Rows,
     Scalar,
     Tally,
@@ -22,7 +23,6 @@ from motionc.program.scalars import (
     factor,
     greater,
     maximum,
-    minimum,
     select,
     square,
     substitute,
@@ -36,6 +36,7 @@ RANK_TOLERANCE = 1e-12
 
 class Call(NamedTuple):
     """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual.
+    No more than `most` rows count, where that is said, and `weights` are in the rows already, where there are any.
 
     Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`.
     """
@@ -45,6 +46,8 @@ class Call(NamedTuple):
     tolerance: float | None = None
     pattern: tuple[int, ...] = ()
     columns: int = 1
+    most: int | None = None
+    weights: tuple[float, ...] = ()
 
     @property
     def size(self) -> int:
@@ -71,11 +74,18 @@ class Call(NamedTuple):
         """How many numbers it gives."""
         return sum(self.sizes)
 
+    @property
+    def policy(self) -> Policy:
+        """What a kernel that ranks rows is told beside its numbers."""
+        kernel = KERNELS[self.kernel]
+        tolerance = kernel.usual if self.tolerance is None else self.tolerance
+        return Policy(self.blocks, tolerance, self.size if self.most is None else self.most, self.weights)
+
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
         kernel = KERNELS[self.kernel]
         if kernel.along is not None:
             return (kernel.along(matrix, right, self.pattern, self.columns),)
-        return kernel.define(matrix, right, self.blocks, kernel.usual if self.tolerance is None else self.tolerance)
+        return kernel.define(matrix, right, self.policy)
 
     def run(self, values: list[Scalar]) -> list[Scalar]:
         """All that it gives, from all that it takes: the matrix row by row, then what stands beside it."""
@@ -90,9 +100,9 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A named solve of an m×m system: `define` maps (matrix rows, right side, sizes of the blocks of rows, tolerance)
-    to lists of outputs of these `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask.
-    `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said.
+    """A named solve of an m×m system: `define` maps (matrix rows, right side, policy) to lists of outputs of these
+    `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask. `right` says how many numbers stand
+    beside each row, `usual` what counts as dependent unless it is said.
 
     A kernel along a tree is defined by `along`, from (matrix rows, right side, pattern, columns); its matrix is as wide
     as it has columns where it is not `square`.
@@ -100,7 +110,7 @@ class Kernel:
 
     name: str
     meaning: str
-    define: Callable[[Rows, list[Scalar], tuple[int, ...], float], tuple[list[Scalar], ...]]
+    define: Callable[[Rows, list[Scalar], Policy], tuple[list[Scalar], ...]]
     sizes: Callable[[int], tuple[int, ...]]
     right: int = 1
     usual: float = RANK_TOLERANCE
@@ -110,18 +120,30 @@ class Kernel:
     square: bool = True
     pattern: tuple[int, ...] = ()
     columns: int = 1
+    most: int | None = None
+    weights: tuple[float, ...] = ()
 
     def on_tree(self, pattern: tuple[int, ...], columns: int) -> "Kernel":
         """The same along a tree whose rows hang together so, for this many columns."""
         return replace(self, pattern=pattern, columns=columns)
 
-    def with_policy(self, blocks: tuple[int, ...], tolerance: float | None) -> "Kernel":
-        """The same solve with rows in blocks, and what counts as dependent."""
-        return replace(self, blocks=blocks, tolerance=tolerance)
+    def with_policy(
+        self,
+        blocks: tuple[int, ...],
+        tolerance: float | None,
+        most: int | None = None,
+        weights: Sequence[float] = (),
+    ) -> "Kernel":
+        """The same solve with rows in blocks, what counts as dependent, how many rows can be independent at most, and
+        the weights that are in the rows.
+        """
+        own = () if all(weight == 1.0 for weight in weights) else tuple(map(float, weights))
+        return replace(self, blocks=blocks, tolerance=tolerance, most=most, weights=own)
 
     def call(self, m: int) -> Call:
         """It, on m rows; one block unless said otherwise."""
-        return Call(self.name, self.blocks or (m,), self.tolerance, self.pattern, self.columns)
+        most = None if self.most is None or self.most >= m else self.most
+        return Call(self.name, self.blocks or (m,), self.tolerance, self.pattern, self.columns, most, self.weights)
 
     def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
         """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
@@ -135,74 +157,90 @@ class Kernel:
         return len(self.sizes(1))
 
 
-def _ldlt(matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
+def _ldlt(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
     def clamp(pivot: Scalar, diagonal: Scalar) -> Scalar:
-        return 1.0 / maximum(pivot, tolerance * diagonal)
+        return 1.0 / maximum(pivot, policy.tolerance * diagonal)
 
     lower, inverse = factor(matrix, clamp)
     return (substitute(lower, inverse, right),)
 
 
 NOTHING = 1e-22
-"""Diagonal entries below this share of the largest, or of 0.01, are the squares of rounding errors."""
+"""Diagonal entries below this share of the largest, or of 0.01, are squares of rounding errors; weights left out."""
+NOISE = 2.0**-46
+"""How exact an entry is, as a share of the diagonal: 64 roundings."""
 TIE = 1e-9
-"""By how much of its share of the diagonal a row must be more independent than one before it to come first."""
+"""By how much of its pivot a row must be ahead of one before it to come first."""
 
 
 @dataclass(slots=True)
 class _Pivoted:
-    """LDLᵀ with the most independent row of each block next: order of rows, L and 1/D in that order, which rows count
-    (1 or 0), and the least share of its own diagonal entry that a pivot which counts has kept.
+    """LDLᵀ with the largest pivot of each block next: order of rows, L and 1/D in that order, which rows count (1 or
+    0), and how much a pivot that counts has lost of its own diagonal entry at most, as a factor.
 
-    How independent a row is: its pivot's share of its own diagonal entry. A row that depends on those before it loses
-    its pivot, and with it its column of L.
+    A row counts while its pivot is more than a share of its diagonal entry, and more than rounding can have left of
+    it: the pivot of row i = w_iᵀ A w_i, w_i being what makes it independent of those before it, is as exact as
+    NOISE Σ w² A. Rows before it that nearly depend on each other make w long. A row that depends on those before it
+    loses its pivot, and with it its column of L.
     """
 
     order: list[int]
     lower: Rows
     inverse: list[Scalar]
     kept: list[Scalar]
-    weakest: Scalar
+    condition: Scalar
 
 
-def _pivoted(matrix: Rows, blocks: tuple[int, ...], tolerance: float) -> _Pivoted:
+def _pivoted(matrix: Rows, policy: Policy) -> _Pivoted:
     m = len(matrix)
-    order, rest = list(range(m)), [matrix[i][i] for i in range(m)]
+    order, own = list(range(m)), [matrix[i][i] for i in range(m)]
+    squares = [weight**2 for weight in policy.weights] or [1.0] * m
     largest: Scalar = 0.01
-    for pivot in rest:
-        largest = maximum(largest, pivot)
-    # a row that is nothing but rounding has no share; of rows equally independent the first comes first
-    real = [greater(pivot, NOTHING * largest) for pivot in rest]
-    share = [real[i] * (1.0 - TIE * i) / select(real[i], rest[i], 1.0) for i in range(m)]
+    for pivot, weight in zip(own, squares, strict=True):
+        largest = maximum(largest, pivot if weight == 1.0 else pivot * (1.0 / weight))
+    # what a pivot must be more than; rows before it add to that
+    rest, bound = list(own), list[Scalar]()
+    for pivot, weight in zip(own, squares, strict=True):
+        bound.append(maximum(policy.tolerance * pivot, NOTHING * weight * largest))
     lower, scaled = square(m), square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m
-    weakest: Scalar = 1.0
-    for start, end in _ranges(blocks):
+    condition: Scalar = 1.0
+    rank: Scalar = 0.0
+    for start, end in _ranges(policy.blocks):
         for j in range(start, end):
-            best, at = rest[order[j]] * share[order[j]], j
+            # of rows equally far ahead the first comes first
+            best, at = rest[order[j]] * (1.0 - TIE * order[j]) - bound[order[j]], j
             for i in range(j + 1, end):
-                other = rest[order[i]] * share[order[i]]
+                other = rest[order[i]] * (1.0 - TIE * order[i]) - bound[order[i]]
                 better = greater(other, best)
                 best, at = select(better, other, best), choose(better, i, at)
             order[j], order[at] = order[at], order[j]
             lower[j], lower[at] = lower[at], lower[j]
             scaled[j], scaled[at] = scaled[at], scaled[j]
             row = order[j]
-            kept[j] = greater(best, tolerance)
+            kept[j] = greater(best, 0.0)
+            if policy.most < m:
+                kept[j] = kept[j] * greater(policy.most - 0.5, rank)
+                rank = rank + kept[j]
             inverse[j] = kept[j] / select(kept[j], rest[row], 1.0)
-            weakest = minimum(weakest, select(kept[j], best, 1.0))
+            condition = maximum(condition, own[row] * inverse[j])
+            spread = (bound[row] - (policy.tolerance - NOISE) * own[row]) * inverse[j] if j < m - 1 else 0.0
             for i in range(j + 1, m):
                 value = matrix[row][order[i]]
                 for k in range(j):
                     value = value - scaled[i][k] * lower[j][k]
                 scaled[i][j] = value
                 lower[i][j] = value * inverse[j]
-                rest[order[i]] = rest[order[i]] - lower[i][j] * value
-    return _Pivoted(order, lower, inverse, kept, weakest)
+                lost = lower[i][j] * value
+                rest[order[i]] = rest[order[i]] - lost
+                bound[order[i]] = bound[order[i]] + lost * spread
+    return _Pivoted(order, lower, inverse, kept, condition)
 
 
-def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
+def _normal(
+    found: _Pivoted, start: int, end: int, limit: Callable[[Scalar, Scalar], Scalar] = lambda pivot, _: 1.0 / pivot
+) -> tuple[Rows, list[Scalar]]:
     """Triangle and inverse pivots of N = Lᵀ L of some rows.
 
     Columns that do not count keep a 1 on the diagonal of N and are silenced by their inverse pivot, which is 0.
@@ -215,19 +253,17 @@ def _normal(found: _Pivoted, start: int, end: int) -> tuple[Rows, list[Scalar]]:
             for k in range(j + 1, end):
                 total = total + lower[k][i] * lower[k][j]
             normal[i - start][j - start] = total
-    return factor(normal, lambda pivot, _: 1.0 / pivot)
+    return factor(normal, limit)
 
 
-def _semidefinite(
-    matrix: Rows, right: list[Scalar], blocks: tuple[int, ...], tolerance: float, *, least: bool
-) -> tuple[list[Scalar], ...]:
+def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: bool) -> tuple[list[Scalar], ...]:
     """x with A x nearest to r, block after block; of all such x the least one, where that is asked for.
 
     With A = L D Lᵀ, N = Lᵀ L: w = L⁻¹ r of a block at full rank, N⁻¹ Lᵀ r of one below it, r being what earlier
     blocks leave; x = L⁻ᵀ D⁻¹ w, or L N⁻¹ D⁻¹ w for the least. Also the rank, and how far from dependent the rows are.
     """
-    m = len(right)
-    found = _pivoted(matrix, blocks, tolerance)
+    m, blocks = len(right), policy.blocks
+    found = _pivoted(matrix, policy)
     order, lower, kept = found.order, found.lower, found.kept
     r = [right[row] for row in order]
     rank: Scalar = 0.0
@@ -258,27 +294,48 @@ def _semidefinite(
         for k in range(i + 1, m):
             x[i] = x[i] - lower[k][i] * x[k]
     if least:
-        if len(blocks) > 1:
-            triangle, pivots = _normal(found, 0, m)
-        full, y = greater(rank, m - 0.5), substitute(triangle, pivots, w)
-        for i in range(m):
-            total = y[i]
-            for k in range(i):
-                total = total + lower[i][k] * y[k]
-            x[i] = select(full, x[i], total)
+        full = greater(rank, m - 0.5)
+        x = [select(full, x[i], other) for i, other in enumerate(_least(found, x, w, triangle, pivots, len(blocks)))]
     answer: list[Scalar] = [0.0] * m
     for i, row in enumerate(order):
         answer[row] = x[i]
-    return answer, [rank], [1.0 / found.weakest]
+    return answer, [rank], [found.condition]
 
 
-def _inverse(matrix: Rows, _: list[Scalar], blocks: tuple[int, ...], tolerance: float) -> tuple[list[Scalar], ...]:
+def _least(
+    found: _Pivoted, x: list[Scalar], w: list[Scalar], triangle: Rows, pivots: list[Scalar], blocks: int
+) -> list[Scalar]:
+    """Of all that does the same as x, the least: L N⁻¹ D⁻¹ w, N of all rows.
+
+    In one block no entry of L is more than 1. In several they may be anything, and N as good as singular; then what
+    this does otherwise than x, Lᵀ (x - least), is made up for.
+    """
+    m, lower = len(x), found.lower
+    if blocks > 1:
+        triangle, pivots = _normal(found, 0, m, lambda pivot, own: 1.0 / maximum(pivot, NOISE * own))
+    y = substitute(triangle, pivots, w)
+    least = list(y)
+    for i in range(m):
+        for k in range(i):
+            least[i] = least[i] + lower[i][k] * y[k]
+    if blocks > 1:
+        gap: list[Scalar] = [0.0] * m
+        for k in reversed(range(m)):
+            more = x[k] - least[k]
+            for i in range(k + 1, m):
+                more = more + lower[i][k] * gap[i]
+            least[k] = least[k] + found.kept[k] * more
+            gap[k] = x[k] - least[k]
+    return least
+
+
+def _inverse(matrix: Rows, _: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
     """A⁺ row by row, the rank, and how far from dependent the rows are.
 
     With A = L D Lᵀ, N = Lᵀ L: A⁺ = Hᵀ D⁻¹ H, H = L⁻¹ at full rank, N⁻¹ Lᵀ below it.
     """
     m = len(matrix)
-    found = _pivoted(matrix, blocks, tolerance)
+    found = _pivoted(matrix, policy)
     lower, triangle = found.lower, _normal(found, 0, m)
     rank: Scalar = found.kept[0]
     for keep in found.kept[1:]:
@@ -301,7 +358,7 @@ def _inverse(matrix: Rows, _: list[Scalar], blocks: tuple[int, ...], tolerance: 
             for k in range(1, m):
                 total = total + scaled[k] * columns[j][k]
             answer[row * m + other] = answer[other * m + row] = total
-    return answer, [rank], [1.0 / found.weakest]
+    return answer, [rank], [found.condition]
 
 
 def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:

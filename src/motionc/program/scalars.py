@@ -6,10 +6,21 @@ Nothing here knows what a kernel is for.
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 Scalar = Any
 Rows = list[list[Scalar]]
+
+
+class Policy(NamedTuple):
+    """How rows are ranked: sizes of their blocks in order of priority, below which share of its diagonal entry a pivot
+    counts as zero, how many rows can count at most, and the weights that are in the rows, none where all are 1.
+    """
+
+    blocks: tuple[int, ...]
+    tolerance: float
+    most: int
+    weights: tuple[float, ...] = ()
 
 
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:

@@ -80,7 +80,7 @@ def balance(graph: StateGraph, setting: Setting) -> None:
     rows, one = setting.row_labels, np.ones((1, 1))
     world.multipliers, world.rank, world.condition = Multipliers(rows, zeros(len(rows), 1)), zeros(1, 1), one
     if setting.found:
-        world.multipliers, *report = _balanced(world, setting)
+        world.multipliers, *report = _balanced(graph, setting)
         world.rank, world.condition = report or (UNKNOWN, UNKNOWN)
     world.correction = world.multipliers
 
@@ -94,17 +94,20 @@ def refine(graph: StateGraph, setting: Setting) -> None:
     """The same once more, for what rounding has left to miss: Λ is only as exact as its entries, Aᵀ Ẍ is measured."""
     world = graph.world
     if setting.found:
-        world.correction, *_ = _balanced(world, setting)
+        world.correction, *_ = _balanced(graph, setting)
         world.multipliers = world.multipliers + world.correction
 
 
-def _balanced(world: BodyState, setting: Setting) -> tuple[Any, ...]:
+def _balanced(graph: StateGraph, setting: Setting) -> tuple[Any, ...]:
     """Multipliers, zero along rows that are only measured, and what the kernel reports."""
-    rows, (order, blocks, weights) = setting.found, setting.priorities
+    world, rows, (order, blocks, weights) = graph.world, setting.found, setting.priorities
     missing = world.wanted - world.reached
     missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
-    kernel = LDLT_SOLVE if setting.damping else TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
-    kernel = kernel.with_policy(blocks, setting.truncation)
+    kernel = LDLT_SOLVE.with_policy(blocks, setting.truncation)
+    if not setting.damping:
+        _, free = graph.parted(setting.prescribed)
+        kernel = TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
+        kernel = kernel.with_policy(blocks, setting.truncation, len(free), [weights[k] for k in order])
     coupling = world.coupling.select(rows).damped(setting.damping, weights)
     forces, *report = coupling.balance(missing.select(rows), kernel, setting.call, order, weights)
     return forces.spread(setting.row_labels), *report

@@ -223,7 +223,9 @@ def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Se
     strengths = [zeros(0, push.shape[1]) for push in pushed]
     if m:
         coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
-        (flat, *_) = setting.call(TRUNCATED_INVERSE.with_policy((m,), setting.truncation), coupling)
+        most = None if setting.damping else graph.mechanism.nv
+        kernel = TRUNCATED_INVERSE.with_policy((m,), setting.truncation, most)
+        (flat, *_) = setting.call(kernel, coupling)
         inverse = _square(flat, m)
         held = response @ inverse
         strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]

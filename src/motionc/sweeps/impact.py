@@ -52,7 +52,8 @@ def strike(graph: StateGraph, setting: Setting) -> None:
     """The impulses that turn approach into departure, and what of that they reach."""
     world, (order, blocks, weights) = graph.world, setting.priorities
     restitution = np.asarray(setting.constants["restitution"], float)
-    kernel = (TRUNCATED_SOLVE if setting.least else RANGE_SOLVE).with_policy(blocks, setting.truncation)
+    kernel = TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
+    kernel = kernel.with_policy(blocks, setting.truncation, graph.mechanism.nv, [weights[k] for k in order])
     asked = world.approach.scaled(-(1.0 + restitution))
     found = Impulses.balance(world.coupling, asked, kernel, setting.call, order, weights)
     world.impulses, world.rank, world.condition = found

@@ -112,7 +112,7 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
     ]
     beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
     right = above(beside(assemble(room), made - anyway), beside_rows)
-    return BOX_SOLVE.with_policy(blocks, setting.truncation), matrix, right
+    return BOX_SOLVE.with_policy(blocks, setting.truncation, weights=tuple(np.diag(weights))), matrix, right
 
 
 def _limits(setting: Setting) -> MotorLimits:
@@ -235,7 +235,7 @@ def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[
         notes.append(Note("b cannot be had with what the motors can make: see residual", missed))
     if "steps" in results:
         sentence = (
-            f"the search was not at its end after {most} steps: tau_command may not be the best inside the limits"
+            f"after {most} steps it is not known to be the best: there may be better tau_command inside the limits"
         )
         notes.append(Note(sentence, results["steps"] > most - 0.5))
     return notes

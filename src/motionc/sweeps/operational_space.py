@@ -135,7 +135,7 @@ def gather_reach(graph: StateGraph, setting: Setting) -> None:
 )
 def operate(graph: StateGraph, setting: Setting) -> None:
     world, rows = graph.world, setting.row_labels
-    kernel = TRUNCATED_INVERSE.with_policy((), setting.truncation)
+    kernel = TRUNCATED_INVERSE.with_policy((), setting.truncation, graph.mechanism.nv)
     world.operational, world.rank, world.condition = OperationalInertia.of(world.coupling, kernel, setting.call)
     world.consistent = world.operational.consistent_inverse(world.swayed)
     of_velocity, of_gravity = (

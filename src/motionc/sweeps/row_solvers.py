@@ -54,7 +54,7 @@ class OperationalSpace(Options):
         point: of frames given by name: where ẍ is taken, in frame coordinates (m).
         as_seen_by: of frames given by name: whose axes the rows are written in.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
-            alone; 1e-12 by default (1e-5 in single precision).
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of Lambda, mu, p, J_bar, rank, conditioning, N, J, bias (J̇ v), coupling (J M⁻¹ Jᵀ) to compute;
             without mu and bias there is no input v.
@@ -168,7 +168,7 @@ class Impact(Options):
             alike, Newton's law may win some (see energy_lost).
         moving_surface: adds the input surface, how fast what is struck moves along each row by itself.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
-            alone; 1e-12 by default (1e-5 in single precision).
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         outputs: which of v_after, impulse, residual, rank, conditioning, energy_lost, coupling (J M⁻¹ Jᵀ) to compute.
         parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
         precision: "double", or "single" for float32 arrays.

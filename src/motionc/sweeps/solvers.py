@@ -300,7 +300,7 @@ class ConstrainedDynamics(Options):
         damping: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0 solves
             exactly, by pseudo-inverse where rank is lost.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
-            alone; 1e-12 by default (1e-5 in single precision).
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         posture: share of the motion that tau alone makes along the task rows which is let pass: 0, they win over
             tau; 1, tau wins.
         refine: balance once more what rounding leaves to miss, for 1e-9 up to conditions of 1e8; a quarter more
@@ -397,10 +397,7 @@ class ConstrainedDynamics(Options):
                 "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
             ),
             "steps": Port(
-                "steps",
-                (),
-                "1",
-                f"how often a motor came to its limit or left it; {most}: the search was not at its end",
+                "steps", (), "1", f"how often a motor came to its limit or left it; {most}: not known to be the best"
             ),
         }
         if bounds is not None:

@@ -69,6 +69,7 @@ START = """\
     number y[B], center[B], side[B], fixed[B], barred[B], freed[B], loose[B], open[B], go[B], slope[B], up[B], ratio[B];
     number h[B * B], lower[B * B], scaled[B * B], inverse[B], pull[B], size[B], pending[B];
     number replies[L * B], coupling[L * L], missing[L], force[L + 2], reached[L], bulk[L];
+    number pulls[K * B], sizes[K * B];
     number changes = splat(0), rounds = splat(0), calm = splat(1);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), r[W * i + 1]), below = less(r[W * i], splat(0));
@@ -158,7 +159,7 @@ PENDING = """\
         bulk[j] = magnitude(missing[j]);
         for (int i = 0; i < B; ++i) {
             missing[j] -= c[j * M + i] * y[i];
-            bulk[j] += magnitude(c[j * M + i] * y[i]);
+            bulk[j] += magnitude(c[j * M + i]) * (magnitude(y[i]) + magnitude(r[W * i + 2]));
         }
     }
 """
@@ -206,6 +207,8 @@ LAST = """\
 LET_GO = """\
     number most = splat(TIGHT);
     for (int i = 0; i < B; ++i) {
+        pulls[T * B + i] = pull[i];
+        sizes[T * B + i] = size[i];
         pull[i] = pull[i] / choose(less(splat(0), size[i]), size[i], splat(1));
         size[i] = splat(0) - pending[i] * (side[i] * pull[i]);
         most = larger(most, size[i]);
@@ -229,6 +232,25 @@ COUNT = """\
     }
 """
 
+PROVEN = """\
+    /* no level pulls at a free entry, or one back from its bound that no level before it holds there */
+    number doubt = splat(0);
+    for (int i = 0; i < B; ++i) pending[i] = magnitude(side[i]) * (splat(1) - fixed[i]);
+    for (int t = 0; t < K; ++t) {
+        number worst = splat(0), whole = splat(0);
+        for (int i = 0; i < B; ++i) {
+            const number drawn = pulls[t * B + i], parts = sizes[t * B + i], own = a[i * M + i];
+            const number back = splat(0) - pending[i] * (side[i] * drawn);
+            const number wrong = larger(back, (splat(1) - magnitude(side[i])) * magnitude(drawn));
+            worst = larger(worst, wrong * wrong / own);
+            whole = larger(whole, parts * parts / own);
+            pending[i] *= splat(1) - less(splat(TIGHT) * parts, magnitude(drawn));
+        }
+        doubt = larger(doubt, less(splat(DOUBT * DOUBT) * whole, worst));
+    }
+
+"""
+
 ANSWER = """\
     for (int i = 0; i < M; ++i) x[i] = x[M + i] = splat(0);
     for (int i = 0; i < B; ++i) {
@@ -239,14 +261,15 @@ ANSWER = """\
         x[R + j] = r[W * (R + j)];
         for (int i = 0; i < B; ++i) x[R + j] -= c[j * M + i] * y[i];
     }
-    x[2 * M] = choose(calm, changes, splat(STEPS));
+    x[2 * M] = choose(calm * (splat(1) - doubt), changes, splat(STEPS));
 """
 
 
 def box_solve(call: Call, solves: Sequence[Call]) -> str:
     """The body of the function; `solves` are called on the first level, the first two, and so on."""
     n, contacts, *levels = call.blocks
-    sizes = {"B": n, "R": n + contacts, "L": sum(levels), "W": COLUMNS, "STEPS": steps(call.blocks)}
+    kinds = len(levels) + 1
+    sizes = {"B": n, "R": n + contacts, "L": sum(levels), "W": COLUMNS, "K": kinds, "STEPS": steps(call.blocks)}
     text = f"    enum {{ {', '.join(f'{name} = {value}' for name, value in sizes.items())} }};\n"
     text += ELIMINATE + START
     ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
@@ -255,15 +278,20 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
     step += _named(TOWARDS, solves[-1]) + "\n" + ADVANCE + "\n" + PENDING
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):
         level = LEVEL + (_named(BEHIND, solves[k - 1]) if k else "") + LET_GO
-        step += _block(level, f"S = {start}, E = {start + levels[k]}")
-    step += _block(LAST.replace("    SLOPE\n", SLOPE) + LET_GO) + COUNT
-    return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + ANSWER
+        step += _block(level, f"S = {start}, E = {start + levels[k]}, T = {k}")
+    step += _block(LAST.replace("    SLOPE\n", SLOPE) + LET_GO, f"T = {len(levels)}") + COUNT
+    return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + PROVEN + ANSWER
 
 
 def needed(call: Call, tolerance: float) -> list[Call]:
     """The kernels it calls."""
-    levels = call.blocks[2:]
-    return [Call("range_solve", levels[:k], tolerance) for k in range(1, len(levels) + 1)]
+    n, _, *levels = call.blocks
+    found = list[Call]()
+    for k in range(1, len(levels) + 1):
+        m = sum(levels[:k])
+        most = n if n < m else None
+        found.append(Call("range_solve", tuple(levels[:k]), tolerance, most=most, weights=call.weights[:m]))
+    return found
 
 
 def _named(text: str, solve: Call) -> str:

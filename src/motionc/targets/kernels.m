@@ -1,34 +1,35 @@
 % The kernels of program/kernels.py and program/box.py in MATLAB. Each takes a column: the matrix row by row, then what
-% stands beside it; the sizes of the blocks of rows; and what counts as dependent; or, along a tree, how rows hang
-% together, counted from 0, and the number of columns. Each returns a column.
+% stands beside it; the sizes of the blocks of rows; what counts as dependent; how many rows count at most; and the
+% weights that are in the rows, none where all are 1; or, along a tree, how rows hang together, counted from 0, and the
+% number of columns. Each returns a column.
 
-function x = ldlt_solve(a, blocks, tolerance)
+function x = ldlt_solve(a, blocks, tolerance, ~, ~)
 % x = A^-1 r by LDL', pivots clamped from below
     [A, r] = unpacked(a, blocks);
     [L, inverse] = ldl_factor(A, tolerance * diag(A));
     x = ldl_substitute(L, inverse, r);
 end
 
-function x = truncated_solve(a, blocks, tolerance)
+function x = truncated_solve(a, blocks, tolerance, most, weights)
 % x = A^+ r of a symmetric positive semidefinite A, the rank of A, and its condition
     [A, r] = unpacked(a, blocks);
-    [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, true);
+    [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most, weights, true);
     x = [x; rank; condition];
 end
 
-function x = range_solve(a, blocks, tolerance)
+function x = range_solve(a, blocks, tolerance, most, weights)
 % some x with A x nearest to r, A symmetric positive semidefinite, the rank of A, and its condition
     [A, r] = unpacked(a, blocks);
-    [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, false);
+    [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most, weights, false);
     x = [x; rank; condition];
 end
 
-function x = truncated_inverse(a, blocks, tolerance)
+function x = truncated_inverse(a, blocks, tolerance, most, weights)
 % A^+ of a symmetric positive semidefinite A, row by row, the rank of A, and its condition:
 % with A = L D L', N = L' L: A^+ = H' D^-1 H, H = L^-1 at full rank, N^-1 L' below it
     A = unpacked(a, blocks);
     m = size(A, 1);
-    found = pivoted(A, blocks, tolerance);
+    found = pivoted(A, blocks, tolerance, most, weights);
     if all(found.kept)
         H = eye(m);
         for i = 1:m
@@ -44,10 +45,10 @@ function x = truncated_inverse(a, blocks, tolerance)
     x = zeros(m);
     x(found.order, found.order) = H' * (found.inverse .* H);
     x = (x + x') / 2;
-    x = [x(:); sum(found.kept); 1 / found.weakest];
+    x = [x(:); sum(found.kept); found.condition];
 end
 
-function x = box_solve(a, blocks, tolerance)
+function x = box_solve(a, blocks, tolerance, ~, weights)
 % y in a box, C y nearest to r level after level, then (y + s)' P (y + s) least; at which bounds it is, and how many
 % steps that took. Blocks: motors, contacts, then the levels. Steps go to the best of the free entries, up to the first
 % bound, where that entry stays; if none is in the way, the bound entry that would rather come back is let go.
@@ -79,7 +80,7 @@ function x = box_solve(a, blocks, tolerance)
     changes = 0; rounds = 0; calm = true;
     for step = 1:steps
         if rounds == rounds_asked, break; end
-        [at, blocked, pulls, sizes] = box_step(at, levels, tolerance);
+        [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights);
         let = false;
         if ~blocked, [at, let] = box_let_go(at, pulls, sizes); end
         calm = ~blocked && ~let;
@@ -90,7 +91,7 @@ function x = box_solve(a, blocks, tolerance)
             changes = changes + 1;
         end
     end
-    if ~calm, changes = steps; end
+    if ~calm || box_doubt(at, pulls, sizes, own(1:n)), changes = steps; end
     x = [at.y; zeros(contacts, 1); at.wanted - at.C * at.y; at.side .* ~at.fixed; zeros(numel(own) - n, 1); changes];
 end
 
@@ -152,7 +153,7 @@ function way = tree_way(parent, k)
     end
 end
 
-function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance)
+function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights)
 % go towards the best of the free entries, as far as bounds let it; what pulls at each entry then, level after level
     n = numel(at.y); m = numel(at.wanted);
     free = 1 - abs(at.side);
@@ -166,7 +167,7 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance)
     coupling = triu(coupling) + triu(coupling, 1)';
     reached = diag(coupling) > at.own;
     coupling = coupling .* (reached * reached');
-    force = semidefinite_solve(coupling, at.wanted - at.C * (at.y + go), levels, tolerance, false);
+    force = semidefinite_solve(coupling, at.wanted - at.C * (at.y + go), levels, tolerance, n, weights, false);
     go = go + replies * force;
 
     % up to the first bound
@@ -195,7 +196,7 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance)
     pulls = zeros(n, numel(levels) + 1);
     sizes = pulls;
     left = at.wanted - at.C * at.y;
-    bulk = abs(at.wanted) + abs(at.C) * abs(at.y);
+    bulk = abs(at.wanted) + abs(at.C) * (abs(at.y) + abs(at.shift));
     start = 0;
     for k = 1:numel(levels)
         rows = start + (1:levels(k));
@@ -204,7 +205,9 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance)
         if k > 1
             before = 1:start;
             reply = ldl_substitute(L, inverse, pull .* free);
-            held = semidefinite_solve(coupling(before, before), -at.C(before, :) * reply, levels(1:k-1), tolerance, false);
+            own = weights(1:min(start, end));
+            held = semidefinite_solve(coupling(before, before), -at.C(before, :) * reply, levels(1:k-1), tolerance, n, ...
+                own, false);
             pull = pull + at.C(before, :)' * held;
             bulky = bulky + abs(at.C(before, :))' * abs(held);
         end
@@ -242,6 +245,20 @@ function [at, found] = box_let_go(at, pulls, sizes)
     end
 end
 
+function doubt = box_doubt(at, pulls, sizes, own)
+% whether some level pulls at a free entry, or one back from its bound that no level before it holds there
+    tight = 1e-11;
+    limit = 1e-7;
+    pending = at.side ~= 0 & ~at.fixed;
+    doubt = false;
+    for k = 1:size(pulls, 2)
+        pull = pulls(:, k);
+        wrong = max(pending .* (-at.side .* pull), (at.side == 0) .* abs(pull));
+        doubt = doubt || max(wrong .^ 2 ./ own) > limit^2 * max(sizes(:, k) .^ 2 ./ own);
+        pending = pending & abs(pull) <= tight * sizes(:, k);
+    end
+end
+
 function rest = eliminated(A, start, finish, tolerance)
 % what is left of a symmetric matrix once some rows give way to nothing, the most independent of them first
     rest = A;
@@ -261,12 +278,12 @@ function rest = eliminated(A, start, finish, tolerance)
     end
 end
 
-function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, least)
+function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most, weights, least)
 % x with A x nearest to r, block after block; of all such x the least one, where that is asked for.
 % With A = L D L', N = L' L: w = L^-1 r of a block at full rank, N^-1 L' r of one below it, r being what earlier
 % blocks leave; x = L^-T D^-1 w, or L N^-1 D^-1 w for the least.
     m = size(A, 1);
-    found = pivoted(A, blocks, tolerance);
+    found = pivoted(A, blocks, tolerance, most, weights);
     L = found.L;
     r = r(found.order, 1);
     w = zeros(m, 1);
@@ -292,55 +309,73 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, leas
             w(i) = w(i) - L(i+1:m, i)' * w(i+1:m, 1);
         end
     else
+        other = w;
         [triangle, pivots] = normal_factor(found, 1, m);
         w = ldl_substitute(triangle, pivots, w);
         w = w + L * w;
+        if numel(blocks) > 1
+            % what that does otherwise is made up for
+            for i = m:-1:1
+                other(i) = other(i) - L(i+1:m, i)' * other(i+1:m, 1);
+            end
+            for k = m:-1:1
+                gap = other(k:m, 1) - w(k:m, 1);
+                w(k) = w(k) + found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+            end
+        end
     end
     x = zeros(m, 1);
     x(found.order, 1) = w;
-    condition = 1 / found.weakest;
+    condition = found.condition;
 end
 
-function found = pivoted(A, blocks, tolerance)
-% LDL' with the most independent row of each block next: order of rows, L and 1/D in that order, which rows count, and
-% the least share of its own diagonal entry that a pivot which counts has kept. A row that depends on those before it
-% loses its pivot, and with it its column of L.
+function found = pivoted(A, blocks, tolerance, most, weights)
+% LDL' with the largest pivot of each block next: order of rows, L and 1/D in that order, which rows count, and how much
+% a pivot that counts has lost of its own diagonal entry at most, as a factor. A row counts while its pivot is more than a
+% share of its diagonal entry, and more than rounding can have left of it. A row that depends on those before it loses
+% its pivot, and with it its column of L.
     nothing = 1e-22;
+    noise = 2^-46;
     tie = 1e-9;
     m = size(A, 1);
     order = 1:m;
-    rest = diag(A);
-    counts = rest > nothing * max([0.01; rest]);
-    share = zeros(m, 1);
-    share(counts) = (1 - tie * (find(counts) - 1)) ./ rest(counts);
+    own = diag(A);
+    rest = own;
+    squares = ones(m, 1);
+    if ~isempty(weights), squares = weights(:) .^ 2; end
+    bound = max(tolerance * own, nothing * squares * max([0.01; own ./ squares]));
+    early = 1 - tie * (0:m-1)';
     L = zeros(m); scaled = zeros(m);
     inverse = zeros(m, 1);
     kept = zeros(m, 1);
-    weakest = 1;
+    condition = 1;
     start = 1;
     for rows = blocks
         for j = start:start+rows-1
             here = order(j:start+rows-1);
-            [best, at] = max(rest(here, 1) .* share(here, 1));
+            [best, at] = max(rest(here, 1) .* early(here, 1) - bound(here, 1));
             swap = [j, at + j - 1];
             order(swap) = order(fliplr(swap));
             L(swap, :) = L(fliplr(swap), :);
             scaled(swap, :) = scaled(fliplr(swap), :);
             row = order(j);
-            if best > tolerance
+            if best > 0 && sum(kept) < most
                 kept(j) = 1;
                 inverse(j) = 1 / rest(row);
-                weakest = min(weakest, best);
+                condition = max(condition, own(row) * inverse(j));
             end
+            spread = (bound(row) - (tolerance - noise) * own(row)) * inverse(j);
             i = j+1:m;
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);
-            rest(order(i), 1) = rest(order(i), 1) - L(i, j) .* value;
+            lost = L(i, j) .* value;
+            rest(order(i), 1) = rest(order(i), 1) - lost;
+            bound(order(i), 1) = bound(order(i), 1) + lost * spread;
         end
         start = start + rows;
     end
-    found.order = order; found.L = L; found.inverse = inverse; found.kept = kept; found.weakest = weakest;
+    found.order = order; found.L = L; found.inverse = inverse; found.kept = kept; found.condition = condition;
 end
 
 function [triangle, pivots] = normal_factor(found, start, finish)
@@ -348,7 +383,7 @@ function [triangle, pivots] = normal_factor(found, start, finish)
     s = start:finish;
     L = found.L(s, s);
     normal = eye(numel(s)) + diag(found.kept(s)) * L + L' * L;
-    [triangle, pivots] = ldl_factor(normal', -Inf(numel(s), 1));
+    [triangle, pivots] = ldl_factor(normal', 2^-46 * diag(normal));
 end
 
 function [L, inverse] = ldl_factor(A, least)

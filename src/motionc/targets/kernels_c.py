@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from motionc.program import box
-from motionc.program.kernels import KERNELS, NOTHING, TIE, Call
+from motionc.program.kernels import KERNELS, NOISE, NOTHING, TIE, Call
 from motionc.program.port import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
@@ -21,10 +21,28 @@ ROUNDED = {"box_solve": 1e-4}
 """The rank tolerance in single precision, where rounding alone leaves pivots near 1e-6; 1e-5 for the others."""
 
 CONSTANTS = {
-    "double": {"TIE": TIE, "NOTHING": NOTHING, "EASE": box.EASE, "TIGHT": box.TIGHT, "STUCK": box.STUCK},
-    "single": {"TIE": 1e-5, "NOTHING": 1e-11, "EASE": 1e-3, "TIGHT": 1e-5, "STUCK": 1e-5},
+    "double": {
+        "TIE": TIE,
+        "NOISE": NOISE,
+        "NOTHING": NOTHING,
+        "EASE": box.EASE,
+        "TIGHT": box.TIGHT,
+        "STUCK": box.STUCK,
+        "DOUBT": box.DOUBT,
+    },
+    "single": {
+        "TIE": 1e-5,
+        "NOISE": 2.0**-19,
+        "NOTHING": 1e-11,
+        "EASE": 1e-3,
+        "TIGHT": 1e-5,
+        "STUCK": 1e-5,
+        "DOUBT": 1e-2,
+    },
 }
-"""What decides between rows that are equally independent, what is nothing but rounding, and what a box neglects."""
+"""What decides between rows that are equally far ahead, how exact entries are, what is nothing but rounding, and what a
+box neglects.
+"""
 
 # ---------------------------------------------------------------- shared
 
@@ -50,23 +68,27 @@ LDLT_SOLVE = (
     + SUBSTITUTE.format(x="x", lower="lower", inverse="inverse")
 )
 
+BOUNDS = """\
+    for (int i = 0; i < M; ++i) largest = larger(largest, a[i * M + i]);
+    for (int i = 0; i < M; ++i)
+        bound[i] = larger(splat(RANK_TOLERANCE) * a[i * M + i], splat(NOTHING) * largest);
+"""
+"""What pivots must be more than, as long as they are diagonal entries."""
+
 # ---------------------------------------------------------------- one number
 
 ONE_START = """\
     int order[M];
-    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], share[M], best_of[M];
-    number rank = 0.0, weakest = 1.0;
+    number lower[M * M], scaled[M * M], inverse[M], kept[M], rest[M], bound[M], early[M];
+    number rank = 0.0, condition = 1.0;
     number normal[M * M], triangle[M * M], pivots[M];
     number largest = 0.01;
     for (int i = 0; i < M; ++i) {
         order[i] = i;
         rest[i] = a[i * M + i];
-        largest = rest[i] > largest ? rest[i] : largest;
+        early[i] = 1.0 - TIE * i;
     }
-    for (int i = 0; i < M; ++i) {
-        const number real = (number)(rest[i] > NOTHING * largest);
-        share[i] = real * (1.0 - TIE * i) / (real != 0.0 ? rest[i] : 1.0);
-    }
+    BOUNDS
 """
 
 ONE_TAKE = """\
@@ -89,9 +111,9 @@ ONE_FACTOR = """\
     number independent = 0.0;
     for (int j = S; j < E; ++j) {
         int at = j;
-        number best = rest[order[j]] * share[order[j]];
+        number best = rest[order[j]] * early[order[j]] - bound[order[j]];
         for (int i = j + 1; i < E; ++i) {
-            const number other = rest[order[i]] * share[order[i]];
+            const number other = rest[order[i]] * early[order[i]] - bound[order[i]];
             at = other > best ? i : at;
             best = other > best ? other : best;
         }
@@ -105,16 +127,19 @@ ONE_FACTOR = """\
             scaled[at * M + k] = scaled[j * M + k];
             scaled[j * M + k] = high;
         }
-        kept[j] = (number)(best > RANK_TOLERANCE);
+        kept[j] = (number)(best > 0.0AT_MOST);
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
         independent += kept[j];
-        best_of[j] = best;
+        condition = larger(condition, a[row * M + row] * inverse[j]);
+        const number spread = (bound[row] - (RANK_TOLERANCE - NOISE) * a[row * M + row]) * inverse[j];
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
             scaled[i * M + j] = value;
             lower[i * M + j] = value * inverse[j];
-            rest[order[i]] -= lower[i * M + j] * value;
+            const number lost = lower[i * M + j] * value;
+            rest[order[i]] -= lost;
+            bound[order[i]] += lost * spread;
         }
     }
     rank += independent;
@@ -144,23 +169,29 @@ ONE_ANSWER = """\
         for (int k = i + 1; k < M; ++k) direct[i] -= lower[k * M + i] * direct[k];
     for (int i = 0; i < M; ++i) x[order[i]] = direct[i];
     x[M] = rank;
-    for (int i = 0; i < M; ++i) {
-        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
-        weakest = counts < weakest ? counts : weakest;
-    }
-    x[M + 1] = 1.0 / weakest;
+    x[M + 1] = condition;
 """
 
 ONE_LEAST = (
     SOLVE_NORMAL
     + """\
+    number least[M];
     for (int i = S; i < E; ++i) {
-        number least = w[i];
-        for (int k = 0; k < i; ++k) least += lower[i * M + k] * w[k];
-        x[order[i]] = rank > M - 0.5 ? direct[i] : least;
+        least[i] = w[i];
+        for (int k = 0; k < i; ++k) least[i] += lower[i * M + k] * w[k];
     }
+    MADE_UP
+    for (int i = S; i < E; ++i) x[order[i]] = rank > M - 0.5 ? direct[i] : least[i];
 """
 )
+
+ONE_MADE_UP = """\
+    for (int k = M - 1; k >= 0; --k) {
+        number more = direct[k] - least[k];
+        for (int i = k + 1; i < M; ++i) more += lower[i * M + k] * (direct[i] - least[i]);
+        least[k] += kept[k] * more;
+    }
+"""
 
 ONE_INVERSE = (
     """\
@@ -184,31 +215,23 @@ ONE_INVERSE = (
         }
     }
     x[M * M] = rank;
-    for (int i = 0; i < M; ++i) {
-        const number counts = kept[i] != 0.0 ? best_of[i] : 1.0;
-        weakest = counts < weakest ? counts : weakest;
-    }
-    x[M * M + 1] = 1.0 / weakest;
+    x[M * M + 1] = condition;
 """
 )
 
 # ---------------------------------------------------------------- lanes
 
 LANES_START = """\
-    /* L and 1/D, the most independent row next: row[j] is the j-th of them, and rows keep their places meanwhile */
-    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], share[M], open[M];
+    /* L and 1/D, the largest pivot next: row[j] is the j-th of them, and rows keep their places meanwhile */
+    number rest[M * M], column[M * M], across[M], inverse[M], kept[M], bound[M], open[M];
     number normal[M * M], scaled[M * M], triangle[M * M], pivots[M];
-    number rank = splat(0), weakest = splat(1), largest = splat(0.01);
+    number rank = splat(0), condition = splat(1), largest = splat(0.01);
     place row[M];
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < M; ++k) rest[i * M + k] = a[i < k ? i * M + k : k * M + i];
-        largest = choose(less(largest, a[i * M + i]), a[i * M + i], largest);
         open[i] = splat(1);
     }
-    for (int i = 0; i < M; ++i) {
-        const number counts = less(splat(NOTHING) * largest, a[i * M + i]);
-        share[i] = counts * splat(1.0 - TIE * i) / choose(counts, a[i * M + i], splat(1));
-    }
+    BOUNDS
 """
 
 LANES_TAKE = """\
@@ -232,22 +255,26 @@ LANES_NORMAL = (
 LANES_FACTOR = """\
     number independent = splat(0);
     for (int j = S; j < E; ++j) {
-        number best = splat(-INFINITY);
+        number best = splat(-INFINITY), own = splat(0), limit = splat(0);
         row[j] = spot(S);
         for (int i = S; i < E; ++i) {
-            const number other = choose(open[i], rest[i * M + i] * share[i], splat(-INFINITY));
-            row[j] = choose_spot(less(best, other), spot(i), row[j]);
-            best = choose(less(best, other), other, best);
+            const number ahead = rest[i * M + i] * splat(1.0 - TIE * i) - bound[i];
+            const number other = choose(open[i], ahead, splat(-INFINITY)), better = less(best, other);
+            row[j] = choose_spot(better, spot(i), row[j]);
+            own = choose(better, a[i * M + i], own);
+            limit = choose(better, bound[i], limit);
+            best = choose(better, other, best);
         }
         for (int i = 0; i < M; ++i) across[i] = at(rest + i * M, M, row[j]);
-        kept[j] = less(splat(RANK_TOLERANCE), best);
+        kept[j] = less(splat(0), best)AT_MOST;
         inverse[j] = kept[j] / choose(kept[j], at(across, M, row[j]), splat(1));
         independent += kept[j];
-        const number counts = choose(kept[j], best, splat(1));
-        weakest = choose(less(counts, weakest), counts, weakest);
+        condition = larger(condition, own * inverse[j]);
+        const number spread = (limit - splat(RANK_TOLERANCE - NOISE) * own) * inverse[j];
         put(open, M, row[j], splat(0));
         for (int i = 0; i < M; ++i) {
             column[j * M + i] = across[i] * inverse[j] * open[i];
+            bound[i] += column[j * M + i] * across[i] * spread;
             for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
         }
     }
@@ -289,7 +316,7 @@ LANES_ANSWER = """\
         put(x, M, row[j], total);
     }
     x[M] = rank;
-    x[M + 1] = splat(1) / weakest;
+    x[M + 1] = condition;
 """
 
 LANES_LEAST = (
@@ -301,10 +328,21 @@ LANES_LEAST = (
     for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
     for (int i = 0; i < M; ++i) {
         for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
-        x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
     }
+    MADE_UP
+    for (int i = 0; i < M; ++i) x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
 """
 )
+
+LANES_MADE_UP = """\
+    /* what that does otherwise than x is made up for */
+    for (int j = M - 1; j >= 0; --j) {
+        const number own = at(y, M, row[j]);
+        number more = at(x, M, row[j]) - own;
+        for (int i = 0; i < M; ++i) more += column[j * M + i] * (x[i] - y[i]);
+        put(y, M, row[j], own + kept[j] * more);
+    }
+"""
 
 LANES_INVERSE = (
     """\
@@ -331,7 +369,7 @@ LANES_INVERSE = (
         }
     }
     x[M * M] = rank;
-    x[M * M + 1] = splat(1) / weakest;
+    x[M * M + 1] = condition;
 """
 )
 
@@ -348,12 +386,21 @@ class Parts(NamedTuple):
     right: str
     answer: str
     least: str
+    made_up: str
     inverse: str
 
 
-ONE = Parts(ONE_START, ONE_TAKE, ONE_FACTOR, ONE_NORMAL, ONE_RIGHT, ONE_ANSWER, ONE_LEAST, ONE_INVERSE)
+ONE = Parts(ONE_START, ONE_TAKE, ONE_FACTOR, ONE_NORMAL, ONE_RIGHT, ONE_ANSWER, ONE_LEAST, ONE_MADE_UP, ONE_INVERSE)
 LANES = Parts(
-    LANES_START, LANES_TAKE, LANES_FACTOR, LANES_NORMAL, LANES_RIGHT, LANES_ANSWER, LANES_LEAST, LANES_INVERSE
+    LANES_START,
+    LANES_TAKE,
+    LANES_FACTOR,
+    LANES_NORMAL,
+    LANES_RIGHT,
+    LANES_ANSWER,
+    LANES_LEAST,
+    LANES_MADE_UP,
+    LANES_INVERSE,
 )
 
 
@@ -413,7 +460,7 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
         case "tree_pairs" | "tree_factor" | "tree_solve":
             body = along_tree(call)
         case _:
-            body = _pivoting(parts, call)
+            body = _told(_pivoting(parts, call), parts, call)
     text = "\n".join(
         [
             f"/* {KERNELS[call.kernel].meaning}; rows: {', then '.join(map(str, call.blocks))} */",
@@ -430,6 +477,24 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
     return text
 
 
+def _told(text: str, parts: Parts, call: Call) -> str:
+    """With how many rows count at most, where not all can, and with their weights, where there are any."""
+    most, bounds = "", BOUNDS
+    if call.most is not None:
+        limit = f"{call.most} - 0.5"
+        most = f" * less(rank + independent, splat({limit}))" if parts is LANES else f" && rank + independent < {limit}"
+    if call.weights:
+        own = [f"a[{i * call.size + i}]" for i in range(call.size)]
+        squares = [weight * weight for weight in call.weights]
+        lines = [f"largest = larger(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
+        lines += [
+            f"bound[{i}] = larger(splat(RANK_TOLERANCE) * {x}, splat(NOTHING * {w!r}) * largest);"
+            for i, (x, w) in enumerate(zip(own, squares, strict=True))
+        ]
+        bounds = "".join(f"    {line}\n" for line in lines)
+    return text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
+
+
 def _pivoting(parts: Parts, call: Call) -> str:
     """The blocks one after the other, then the answer."""
     inverse = call.kernel == "truncated_inverse"
@@ -442,7 +507,10 @@ def _pivoting(parts: Parts, call: Call) -> str:
         return text + _scope(parts.normal + parts.inverse, 0, done)
     text += parts.answer
     if call.kernel == "truncated_solve":
-        text += _scope((parts.normal if len(call.blocks) > 1 else "") + parts.least, 0, done)
+        several = len(call.blocks) > 1
+        clamped = parts.normal.replace("/ pivot;", "/ larger(pivot, splat(NOISE) * normal[j * M + j]);")
+        made_up = parts.least.replace("    MADE_UP\n", parts.made_up if several else "")
+        text += _scope((clamped if several else "") + made_up, 0, done)
     return text
 
 

@@ -47,8 +47,8 @@ def number(value: float) -> str:
 
 
 def _call(call: Call, values: Sequence[str]) -> str:
-    rows, how = policy(call)
-    kernel = f"{call.kernel}(a, {matrix(rows)}, {how!r})"
+    told = ", ".join(matrix(part) if isinstance(part, tuple) else repr(part) for part in policy(call))
+    kernel = f"{call.kernel}(a, {told})"
     listed = "\n".join(line + " ..." for line in wrapped(values, ", ", "        "))[:-4]
     return f"each_state(@(a) {kernel}, {call.outputs}, states, {{ ...\n{listed}}})"
 

@@ -87,8 +87,8 @@ def lines(items: Sequence[str]) -> str:
 
 def _call(call: Call, values: Sequence[str]) -> str:
     listed = "\n".join(wrapped(values, ", ", "        "))
-    rows, how = policy(call)
-    return f"motionc_{call.kernel}([\n{listed}],\n        {list(rows)}, {how!r})"
+    told = ", ".join(repr(list(part) if isinstance(part, tuple) else part) for part in policy(call))
+    return f"motionc_{call.kernel}([\n{listed}],\n        {told})"
 
 
 def _entry(port: Port, element: int) -> str:

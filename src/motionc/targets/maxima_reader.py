@@ -310,9 +310,9 @@ def _called(scope: Scope, name: str, arguments: list[Any]) -> Any:
     return FUNCTIONS[name](*arguments)
 
 
-def _kernel(name: str, values: Any, rows: Any, how: float) -> Any:
+def _kernel(name: str, values: Any, rows: Any, how: float, most: float = 0, weights: Any = ()) -> Any:
     kernel, rows = KERNELS[name], tuple(int(row) for row in rows)
-    call = Call(name, rows, float(how))
+    call = Call(name, rows, float(how), most=int(most), weights=tuple(float(weight) for weight in weights))
     if kernel.along is not None:
         call = Call(name, (len(rows) // (1 if kernel.square else 2),), None, rows, int(how))
     width, flat = call.matrix // call.size, [float(value) for value in values]

@@ -42,9 +42,10 @@ IMPORTS = {
 
 def kernel_text(call: Call) -> str:
     """The call as an expression on `rows` and `right`: the kernel's definition with all that it was told."""
-    kernel, (rows, how) = KERNELS[call.kernel], policy(call)
-    text = f"{_expression(kernel.along or kernel.define)}(rows, right, {rows}, {how!r})"
-    return text if kernel.along is None else f"[{text}]"
+    kernel, told = KERNELS[call.kernel], policy(call)
+    if kernel.along is None:
+        return f"{_expression(kernel.define)}(rows, right, {told!r})"
+    return f"[{_expression(kernel.along)}(rows, right, {', '.join(map(repr, told))})]"
 
 
 def definitions(texts: list[str]) -> list[str]:

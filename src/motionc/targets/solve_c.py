@@ -30,7 +30,8 @@ SUBSTITUTE = """\
 
 
 def kernel_name(call: Call) -> str:
-    """What the function is called: by its rows, and by what counts as dependent where that is not the usual.
+    """What the function is called: by its rows, and by what counts as dependent where that is not the usual, how many
+    rows count at most where not all can, and a digest of their weights where there are any.
 
     Along a tree: by its rows and columns, and by a digest of how the rows hang together.
     """
@@ -38,4 +39,6 @@ def kernel_name(call: Call) -> str:
         shape = f"{call.size}_{call.columns}_{zlib.crc32(repr(call.pattern).encode()):08x}"
         return f"{call.kernel}_{shape}"
     own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
+    own += "" if call.most is None else f"_most_{call.most}"
+    own += f"_{zlib.crc32(repr(call.weights).encode()):08x}" if call.weights else ""
     return "_".join([call.kernel, *map(str, call.blocks)]) + own

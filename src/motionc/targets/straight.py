@@ -5,6 +5,7 @@ Constants stand where they are used; an entry of an input is named where it is f
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from motionc.program.instructions import OPERATIONS, Spelling
 from motionc.program.kernels import KERNELS, Call
@@ -73,12 +74,9 @@ def _free(program: Program, value: int, language: Language, written: list[tuple[
             raise AssertionError(f"{step} is used before it is computed")
 
 
-def policy(call: Call) -> tuple[tuple[int, ...], float]:
-    """What a kernel is told beside its numbers: sizes of blocks and what counts as dependent; or a tree and columns."""
-    kernel = KERNELS[call.kernel]
-    if kernel.along is not None:
-        return call.pattern, call.columns
-    return call.blocks, kernel.usual if call.tolerance is None else call.tolerance
+def policy(call: Call) -> tuple[Any, ...]:
+    """What a kernel is told beside its numbers: how rows are ranked (program/scalars.py); or a tree and columns."""
+    return call.policy if KERNELS[call.kernel].along is None else (call.pattern, call.columns)
 
 
 def wrapped(items: Sequence[str], between: str, indent: str, width: int = 116) -> Iterator[str]:
