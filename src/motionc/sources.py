@@ -15,8 +15,13 @@ Stamps = tuple[tuple[str, int, int, int], ...]
 
 
 def stamps() -> Stamps:
-    """Of every file of code: its name, size, number, and when it was last touched."""
-    return tuple(sorted(_stamps(str(FOLDER))))
+    """Of every file of code: its name, size, number, and when it was last touched; empty where there are no files to
+    look at, as in an archive.
+    """
+    try:
+        return tuple(sorted(_stamps(str(FOLDER))))
+    except OSError:
+        return ()
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:

@@ -163,6 +163,13 @@ def test_a_solver_changed_by_hand_is_known_by_its_program() -> None:
         pickle.dumps(changed)
 
 
+def test_code_that_cannot_be_looked_at_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identities, "LOADED", ())
+    one = mc.gravity_forces(mc.load("planar2"), gravity=(0.0, -1.0, 0.0))
+    assert one.identity() is None
+    assert one([0.1, 0.2]) == pytest.approx(one.run([0.1, 0.2]))
+
+
 # ---------------------------------------------------------------- what options are
 
 

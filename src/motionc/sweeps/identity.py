@@ -71,8 +71,8 @@ def loaded_sources() -> bytes | None:
     What is loaded cannot be read any more once an upgrade has replaced the files. They are read when this is first
     asked, and count only if nothing about them has changed from before the first import until after the reading.
     """
-    digest = _read_sources()
-    return digest if stamps() == LOADED else None
+    digest = _read_sources() if LOADED else b""
+    return digest if LOADED and stamps() == LOADED else None
 
 
 @cache
