@@ -14,6 +14,7 @@ from motionc.runtime.trials import trials
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PANDA, LEGS = mc.load("panda"), mc.load("quadruped")
+ASKED = catalogue(PANDA)
 
 
 def given(ports: tuple[mc.Port, ...], values: Any) -> list[Array]:
@@ -27,12 +28,12 @@ def answers(function: Any, inputs: list[Array]) -> list[Array]:
     return [np.array(each) for each in (found if isinstance(found, tuple) else (found,))]
 
 
-@pytest.mark.parametrize("name", [name for name in catalogue(PANDA) if name != "within_limits"])
+@pytest.mark.parametrize("name", [name for name in ASKED if name != "within_limits"])
 def test_every_computation_gives_the_same_numbers(name: str) -> None:
-    computation = catalogue(PANDA)[name]
+    computation = ASKED[name]
     function = mc.to_casadi(computation)
     assert function.name_in() == [port.name for port in computation.inputs]
-    for trial in trials(PANDA, computation.program, computation.defaults, 3):
+    for trial in trials(computation.program, 3):
         found = answers(function, given(computation.inputs, trial.inputs))
         for port, ours, theirs in zip(computation.outputs, trial.outputs, found, strict=True):
             scale = 1 + np.abs(ours).max(initial=0)
@@ -108,3 +109,10 @@ def test_what_is_missing_or_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delattr("motionc.runtime.casadi_function", raising=False)
     with pytest.raises(mc.Error, match=r"to_casadi needs CasADi .*pip install 'motionc\[casadi\]'"):
         mc.to_casadi(mc.gravity_forces(PANDA))
+
+
+def test_every_instruction_has_its_function() -> None:
+    from motionc.program.instructions import OPERATIONS
+    from motionc.runtime.casadi_function import FUNCTIONS
+
+    assert FUNCTIONS.keys() == OPERATIONS.keys()
