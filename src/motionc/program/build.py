@@ -20,6 +20,9 @@ Steps = tuple[Instruction, ...]
 Results = tuple[tuple[int, ...], ...]
 
 
+ONE = Instruction("const", (), 1.0)
+
+
 class Draft(Numbering):
     """The numbering of a program that is being written: what comes next is not known yet.
 
@@ -59,7 +62,7 @@ class Draft(Numbering):
                 for inner, x in (args, args[::-1]):
                     if self.steps[inner].op == "const":
                         return self.value("mul", (self.value("mul", (constant, inner)), x))
-            if op == "div" and args[1] == constant and self.steps[args[0]].data == 1.0:
+            if op == "div" and args[1] == constant and self.steps[args[0]] == ONE:
                 return self.constant(1.0)
         return None
 
