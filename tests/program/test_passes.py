@@ -17,6 +17,7 @@ from motionc.program.passes import (
     with_common_sums,
     with_shared_reciprocals,
     without_dead_code,
+    without_opposites,
 )
 from motionc.sweeps import Port
 from motionc.sweeps.trace import record
@@ -51,8 +52,23 @@ def test_random_programs_keep_their_numbers(name: str) -> None:
 def test_no_pass_makes_a_program_longer(seed: int) -> None:
     """Shared reciprocals aside, which trade divisions for products."""
     before = without_dead_code(simplified(random_program(np.random.default_rng(seed), 200)))
-    for name in ("simplify", "dead code", "common factors", "common sums", "schedule", "pairing"):
+    for name in ("simplify", "dead code", "common factors", "common sums", "opposites", "schedule", "pairing"):
         assert sum(PASSES[name](before).operations.values()) <= sum(before.operations.values()), name
+
+
+def test_of_two_opposite_differences_one_is_computed() -> None:
+    """(a - b)² (c + (b - a) d)."""
+    steps = (
+        Instruction("sub", (0, 1)),
+        Instruction("sub", (1, 0)),
+        Instruction("mul", (5, 3)),
+        Instruction("add", (2, 6)),
+        Instruction("mul", (4, 4)),
+        Instruction("mul", (8, 7)),
+    )
+    after = without_opposites(program(4, *steps))
+    assert dict(after.operations) == {"sub": 2, "mul": 3}
+    assert values(after, [2.0, 7.0, 3.0, 5.0]) == [(2 - 7) ** 2 * (3 + (7 - 2) * 5)]
 
 
 def test_a_common_factor_is_multiplied_once() -> None:

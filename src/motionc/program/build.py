@@ -69,8 +69,8 @@ class Draft(Numbering):
     def quotient(self, a: int, b: int) -> int | None:
         return self.constant(1.0) if a == b else None
 
-    def opposite(self, a: int) -> int | None:
-        return self._number(Instruction("neg", (a,))) if self.steps[a].op == "sub" else None
+    def minus(self, a: int) -> int | None:
+        return self.opposite(a) if self.steps[a].op == "sub" else None
 
 
 EARLY: dict[str, Callable[..., int | None]] = {
@@ -78,7 +78,7 @@ EARLY: dict[str, Callable[..., int | None]] = {
     "sub": Draft.difference_of,
     "mul": Draft.product,
     "div": Draft.quotient,
-    "neg": Draft.opposite,
+    "neg": Draft.minus,
 }
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from motionc.program.passes.dead_code import without_dead_code
 from motionc.program.passes.numbering import Numbering
+from motionc.program.passes.opposites import without_opposites
 from motionc.program.passes.pairing import together
 from motionc.program.passes.reciprocals import with_shared_reciprocals
 from motionc.program.passes.simplify import simplified
@@ -28,6 +29,7 @@ PIPELINE = (
     Pass("reciprocals", with_shared_reciprocals),
     Pass("common factors", with_common_factors),
     Pass("common sums", with_common_sums),
+    Pass("opposites", without_opposites),
     Pass("schedule", scheduled),
 )
 """What every traced program goes through, in this order."""
@@ -51,4 +53,5 @@ __all__ = [
     "with_common_sums",
     "with_shared_reciprocals",
     "without_dead_code",
+    "without_opposites",
 ]

@@ -63,6 +63,10 @@ class Numbering:
             self._plain.append(step.op not in ("const", "neg"))
         return known
 
+    def opposite(self, value: int) -> int:
+        """-x as it stands, even of a difference: who reads it may absorb the sign."""
+        return self._number(Instruction("neg", (value,)))
+
     def difference(self, value: int) -> tuple[int, int] | None:
         """a and b of a value that is a - b."""
         op, args, _ = self.steps[value]
