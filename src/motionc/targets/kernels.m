@@ -318,10 +318,14 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most
             for i = m:-1:1
                 other(i) = other(i) - L(i+1:m, i)' * other(i+1:m, 1);
             end
+            far = 0;
             for k = m:-1:1
                 gap = other(k:m, 1) - w(k:m, 1);
-                w(k) = w(k) + found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+                more = found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+                w(k) = w(k) + more;
+                far = max(far, abs(more));
             end
+            if ~(far < 1e-6 * max(abs(other))), w = other; end
         end
     end
     x = zeros(m, 1);
@@ -367,6 +371,10 @@ function found = pivoted(A, blocks, tolerance, most, weights)
             spread = (bound(row) - (tolerance - noise) * own(row)) * inverse(j);
             i = j+1:m;
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
+            if ~isempty(weights)
+                % heavy rows make much of rounding: what depends on rows before is moved by none after
+                value = value .* (rest(order(i), 1) > bound(order(i), 1));
+            end
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);
             lost = L(i, j) .* value;
