@@ -48,7 +48,7 @@ def weigh_joints(graph: StateGraph, setting: Setting) -> None:
 def resolve(graph: StateGraph, setting: Setting) -> None:
     world, weights = graph.world, setting.constants["row_weights"]
     world.asked = RowVelocity(world.reach.rows, setting.rows("twist", slice(None)))
-    ranked = RANGE_SOLVE.with_policy((), None, graph.mechanism.nv, np.asarray(weights, float)[:, 0])
+    ranked = RANGE_SOLVE.with_policy((), None, graph.mechanism.nv, list(np.asarray(weights, float)[:, 0]))
     kernel = LDLT_SOLVE if setting.damping else ranked
     found = world.asked.resolve(world.reach, world.mobility, weights, setting.damping**2, kernel, setting.call)
     world.rates, *report = found

@@ -116,7 +116,7 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
         ]
         beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
         right = above(beside(assemble(room), made - anyway), beside_rows)
-    return BOX_SOLVE.with_policy(blocks, setting.truncation, weights=np.diag(weights)), matrix, right
+    return BOX_SOLVE.with_policy(blocks, setting.truncation, weights=list(np.diag(weights))), matrix, right
 
 
 def _limits(setting: Setting) -> MotorLimits:

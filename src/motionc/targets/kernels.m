@@ -321,7 +321,7 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most
             far = 0;
             for k = m:-1:1
                 gap = other(k:m, 1) - w(k:m, 1);
-                more = found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+                more = found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end, 1));
                 w(k) = w(k) + more;
                 far = max(far, abs(more));
             end
