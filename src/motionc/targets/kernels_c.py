@@ -129,7 +129,7 @@ ONE_FACTOR = """\
             scaled[at * M + k] = scaled[j * M + k];
             scaled[j * M + k] = high;
         }
-        kept[j] = (number)(best > 0.0AT_MOST);
+        kept[j] = (number)(best > 0.0)AT_MOST;
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
         independent += kept[j];
         condition = larger(condition, a[row * M + row] * inverse[j]);
@@ -185,7 +185,8 @@ ONE_LEAST = (
     }
     number far = 0.0, whole = 1.0;
     MADE_UP
-    for (int i = S; i < E; ++i) x[order[i]] = rank > M - 0.5 || !(far < LOST * whole) ? direct[i] : least[i];
+    const number stays = larger((number)(rank > M - 0.5), 1.0 - (number)(far < LOST * whole));
+    for (int i = S; i < E; ++i) x[order[i]] = stays != 0.0 ? direct[i] : least[i];
 """
 )
 
@@ -496,7 +497,11 @@ def _told(text: str, parts: Parts, call: Call) -> str:
     most, bounds, moved = "", BOUNDS, ""
     if call.most is not None:
         limit = f"{call.most} - 0.5"
-        most = f" * less(rank + independent, splat({limit}))" if parts is LANES else f" && rank + independent < {limit}"
+        most = (
+            f" * less(rank + independent, splat({limit}))"
+            if parts is LANES
+            else f" * (number)(rank + independent < {limit})"
+        )
     if call.weights:
         own = [f"a[{i * call.size + i}]" for i in range(call.size)]
         squares = [weight * weight for weight in call.weights]
