@@ -91,7 +91,7 @@ function x = box_solve(a, blocks, tolerance, ~, weights)
             changes = changes + 1;
         end
     end
-    if ~calm || box_doubt(at, pulls, sizes, own(1:n)), changes = steps; end
+    if ~calm || box_doubt(at, pulls, sizes, own(1:n), contacts), changes = steps; end
     x = [at.y; zeros(contacts, 1); at.wanted - at.C * at.y; at.side .* ~at.fixed; zeros(numel(own) - n, 1); changes];
 end
 
@@ -245,16 +245,17 @@ function [at, found] = box_let_go(at, pulls, sizes)
     end
 end
 
-function doubt = box_doubt(at, pulls, sizes, own)
+function doubt = box_doubt(at, pulls, sizes, own, contacts)
 % whether some level pulls at a free entry, or one back from its bound that no level before it holds there
     tight = 1e-11;
-    limit = 1e-7;
+    limits = 1e-7 * ones(1, size(pulls, 2));
+    if contacts > 0, limits(end) = 1e-4; end
     pending = at.side ~= 0 & ~at.fixed;
     doubt = false;
     for k = 1:size(pulls, 2)
         pull = pulls(:, k);
         wrong = max(pending .* (-at.side .* pull), (at.side == 0) .* abs(pull));
-        doubt = doubt || max(wrong .^ 2 ./ own) > limit^2 * max(sizes(:, k) .^ 2 ./ own);
+        doubt = doubt || max(wrong .^ 2 ./ own) > limits(k)^2 * max(sizes(:, k) .^ 2 ./ own);
         pending = pending & abs(pull) <= tight * sizes(:, k);
     end
 end

@@ -30,6 +30,7 @@ CONSTANTS = {
         "TIGHT": box.TIGHT,
         "STUCK": box.STUCK,
         "DOUBT": box.DOUBT,
+        "EASED": box.EASED,
     },
     "single": {
         "TIE": 1e-5,
@@ -40,6 +41,7 @@ CONSTANTS = {
         "TIGHT": 1e-5,
         "STUCK": 1e-5,
         "DOUBT": 1e-2,
+        "EASED": 1e-1,
     },
 }
 """What decides between rows that are equally far ahead, how exact entries are, what is nothing but rounding, and what a
