@@ -301,7 +301,8 @@ def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: b
             x[i] = x[i] - lower[k][i] * x[k]
     if least:
         smaller, lost = _least(found, x, w, triangle, pivots, len(blocks))
-        stays = maximum(greater(rank, m - 0.5), lost)
+        full = greater(rank, m - 0.5)
+        stays = full if len(blocks) == 1 else maximum(full, lost)
         x = [select(stays, x[i], smaller[i]) for i in range(m)]
     answer: list[Scalar] = [0.0] * m
     for i, row in enumerate(order):
