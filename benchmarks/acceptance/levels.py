@@ -37,7 +37,7 @@ OUTPUTS = ("a", "rank", "multipliers")
 def figures(states: int = 10_000) -> Iterator[str]:
     """One line a robot, and what there is to say of all."""
     totals = np.zeros(4, int)
-    for name in robot_names()[:2]:
+    for name in robot_names():
         robot = mc.load(name)
         rows = _rows(robot)
         parts = [f"{name}: {robot.nv} coordinates, {sum(map(_size, rows))} rows"]

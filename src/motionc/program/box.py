@@ -44,6 +44,8 @@ one is, lest entries come and go for ever where more of them are at their bounds
 """
 DOUBT = 1e-7
 """A pull beyond this share of all, at an entry that is free or back from a bound, says that the best was not found."""
+EASED = 1e-4
+"""The same at last beside contacts, where what is least is eased."""
 ROUNDS = 3
 
 
@@ -131,7 +133,8 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
     missed = [wanted - _dot(row, at.y) for wanted, row in zip(at.wanted, at.C, strict=True)]
     none = [0.0] * contacts
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
-    best = calm * (1.0 - _doubt(at, pulls, [matrix[i][i] for i in range(n)]))
+    limits = [DOUBT] * len(levels) + [EASED if contacts else DOUBT]
+    best = calm * (1.0 - _doubt(at, pulls, limits, [matrix[i][i] for i in range(n)]))
     return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(best, changes, float(steps(blocks)))]
 
 
@@ -280,14 +283,14 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
     return found
 
 
-def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], own: list[Scalar]) -> Scalar:
+def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], limits: list[float], own: list[Scalar]) -> Scalar:
     """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
     conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
     """
     n = len(at.y)
     pending = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
     doubt: Scalar = 0.0
-    for pull, size in pulls:
+    for (pull, size), limit in zip(pulls, limits, strict=True):
         worst: Scalar = 0.0
         whole: Scalar = 0.0
         for i in range(n):
@@ -295,7 +298,7 @@ def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], own: list[S
             worst = maximum(worst, wrong * wrong / own[i])
             whole = maximum(whole, size[i] * size[i] / own[i])
             pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
-        doubt = maximum(doubt, greater(worst, (DOUBT * DOUBT) * whole))
+        doubt = maximum(doubt, greater(worst, (limit * limit) * whole))
     return doubt
 
 

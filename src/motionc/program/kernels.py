@@ -19,6 +19,7 @@ from motionc.program.scalars import (
     Rows,
     Scalar,
     Tally,
+    absolute,
     choose,
     factor,
     greater,
@@ -169,6 +170,8 @@ NOTHING = 1e-22
 """Diagonal entries below this share of the largest, or of 0.01, are squares of rounding errors; weights left out."""
 NOISE = 2.0**-46
 """How exact an entry is, as a share of the diagonal: 64 roundings."""
+LOST = 1e-6
+"""Least answers that have to be corrected by more than this share of another one are lost in rounding."""
 TIE = 1e-9
 """By how much of its pivot a row must be ahead of one before it to come first."""
 
@@ -230,6 +233,9 @@ def _pivoted(matrix: Rows, policy: Policy) -> _Pivoted:
                 value = matrix[row][order[i]]
                 for k in range(j):
                     value = value - scaled[i][k] * lower[j][k]
+                if policy.weights:
+                    # heavy rows make much of rounding: what depends on rows before is moved by none after
+                    value = select(greater(rest[order[i]], bound[order[i]]), value, 0.0)
                 scaled[i][j] = value
                 lower[i][j] = value * inverse[j]
                 lost = lower[i][j] * value
@@ -294,8 +300,10 @@ def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: b
         for k in range(i + 1, m):
             x[i] = x[i] - lower[k][i] * x[k]
     if least:
+        smaller, lost = _least(found, x, w, triangle, pivots, len(blocks))
         full = greater(rank, m - 0.5)
-        x = [select(full, x[i], other) for i, other in enumerate(_least(found, x, w, triangle, pivots, len(blocks)))]
+        stays = full if len(blocks) == 1 else maximum(full, lost)
+        x = [select(stays, x[i], smaller[i]) for i in range(m)]
     answer: list[Scalar] = [0.0] * m
     for i, row in enumerate(order):
         answer[row] = x[i]
@@ -304,11 +312,11 @@ def _semidefinite(matrix: Rows, right: list[Scalar], policy: Policy, *, least: b
 
 def _least(
     found: _Pivoted, x: list[Scalar], w: list[Scalar], triangle: Rows, pivots: list[Scalar], blocks: int
-) -> list[Scalar]:
-    """Of all that does the same as x, the least: L N⁻¹ D⁻¹ w, N of all rows.
+) -> tuple[list[Scalar], Scalar]:
+    """Of all that does the same as x, the least: L N⁻¹ D⁻¹ w, N of all rows; and whether it is lost in rounding.
 
     In one block no entry of L is more than 1. In several they may be anything, and N as good as singular; then what
-    this does otherwise than x, Lᵀ (x - least), is made up for.
+    this does otherwise than x, Lᵀ (x - least), is made up for. It is lost where that is much.
     """
     m, lower = len(x), found.lower
     if blocks > 1:
@@ -318,15 +326,20 @@ def _least(
     for i in range(m):
         for k in range(i):
             least[i] = least[i] + lower[i][k] * y[k]
-    if blocks > 1:
-        gap: list[Scalar] = [0.0] * m
-        for k in reversed(range(m)):
-            more = x[k] - least[k]
-            for i in range(k + 1, m):
-                more = more + lower[i][k] * gap[i]
-            least[k] = least[k] + found.kept[k] * more
-            gap[k] = x[k] - least[k]
-    return least
+    if blocks == 1:
+        return least, 0.0
+    gap: list[Scalar] = [0.0] * m
+    far: Scalar = 0.0
+    whole: Scalar = 0.0
+    for k in reversed(range(m)):
+        more = x[k] - least[k]
+        for i in range(k + 1, m):
+            more = more + lower[i][k] * gap[i]
+        more = found.kept[k] * more
+        least[k] = least[k] + more
+        gap[k] = x[k] - least[k]
+        far, whole = maximum(far, absolute(more)), maximum(whole, absolute(x[k]))
+    return least, 1.0 - greater(LOST * whole, far)
 
 
 def _inverse(matrix: Rows, _: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:

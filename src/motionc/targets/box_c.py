@@ -246,7 +246,7 @@ PROVEN = """\
             whole = larger(whole, parts * parts / own);
             pending[i] *= splat(1) - less(splat(TIGHT) * parts, magnitude(drawn));
         }
-        doubt = larger(doubt, less(splat(DOUBT * DOUBT) * whole, worst));
+        doubt = larger(doubt, less(splat(LIMIT * LIMIT) * whole, worst));
     }
 
 """
@@ -274,13 +274,14 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
     text += ELIMINATE + START
     ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
     text += f"    number ease[B];\n    for (int i = 0; i < B; ++i) ease[i] = {ease};\n\n"
+    proven = PROVEN.replace("LIMIT", "(t < K - 1 ? DOUBT : EASED)" if contacts else "DOUBT")
     step = f"    const number going = less(rounds, splat({ROUNDS if contacts else 1} - 0.5));\n"
     step += _named(TOWARDS, solves[-1]) + "\n" + ADVANCE + "\n" + PENDING
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):
         level = LEVEL + (_named(BEHIND, solves[k - 1]) if k else "") + LET_GO
         step += _block(level, f"S = {start}, E = {start + levels[k]}, T = {k}")
     step += _block(LAST.replace("    SLOPE\n", SLOPE) + LET_GO, f"T = {len(levels)}") + COUNT
-    return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + PROVEN + ANSWER
+    return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + proven + ANSWER
 
 
 def needed(call: Call, tolerance: float) -> list[Call]:

@@ -91,7 +91,7 @@ function x = box_solve(a, blocks, tolerance, ~, weights)
             changes = changes + 1;
         end
     end
-    if ~calm || box_doubt(at, pulls, sizes, own(1:n)), changes = steps; end
+    if ~calm || box_doubt(at, pulls, sizes, own(1:n), contacts), changes = steps; end
     x = [at.y; zeros(contacts, 1); at.wanted - at.C * at.y; at.side .* ~at.fixed; zeros(numel(own) - n, 1); changes];
 end
 
@@ -245,16 +245,17 @@ function [at, found] = box_let_go(at, pulls, sizes)
     end
 end
 
-function doubt = box_doubt(at, pulls, sizes, own)
+function doubt = box_doubt(at, pulls, sizes, own, contacts)
 % whether some level pulls at a free entry, or one back from its bound that no level before it holds there
     tight = 1e-11;
-    limit = 1e-7;
+    limits = 1e-7 * ones(1, size(pulls, 2));
+    if contacts > 0, limits(end) = 1e-4; end
     pending = at.side ~= 0 & ~at.fixed;
     doubt = false;
     for k = 1:size(pulls, 2)
         pull = pulls(:, k);
         wrong = max(pending .* (-at.side .* pull), (at.side == 0) .* abs(pull));
-        doubt = doubt || max(wrong .^ 2 ./ own) > limit^2 * max(sizes(:, k) .^ 2 ./ own);
+        doubt = doubt || max(wrong .^ 2 ./ own) > limits(k)^2 * max(sizes(:, k) .^ 2 ./ own);
         pending = pending & abs(pull) <= tight * sizes(:, k);
     end
 end
@@ -318,10 +319,14 @@ function [x, rank, condition] = semidefinite_solve(A, r, blocks, tolerance, most
             for i = m:-1:1
                 other(i) = other(i) - L(i+1:m, i)' * other(i+1:m, 1);
             end
+            far = 0;
             for k = m:-1:1
                 gap = other(k:m, 1) - w(k:m, 1);
-                w(k) = w(k) + found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end));
+                more = found.kept(k) * (gap(1) + L(k+1:m, k)' * gap(2:end, 1));
+                w(k) = w(k) + more;
+                far = max(far, abs(more));
             end
+            if ~(far < 1e-6 * max(abs(other))), w = other; end
         end
     end
     x = zeros(m, 1);
@@ -367,6 +372,10 @@ function found = pivoted(A, blocks, tolerance, most, weights)
             spread = (bound(row) - (tolerance - noise) * own(row)) * inverse(j);
             i = j+1:m;
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
+            if ~isempty(weights)
+                % heavy rows make much of rounding: what depends on rows before is moved by none after
+                value = value .* (rest(order(i), 1) > bound(order(i), 1));
+            end
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);
             lost = L(i, j) .* value;

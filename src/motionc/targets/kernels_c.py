@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from motionc.program import box
-from motionc.program.kernels import KERNELS, NOISE, NOTHING, TIE, Call
+from motionc.program.kernels import KERNELS, LOST, NOISE, NOTHING, TIE, Call
 from motionc.program.port import Precision
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
@@ -25,19 +25,23 @@ CONSTANTS = {
         "TIE": TIE,
         "NOISE": NOISE,
         "NOTHING": NOTHING,
+        "LOST": LOST,
         "EASE": box.EASE,
         "TIGHT": box.TIGHT,
         "STUCK": box.STUCK,
         "DOUBT": box.DOUBT,
+        "EASED": box.EASED,
     },
     "single": {
         "TIE": 1e-5,
         "NOISE": 2.0**-19,
         "NOTHING": 1e-11,
+        "LOST": 1e-3,
         "EASE": 1e-3,
         "TIGHT": 1e-5,
         "STUCK": 1e-5,
         "DOUBT": 1e-2,
+        "EASED": 1e-1,
     },
 }
 """What decides between rows that are equally far ahead, how exact entries are, what is nothing but rounding, and what a
@@ -127,7 +131,7 @@ ONE_FACTOR = """\
             scaled[at * M + k] = scaled[j * M + k];
             scaled[j * M + k] = high;
         }
-        kept[j] = (number)(best > 0.0AT_MOST);
+        kept[j] = (number)(best > 0.0)AT_MOST;
         inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
         independent += kept[j];
         condition = larger(condition, a[row * M + row] * inverse[j]);
@@ -135,6 +139,7 @@ ONE_FACTOR = """\
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
+            MOVED
             scaled[i * M + j] = value;
             lower[i * M + j] = value * inverse[j];
             const number lost = lower[i * M + j] * value;
@@ -180,16 +185,22 @@ ONE_LEAST = (
         least[i] = w[i];
         for (int k = 0; k < i; ++k) least[i] += lower[i * M + k] * w[k];
     }
+    number far = 0.0, whole = 1.0;
     MADE_UP
-    for (int i = S; i < E; ++i) x[order[i]] = rank > M - 0.5 ? direct[i] : least[i];
+    const number stays = larger((number)(rank > M - 0.5), 1.0 - (number)(far < LOST * whole));
+    for (int i = S; i < E; ++i) x[order[i]] = stays != 0.0 ? direct[i] : least[i];
 """
 )
 
 ONE_MADE_UP = """\
+    whole = 0.0;
     for (int k = M - 1; k >= 0; --k) {
         number more = direct[k] - least[k];
         for (int i = k + 1; i < M; ++i) more += lower[i * M + k] * (direct[i] - least[i]);
-        least[k] += kept[k] * more;
+        more *= kept[k];
+        least[k] += more;
+        far = larger(far, magnitude(more));
+        whole = larger(whole, magnitude(direct[k]));
     }
 """
 
@@ -273,7 +284,7 @@ LANES_FACTOR = """\
         const number spread = (limit - splat(RANK_TOLERANCE - NOISE) * own) * inverse[j];
         put(open, M, row[j], splat(0));
         for (int i = 0; i < M; ++i) {
-            column[j * M + i] = across[i] * inverse[j] * open[i];
+            column[j * M + i] = across[i] * inverse[j] * open[i]MOVED;
             bound[i] += column[j * M + i] * across[i] * spread;
             for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
         }
@@ -329,18 +340,24 @@ LANES_LEAST = (
     for (int i = 0; i < M; ++i) {
         for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
     }
+    number far = splat(0), whole = splat(1);
     MADE_UP
-    for (int i = 0; i < M; ++i) x[i] = choose(less(splat(M - 0.5), rank), x[i], y[i]);
+    const number stays = larger(less(splat(M - 0.5), rank), splat(1) - less(far, splat(LOST) * whole));
+    for (int i = 0; i < M; ++i) x[i] = choose(stays, x[i], y[i]);
 """
 )
 
 LANES_MADE_UP = """\
     /* what that does otherwise than x is made up for */
+    whole = splat(0);
     for (int j = M - 1; j >= 0; --j) {
         const number own = at(y, M, row[j]);
         number more = at(x, M, row[j]) - own;
         for (int i = 0; i < M; ++i) more += column[j * M + i] * (x[i] - y[i]);
-        put(y, M, row[j], own + kept[j] * more);
+        more *= kept[j];
+        put(y, M, row[j], own + more);
+        far = larger(far, magnitude(more));
+        whole = larger(whole, magnitude(x[j]));
     }
 """
 
@@ -479,10 +496,14 @@ def _function(parts: Parts, call: Call, precision: Precision, suffix: str = "") 
 
 def _told(text: str, parts: Parts, call: Call) -> str:
     """With how many rows count at most, where not all can, and with their weights, where there are any."""
-    most, bounds = "", BOUNDS
+    most, bounds, moved = "", BOUNDS, ""
     if call.most is not None:
         limit = f"{call.most} - 0.5"
-        most = f" * less(rank + independent, splat({limit}))" if parts is LANES else f" && rank + independent < {limit}"
+        most = (
+            f" * less(rank + independent, splat({limit}))"
+            if parts is LANES
+            else f" * (number)(rank + independent < {limit})"
+        )
     if call.weights:
         own = [f"a[{i * call.size + i}]" for i in range(call.size)]
         squares = [weight * weight for weight in call.weights]
@@ -492,7 +513,11 @@ def _told(text: str, parts: Parts, call: Call) -> str:
             for i, (x, w) in enumerate(zip(own, squares, strict=True))
         ]
         bounds = "".join(f"    {line}\n" for line in lines)
-    return text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
+        # heavy rows make much of rounding: what depends on rows before is moved by none after
+        moved = "value = rest[order[i]] > bound[order[i]] ? value : 0.0;"
+        moved = " * less(bound[i], rest[i * M + i])" if parts is LANES else moved
+    text = text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
+    return text.replace("MOVED", moved) if moved or parts is LANES else re.sub(r" *MOVED\n", "", text)
 
 
 def _pivoting(parts: Parts, call: Call) -> str:
