@@ -96,15 +96,15 @@ def test_a_quadrupeds_mass_matrix_gains_more_than_a_chains() -> None:
 
 
 @row("robcogen", 44)
-@pytest.mark.parametrize("name", ["hyl", "fancy_branch", "hyq"])
+@pytest.mark.parametrize("name", ["hyl", "hyq"])
 def test_the_inverse_and_a_jacobian_gain_more_than_the_mass_matrix(name: str) -> None:
     assert fewer(name, Shape.MASS_INVERSE) > fewer(name, Shape.MASS)
 
 
-@row("robcogen", 44)
-def test_on_the_chain_of_five_both_gain_as_much() -> None:
-    """In operations 88 and 89, since its mass matrix is all but constant; in the thesis 72 and 36, in time."""
-    assert fewer("fancy", Shape.MASS_INVERSE) == pytest.approx(fewer("fancy", Shape.MASS), rel=0.05)
+@pytest.mark.parametrize("name", ["fancy", "fancy_branch"])
+def test_a_mass_matrix_that_is_all_but_constant_gains_more_than_its_inverse(name: str) -> None:
+    """Fictitious links weigh 1 and their axes meet at right angles; in the thesis 72 and 36, in time."""
+    assert 90 < fewer(name, Shape.MASS_INVERSE) < fewer(name, Shape.MASS)
 
 
 def test_gains_are_quotients() -> None:

@@ -14,10 +14,10 @@ from motionc.runtime.compiler import find_compiler
 FORCES = """
 import sys
 import motionc as mc
-robot = mc.load("planar2")
+robot, ask = mc.load("planar2"), mc.gravity_forces  # names come with their code when they are asked for
 print("loaded", flush=True)
 sys.stdin.readline()
-g = mc.gravity_forces(robot, gravity=(0.0, -1.0, 0.0))
+g = ask(robot, gravity=(0.0, -1.0, 0.0))
 from motionc.runtime import cache
 print(*(round(float(x), 9) for x in g([0.1, 0.2])), *(round(float(x), 9) for x in g.batch([[0.1, 0.2]] * 9)[4]))
 suffixes = [entry.suffix for entry in cache.entries()]

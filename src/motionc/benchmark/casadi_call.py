@@ -1,6 +1,6 @@
-"""CasADi: our sweeps on its symbols, evaluated by its own virtual machine, or as C of its own generator.
+"""CasADi: our programs as its expressions, evaluated by its own virtual machine, or as C of its own generator.
 
-The former, through a plain call, is what one has without a code generator. Dense solves inside are CasADi's.
+The former, through a plain call, is what one has without a code generator.
 """
 
 from pathlib import Path
@@ -11,9 +11,7 @@ import numpy as np
 
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Contender, calls
-from motionc.program.kernels import Kernel
-from motionc.runtime import cache, compiler
-from motionc.sweeps.solver import Solver
+from motionc.runtime import cache, compiler, to_casadi
 
 SOME = 16
 """States in a block: it takes a hundred times longer than the others."""
@@ -22,7 +20,7 @@ SOME = 16
 def enter(question: Question) -> Contender:
     """One call takes NumPy arrays and returns CasADi's own matrices."""
     if question.kind in (Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES):
-        raise Absent("it would differentiate the sweeps, which takes minutes and more memory than most have")
+        raise Absent("it would differentiate the dynamics, which takes minutes and more memory than most have")
     function = _function(question)
     states = question.states
     return Contender(
@@ -63,12 +61,10 @@ def external(question: Question) -> Contender:
 
 
 def _function(question: Question) -> Any:
-    solver = question.computation.solver
-    assert isinstance(solver, Solver), f"{solver.name} has no sweeps"
-    symbols = {port.name: ca.SX.sym(port.name, port.size) for port in solver.inputs}
-    answer = solver.answer(solver.robot.mechanism, symbols, call=_solve)
-    found = [ca.densify(answer[port.name]) for port in solver.outputs]
-    return ca.Function("f", list(symbols.values()), found, {"cse": True})
+    """Called f, which is what its C is looked up by."""
+    program = to_casadi(question.computation)
+    given = program.sx_in()
+    return ca.Function("f", given, program.call(given), {"cse": True})
 
 
 def _external(question: Question) -> Any:
@@ -86,9 +82,3 @@ def _external(question: Question) -> Any:
 
     library = cache.fetch(cache.key("casadi", text, compiler.fingerprint(tool, 0)), ".so", build)
     return ca.external("f", str(library))
-
-
-def _solve(kernel: Kernel, matrix: Any, right: Any) -> tuple[Any, ...]:
-    """What our kernels give at full rank; how near to losing it rows are, CasADi does not say."""
-    found = ca.solve(matrix, right)
-    return (found, ca.SX(matrix.shape[0]), ca.SX(1))[: kernel.outputs]

@@ -145,11 +145,18 @@ def _sums(program: Program, uses: list[int]) -> dict[int, list[Term]]:
 
 
 def _total(numbering: Numbering, terms: list[Term]) -> int:
-    """The sum of some terms: constants, then others in the order in which they are there; one that is not subtracted
-    comes first.
+    """The sum of some terms: all constants as one, then others in the order in which they are there; one that is not
+    subtracted comes first.
     """
+    known = [(sign, constant) for sign, value in terms if (constant := numbering.constants[value]) is not None]
+    if len(known) > 1:
+        total = sum(sign * constant for sign, constant in known)
+        others = [term for term in terms if numbering.constants[term[1]] is None]
+        terms = [(-1 if total < 0 else 1, numbering.constant(abs(total))), *others]
     terms = sorted(terms, key=lambda term: (numbering.steps[term[1]].op != "const", term[1]))
-    start = next(k for k, (sign, _) in enumerate(terms) if sign > 0)
+    start = next((k for k, (sign, _) in enumerate(terms) if sign > 0), None)
+    if start is None:
+        return numbering.value("neg", (_total(numbering, [(-sign, value) for sign, value in terms]),))
     total = terms.pop(start)[1]
     for sign, value in terms:
         total = numbering.value("add" if sign > 0 else "sub", (total, value))
