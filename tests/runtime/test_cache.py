@@ -56,7 +56,7 @@ what = sys.argv[1]
 jobs = {
     "bytes": (10, lambda k: build(k, ".bin", content)),
     "libraries": (3, lambda k: build(k, ".so", library)),
-    "computations": (20, lambda k: mc.inverse_dynamics(robot, gravity=(0, 0, -k))(*still)),
+    "computations": (20, lambda k: mc.inverse_dynamics(robot, gravity=(0, -k, 0))(*still)),
 }
 keys, job = jobs[what]
 robot, still = mc.load("planar2"), [[0.0, 0.0]] * 3
@@ -363,7 +363,7 @@ def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(
             assert ctypes.CDLL(str(path)).answer() == k
     else:
         for k in [*range(1, 20, 2), *range(0, 20, 2)]:
-            computation = mc.inverse_dynamics(mc.load("planar2"), gravity=(0, 0, -k))
+            computation = mc.inverse_dynamics(mc.load("planar2"), gravity=(0, -k, 0))
             with monkeypatch.context() as patch:
                 if k % 2:  # a survivor's, so it is there; the others' may be
                     patch.setattr("motionc.runtime.computation.trace", None)
