@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import motionc as mc  # noqa: E402
+from acceptance import verdict  # noqa: E402
 from hierarchy import Answer, Array, Units, Witness, random_states, short_of_best  # noqa: E402
 from languages import RUNNERS, Job  # noqa: E402
 from motionc.robots import robot_names, shipped_robot  # noqa: E402
@@ -36,22 +37,27 @@ OUTPUTS = ("a", "rank", "multipliers")
 
 def figures(states: int = 10_000) -> Iterator[str]:
     """One line a robot, and what there is to say of all."""
-    totals = np.zeros(4, int)
+    totals, unsaid = np.zeros(4, int), 0
     for name in robot_names():
         robot = mc.load(name)
-        rows = _rows(robot)
+        rows, good = _rows(robot), True
         parts = [f"{name}: {robot.nv} coordinates, {sum(map(_size, rows))} rows"]
         for precision in ("double", "single"):
             text, counts = _levels(robot, rows, precision, states)
             parts.append(f"{precision} {text}")
             totals += counts
+            good &= not counts[2:].any()
         parts.append(_elsewhere(robot, rows))
         parts.append(f"weights change {_weights(robot, states):.1e}")
         parts.append(f"units change {_units(name, states):.1e}")
-        parts.append(_limits(robot, states))
-        yield "; ".join(parts)
+        text, short = _limits(robot, states)
+        unsaid += short
+        yield "; ".join([*parts, f"{text} {verdict(good and not short)}"])
     asked, left_out, wrong, above = totals
-    yield f"{asked} answers, {left_out} in doubt, {wrong} wrong, {above} of rank above the number of coordinates"
+    yield (
+        f"{asked} answers, {left_out} in doubt; wanted 0 wrong, 0 of rank above the number of coordinates, 0 short of "
+        f"the best under limits unsaid; are {wrong}, {above}, {unsaid} {verdict(not wrong + above + unsaid)}"
+    )
 
 
 def _rows(robot: mc.Robot) -> Rows:
@@ -185,12 +191,12 @@ def _units(name: str, states: int) -> float:
     return float(np.max((error * answer.share)[clear], initial=0.0))
 
 
-def _limits(robot: mc.Robot, states: int) -> str:
+def _limits(robot: mc.Robot, states: int) -> tuple[str, int]:
     """How often motors could have done better, on the first level of all states and the second of some, unsaid."""
     limits = 0.4 * np.asarray(robot.limits.effort, float)
     shipped = shipped_robot(robot.name)
     if shipped is None or shipped.floating or not np.all(np.isfinite(limits)):
-        return "limits not tried (a base that floats, or motors without limits)"
+        return "limits not tried (a base that floats, or motors without limits)", 0
     rows = [C(robot.link_names[-1], "xyz"), J(robot.joint_names, level=2)]
     witness = Witness(robot, rows)
     q, v, tau, b = random_states(robot, len(witness.levels), states, seed=15)
@@ -208,10 +214,11 @@ def _limits(robot: mc.Robot, states: int) -> str:
     first = np.sum((np.concatenate(short) > 1e-6) & ~told)
     later = np.sum((second > 1e-4) & ~told[:some])
     busy = np.mean(np.any(out["saturated"], axis=1))
-    return (
+    text = (
         f"limits ({busy:.0%} of states at some) short on level 1 unsaid {first} of {states}, on level 2 {later} of "
         f"{some}, notes {int(np.sum(told))}"
     )
+    return text, int(first + later)
 
 
 def _most(dynamics: mc.Computation) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ TOKENS = ("rx", "ry", "rz", "x", "y", "z")
 
 
 class Compared:
-    """Equal where all fields are, arrays entry by entry."""
+    """Equal where all fields are, arrays entry by entry; shown as one would write it."""
 
     def _fields(self: Any) -> tuple[Any, ...]:
         values = (getattr(self, field.name) for field in fields(self))
@@ -29,8 +29,19 @@ class Compared:
     def __hash__(self) -> int:
         return hash((type(self), self._fields()))
 
+    def __repr__(self: Any) -> str:
+        said: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            told = value.tolist() if isinstance(value, np.ndarray) else value
+            if field.default is MISSING:
+                said.append(repr(told))
+            elif isinstance(value, np.ndarray) or value != field.default:
+                said.append(f"{field.name}={told!r}")
+        return f"{type(self).__name__}({', '.join(said)})"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Constraint(Compared):
     """Rows along which a frame's acceleration is prescribed.
 
@@ -67,7 +78,7 @@ class Constraint(Compared):
         return unit_wrenches(f"Constraint on {self.frame}", self.rows)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointConstraint(Compared):
     """Rows along which joints' accelerations are prescribed: Cᵀ a = b.
 
@@ -244,8 +255,9 @@ def _check_choices(constraint: Constraint | JointConstraint, what: str, **known:
     level, weight = constraint.level, constraint.weight
     if isinstance(level, bool) or not isinstance(level, int) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Error(f"{what}: level={level!r}; say 1 for what comes first, 2 for what comes next, and so on")
-    if not isinstance(weight, (int, float)) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(weight, int | float | np.number) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
+    object.__setattr__(constraint, "weight", float(weight))
 
 
 def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:

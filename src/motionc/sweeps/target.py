@@ -14,7 +14,7 @@ from motionc.sweeps.setting import AskedRows, View
 EVERYTHING = " ".join(TOKENS)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Target(Compared):
     """A frame that is to be somewhere, or to move somehow, as far as its rows say.
 
