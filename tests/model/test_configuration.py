@@ -36,6 +36,9 @@ def test_a_configuration_of_another_robot_is_refused_by_every_call(name: str) ->
         lambda: robot.difference(q, foreign),
         lambda: robot.rates(foreign, zero),
         lambda: robot.configuration(foreign),
+        lambda: robot.configuration([robot.configuration(q), foreign]),
+        lambda: forces.batch([foreign, foreign], zero, zero),
+        lambda: mc.inverse_kinematics(robot, "link_7", posture=foreign),
     ):
         with pytest.raises(mc.Error, match=f"configurations of {other.name}.*lwr4"):
             call()

@@ -293,3 +293,24 @@ def test_it_is_asked_once_for_a_robot(monkeypatch: pytest.MonkeyPatch) -> None:
         mc.forward_dynamics(arm)
         mc.mass_matrix_inverse(arm)
     assert count == 1
+
+
+def test_a_joint_proven_by_bodies_further_out_is_not_blamed_later() -> None:
+    """Two links without inertia, each before a link with some: the second look must not forget what the first saw."""
+    inertial = '<inertial><origin xyz="0.1 0.05 0.02"/><mass value="1"/><inertia {}/></inertial>'
+    full = inertial.format('ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"')
+    mass = '<inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'
+    joints = [
+        ("revolute", "1 0 0", "", "0 0 0"),
+        ("prismatic", "1 0 0", mass, "0 0 0"),
+        ("revolute", "0 1 0", full, "0.2 0 0"),
+        ("revolute", "0 0 1", full, "0.2 0 0"),
+        ("revolute", "0 1 0", "", "0.3 0 0"),
+        ("revolute", "1 0 0", full, "0 0 0"),
+    ]
+    text = '<link name="l0"/>'
+    for k, (kind, axis, weight, xyz) in enumerate(joints, start=1):
+        text += f'''<link name="l{k}">{weight}</link><joint name="j{k}" type="{kind}"><parent link="l{k - 1}"/>
+            <child link="l{k}"/><origin xyz="{xyz}"/><axis xyz="{axis}"/>
+            <limit lower="-2" upper="2" effort="9" velocity="9"/></joint>'''
+    assert robot(f'<robot name="r">{text}</robot>').idle_joints == ()

@@ -1,8 +1,12 @@
 """What a computation is, is data: every option that changes a number changes the identity under which code is kept."""
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -168,6 +172,52 @@ def test_code_that_cannot_be_looked_at_keeps_nothing(monkeypatch: pytest.MonkeyP
     one = mc.gravity_forces(mc.load("planar2"), gravity=(0.0, -1.0, 0.0))
     assert one.identity() is None
     assert one([0.1, 0.2]) == pytest.approx(one.run([0.1, 0.2]))
+
+
+SETS = """
+import motionc as mc
+robot = mc.load("planar3")
+asked = mc.forward_kinematics(robot, frames={"link_1", "link_2", "link_3", "tip"})
+print(asked.identity(), asked([0.3, -0.7, 0.4]).round(9).tolist(), asked.outputs[0].meaning)
+"""
+
+
+def test_sets_are_in_one_order_in_every_process(tmp_path: Path) -> None:
+    folder = str(Path(mc.__file__).parents[1])
+    said = set[str]()
+    for seed in ("1", "2", "3"):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": folder, "MOTIONC_CACHE": str(tmp_path)}
+        said.add(subprocess.run([sys.executable, "-c", SETS], env=environment, capture_output=True, check=True).stdout)
+    assert len(said) == 1
+    with pytest.raises(mc.Error, match="has no order; give a list"):
+        mc.jacobian(mc.load("planar3"), "tip", point={0.1, 0.2, 0.3})
+
+
+def test_options_of_types_that_are_not_ours_are_known_by_their_program() -> None:
+    def along(row: int) -> mc.Constraint:
+        class Mine(mc.Constraint):
+            def wrenches(self) -> Any:
+                return np.eye(6)[:, [row]], ("mine",)
+
+        return Mine("tip", "x")
+
+    robot = mc.load("planar3")
+    state = [0.3, -0.7, 0.4], [0.1, 0.2, 0.3], np.zeros(3), [1.0]
+    made = [mc.constrained_dynamics(robot, [along(row)], outputs=["a"]) for row in (3, 4)]
+    assert [one.identity() for one in made] == [None, None]
+    for one in made:
+        assert one(*state) == pytest.approx(one.run(*state), rel=1e-9, abs=1e-9)
+    third = mc.jacobian(robot, "tip", point=(Fraction(1, 2), 0, 0))
+    assert np.array_equal(third(state[0]), mc.jacobian(robot, "tip", point=(0.5, 0, 0))(state[0]))
+
+
+def test_what_a_robot_says_of_itself_cannot_be_written_to() -> None:
+    robot = mc.load("lwr4")
+    for array in (robot.limits.effort, robot.limits.lower, robot.links[1].com, robot.links[1].inertia):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 5.0
+    with pytest.raises(TypeError):
+        robot.q_index["joint_0"] = slice(3, 4)  # pyright: ignore[reportIndexIssue]
 
 
 # ---------------------------------------------------------------- what options are

@@ -53,7 +53,9 @@ def idle_joints(
     for depth in (len(tree.bodies),) if tree.follows else (1, 4, len(tree.bodies)):
         if doubtful:
             shares = _Elimination(tree, doubtful, frozenset(prescribed), depth).shares()
-            vanishing = {joint for joint, share in shares.items() if share <= LEAST_SHARE}
+            # others were proven before, and what proved them may be cut off here; a leader may yet be undone
+            asked = shares.keys() if tree.follows else {tree.bodies[k].joint for k in doubtful}
+            vanishing = {joint for joint in asked if shares.get(joint, 1.0) <= LEAST_SHARE}
             doubtful = {k for k in doubtful if tree.bodies[k].joint in vanishing}
     vanishing |= tree.negative().difference(prescribed)
     return tuple(dict.fromkeys(body.joint for body in tree.bodies if body.joint in vanishing))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -90,22 +91,22 @@ class Robot:
     @property
     def q_index(self) -> Mapping[str, slice]:
         """Where each joint's coordinates are in q."""
-        return self._map.q
+        return MappingProxyType(self._map.q)
 
     @property
     def v_index(self) -> Mapping[str, slice]:
         """Where each joint's rates are in v (and accelerations in a, forces in tau)."""
-        return self._map.v
+        return MappingProxyType(self._map.v)
 
     @property
     def followers(self) -> Mapping[str, tuple[str, float, float]]:
         """Joints that follow another: name → (leader, gain, offset)."""
-        return self._map.follows
+        return MappingProxyType(self._map.follows)
 
     @property
     def held(self) -> Mapping[str, float]:
         """Joints that are held, and at which value (rad or m)."""
-        return self._map.locked
+        return MappingProxyType(self._map.locked)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -151,6 +152,7 @@ class Robot:
                 lower, upper = (-np.inf, np.inf) if free else (one.lower, one.upper)
                 rows.append((lower, upper, one.velocity, one.effort))
         table = np.array(rows, float).reshape(-1, 4).T
+        table.setflags(write=False)  # computations have read them, or will
         return JointLimits(tuple(names), table[0], table[1], table[2], table[3])
 
     @cached_property
@@ -195,8 +197,9 @@ class Robot:
         Args:
             q: numbers in the order of q, with axes of states in front if there are several.
         """
-        if isinstance(q, Configuration) and (reason := self.configurations.foreign(q.__space__)):
-            raise Error(f"configuration of {self.name}: given {reason}")
+        for one in q if isinstance(q, list | tuple) else (q,):
+            if isinstance(one, Configuration) and (reason := self.configurations.foreign(one.__space__)):
+                raise Error(f"configuration of {self.name}: given {reason}")
         try:
             array = np.asarray(q, float)
         except (TypeError, ValueError):
@@ -318,4 +321,7 @@ def _link_info(segment: Segment) -> LinkInfo:
     moments = np.zeros((3, 3)) if link.inertia is None else np.asarray(link.inertia, float)
     rotation = pose[:3, :3]
     names = tuple(frame.name for frame in (*link.frames, *segment.frames))
-    return LinkInfo(segment.name, link.mass, pose[:3, 3].copy(), rotation @ moments @ rotation.T, names)
+    com, inertia = pose[:3, 3].copy(), rotation @ moments @ rotation.T
+    for array in (com, inertia):
+        array.setflags(write=False)
+    return LinkInfo(segment.name, link.mass, com, inertia, names)

@@ -125,24 +125,20 @@ class Writer:
         return [[values[entry] for entry in port] for port in program.results]
 
     def needed(self, results: Sequence[Sequence[Scalar]]) -> tuple[Steps, Results]:
-        """What leads to some results, every value right before it is first needed, and the numbers of the results."""
-        steps, place, ordered = self.steps, dict[int, int](), list[Instruction]()
+        """What leads to some results, in the order in which it was written, and the numbers of the results."""
+        steps, place, kept = self.steps, dict[int, int](), list[Instruction]()
         numbers = [[self.value(entry).number for entry in port] for port in results]
-        stack = [number for port in reversed(numbers) for number in reversed(port)]
+        wanted, stack = set[int](), [number for port in numbers for number in port]
         while stack:
-            number = stack[-1]
-            if number in place:
-                stack.pop()
-                continue
+            number = stack.pop()
+            if number not in wanted:
+                wanted.add(number)
+                stack += steps[number].args
+        for number in sorted(wanted):
             op, args, data = steps[number]
-            waiting = [arg for arg in args if arg not in place]
-            if waiting:
-                stack += reversed(waiting)
-                continue
-            stack.pop()
-            place[number] = len(ordered)
-            ordered.append(Instruction(op, tuple([place[arg] for arg in args]), data))
-        return tuple(ordered), tuple([tuple([place[number] for number in port]) for port in numbers])
+            place[number] = len(kept)
+            kept.append(Instruction(op, tuple([place[arg] for arg in args]), data))
+        return tuple(kept), tuple([tuple([place[number] for number in port]) for port in numbers])
 
 
 class Value:

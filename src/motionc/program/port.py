@@ -67,12 +67,11 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 def fitting(what: str, port: Port, value: Any) -> Any:
     """A value that knows its space (`__space__`) as a plain array, refused where that is not the port's space."""
-    space = getattr(value, "__space__", None)
-    if space is None:
-        return value
-    if reason := port.space.foreign(space):
-        raise Error(f"{what}: {port.name} is given {reason}")
-    return np.asarray(value)
+    for one in value if isinstance(value, list | tuple) else (value,):
+        space = getattr(one, "__space__", None)
+        if space is not None and (reason := port.space.foreign(space)):
+            raise Error(f"{what}: {port.name} is given {reason}")
+    return value if getattr(value, "__space__", None) is None else np.asarray(value)
 
 
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:

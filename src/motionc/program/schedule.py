@@ -2,8 +2,9 @@
 
 What stays one: a call and its picks, sine and cosine of one angle. Three readings take turns, each starting from the
 order the one before it left: from the inputs on, what ends the most lives first; each instruction that ends no life
-right before its first use; from the outputs back, what starts the fewest. The best order on the way is taken. Nothing
-depends on chance, and time grows little faster than the program.
+right before its first use; from the outputs back, what starts the fewest. They start from the order as it is and,
+unless the program is long, from one in which of all that a value needs the longest chain comes first. The best order on
+the way is taken. Nothing depends on chance, and time grows little faster than the program.
 
     a = x*x   b = y*y   c = z*z   y0 = a + b   y1 = y0 + c      three alive at most
     a = x*x   b = y*y   y0 = a + b   c = z*z   y1 = y0 + c      two
@@ -20,6 +21,9 @@ from motionc.program.program import Instruction, Program
 ROUNDS = 2
 """How often the readings are done: a third round finds nothing that pays."""
 
+LONG = 20_000
+"""Units from which one start is enough."""
+
 UNCOUNTED = FREE | {"call"}
 """What takes no register: what is stated anew at every use, and a call, whose picks are counted instead."""
 
@@ -27,13 +31,14 @@ UNCOUNTED = FREE | {"call"}
 def scheduled(program: Program) -> Program:
     """The same instructions in an order that keeps few values alive; constants and inputs come where they are used."""
     units = _Units(program.instructions)
-    order = list(range(len(units.members)))
-    best, least = order, units.pressure(order)
-    for reading in (_from_inputs, _late, _from_outputs) * ROUNDS:
-        order = reading(units, order)
-        pressure = units.pressure(order)
-        if pressure < least:
-            best, least = order, pressure
+    best = list(range(len(units.members)))
+    least = units.pressure(best)
+    for order in (best, _deepest_first(units)) if len(best) < LONG else (best,):
+        for reading in (None, *(_from_inputs, _late, _from_outputs) * ROUNDS):
+            order = order if reading is None else reading(units, order)
+            pressure = units.pressure(order)
+            if pressure < least:
+                best, least = order, pressure
     return reordered(program, [i for unit in best for i in units.members[unit]])
 
 
@@ -122,6 +127,27 @@ class _Units:
                 change[last[value]] -= 1
         alive = list(accumulate(change))
         return max(alive, default=0), sum(alive)
+
+
+def _deepest_first(units: _Units) -> list[int]:
+    """From what nobody needs back, each unit right behind what it needs, the longest chain first."""
+    depth = [0] * len(units.members)
+    needs = [sorted({units.maker[value] for value in args}) for args in units.args]
+    for unit, makers in enumerate(needs):
+        depth[unit] = 1 + max([depth[maker] for maker in makers], default=0)
+    done, order = [False] * len(depth), list[int]()
+    stack = [unit for unit in reversed(range(len(depth))) if not any(units.users[value] for value in units.makes[unit])]
+    while stack:
+        unit = stack[-1]
+        waiting = [maker for maker in needs[unit] if not done[maker]]
+        if waiting:
+            stack += sorted(waiting, key=lambda maker: depth[maker])
+            continue
+        stack.pop()
+        if not done[unit]:
+            done[unit] = True
+            order.append(unit)
+    return order
 
 
 def _from_inputs(units: _Units, before: list[int]) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port, as_columns, real_numbers
+from motionc.program.port import Note, Port, as_columns, fitting, real_numbers
 from motionc.program.space import Poses
 from motionc.runtime.arrival import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.runtime.batch import sheets
@@ -237,6 +237,7 @@ class InverseKinematics:
                 raise Error(f"{self.name}: posture={posture!r}; say 'start' or 'middle', or give a configuration")
             both = np.isfinite(self.lower) & np.isfinite(self.upper)
             return np.where(both, (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)) / 2, nowhere)
+        posture = fitting(f"{self.name}, posture", self.step.inputs[0], posture)
         try:
             rest = np.asarray(real_numbers(posture), float)
         except (TypeError, ValueError):

@@ -11,6 +11,7 @@ from motionc.errors import Error, suggestion
 from motionc.geometry import Frame, Pose
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
+from motionc.program.port import real_numbers
 from motionc.sweeps.setting import AppliedWrench, Attached, ConstraintRows, JointConstraintRows
 
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")
@@ -147,7 +148,7 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
     matrix = _numbers(rows)
     if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1]:
-        said = f"rows={rows!r}" if isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
+        said = f"rows={rows!r}" if rows is None or isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
         raise Error(
             f"{what}: {said}; give tokens in one string, such as 'x y rz', or a finite 6×m matrix "
             "whose columns are unit wrenches, moment first"
@@ -243,7 +244,7 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
 def _numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     """As an array, of no use to anybody where they are no numbers."""
     try:
-        return np.asarray(values, float)
+        return np.asarray(real_numbers(values), float)
     except (TypeError, ValueError):
         return np.empty((0, 0))
 
@@ -253,10 +254,11 @@ def _check_choices(constraint: Constraint | JointConstraint, what: str, **known:
         if getattr(constraint, name) not in words:
             raise Error(f"{what}: {name}={getattr(constraint, name)!r}; say {' or '.join(map(repr, words))}")
     level, weight = constraint.level, constraint.weight
-    if isinstance(level, bool) or not isinstance(level, int) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(level, bool) or not isinstance(level, int | np.integer) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Error(f"{what}: level={level!r}; say 1 for what comes first, 2 for what comes next, and so on")
     if not isinstance(weight, int | float | np.number) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
+    object.__setattr__(constraint, "level", int(level))
     object.__setattr__(constraint, "weight", float(weight))
 
 

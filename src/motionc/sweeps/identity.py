@@ -27,16 +27,24 @@ _robots: "WeakKeyDictionary[Robot, bytes]" = WeakKeyDictionary()
 def identity(source: Source) -> str | None:
     """The sha256 of robot, options and loaded code; None where only the traced program tells.
 
-    That is so of solvers somebody composed, and where our files are no longer those this process has loaded.
+    That is so of solvers somebody composed, of options of types that are not ours, and where our files are no longer
+    those this process has loaded.
     """
     code = loaded_sources()
     if source.own or code is None:
         return None
     assert isinstance(source.robot, Robot)
     digest = hashlib.sha256()
-    for part in (code, robot_identity(source.robot), source.options):
-        _feed(digest, part)
+    try:
+        for part in (code, robot_identity(source.robot), source.options):
+            _feed(digest, part)
+    except Unidentified:
+        return None
     return digest.hexdigest()
+
+
+class Unidentified(Exception):
+    """A value of a type that is not ours: what it does is known once it is traced."""
 
 
 def robot_identity(robot: Robot) -> bytes:
@@ -94,6 +102,8 @@ def sources_digest(folder: Path) -> bytes:
 def _feed(digest: Any, value: Any) -> None:
     """Add a value, its type and its shape, so that different values never look alike."""
     kind = type(value)
+    if kind not in PLAIN and kind.__module__.partition(".")[0] != "motionc":
+        raise Unidentified(kind.__name__)
     digest.update(kind.__qualname__.encode() + b"(")
     if isinstance(value, np.ndarray):
         digest.update(repr((value.shape, value.dtype.str)).encode() + np.ascontiguousarray(value).tobytes())
@@ -112,5 +122,8 @@ def _feed(digest: Any, value: Any) -> None:
         data = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "little") + data)
     else:
-        raise TypeError(f"{kind.__name__} has no identity")
+        raise Unidentified(kind.__name__)
     digest.update(b")")
+
+
+PLAIN = (type(None), bool, int, float, str, bytes, slice, tuple, list, dict, frozenset, set, np.ndarray)

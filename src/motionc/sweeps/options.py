@@ -102,7 +102,9 @@ def frozen(value: Any) -> Any:
     if isinstance(value, Mapping):
         return value if isinstance(value, Fixed) else Fixed(value)
     if isinstance(value, set | frozenset):
-        return frozenset(map(frozen, value))
+        if not all(isinstance(name, str) for name in value):
+            raise Error(f"{value!r} has no order; give a list")
+        return tuple(sorted(value))  # the same in every process
     if type(value) in (list, tuple) or isinstance(value, Iterator) or type(value).__name__.startswith("dict_"):
         return tuple(map(frozen, value))
     return value

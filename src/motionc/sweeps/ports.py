@@ -9,7 +9,7 @@ from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known
 from motionc.model.chain import JointType
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port
+from motionc.program.port import Note, Port, real_numbers
 from motionc.program.space import Numbers
 from motionc.sweeps.constraint import Force
 from motionc.sweeps.state import StateGraph
@@ -76,7 +76,10 @@ def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
 
 
 def checked_gravity(gravity: Sequence[float]) -> tuple[float, ...]:
-    vector = np.asarray(gravity, float)
+    try:
+        vector = np.asarray(real_numbers(gravity), float)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise Error(f"gravity={gravity}; give three finite numbers in world axes, such as (0, 0, -9.81)")
     return tuple(float(value) for value in vector)
