@@ -101,9 +101,8 @@ class JointConstraint(Compared):
     def __post_init__(self) -> None:
         given: Any = self.joints
         object.__setattr__(self, "rows", settled(self.rows, 2))
-        if isinstance(given, list):
-            object.__setattr__(self, "joints", tuple(given))
         if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
+            object.__setattr__(self, "joints", given if isinstance(given, str) else tuple(given))
             return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
         raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
 
