@@ -5,8 +5,7 @@ Nothing here knows what a kernel is for.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from math import sqrt
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 Scalar = Any
@@ -64,7 +63,7 @@ def absolute(a: Scalar) -> Scalar:
 
 def root(a: Scalar) -> Scalar:
     """The square root."""
-    return a.sqrt() if _writes(a) else Tally.of("sqrt", a) or sqrt(a)
+    return a.sqrt() if _writes(a) else Tally.of("sqrt", a) or a**0.5
 
 
 def _writes(scalar: Scalar) -> bool:
@@ -110,8 +109,8 @@ class Tally:
 # ---------------------------------------------------------------- solves
 
 
-def nothing(own: list[Scalar], weights: Sequence[float]) -> list[Scalar]:
-    """What diagonal entries must be more than, lest they be rounding alone; the weights in them, none where all are 1."""
+def nothing(own: list[Scalar], weights: tuple[float, ...]) -> list[Scalar]:
+    """What diagonal entries must be more than, lest they be rounding alone; the weights in them, none if all are 1."""
     squares = [weight**2 for weight in weights] or [1.0] * len(own)
     largest: Scalar = 0.01
     for entry, weight in zip(own, squares, strict=True):
