@@ -220,6 +220,23 @@ def short_of_best(witness: Witness, tau: Array, limits: Array, b: Array, levels:
     return np.stack(found, axis=1)
 
 
+def gauss_short_of_best(witness: Witness, tau: Array, asked: Array, limits: Array) -> Array:
+    """By how much torques might be nearer to those asked for in the sense of Gauss within limits, no row changed, as a
+    share, by the same bound; what is rounding in what a torque does to a row, as a share of what it may do, left out.
+    """
+    inverse, found = np.linalg.inv(witness.M), list[float]()
+    for G, J, here, wish in zip(inverse, witness.J, tau, asked, strict=True):
+        rows = J @ G
+        most = np.sum(rows * J, axis=1)
+        rows[most < 1e-22 * max(0.01, most.max())] = 0.0
+        rows[np.abs(rows) < 1e-11 * np.sqrt(np.outer(most.clip(0.0), np.diag(G)))] = 0.0
+        slope = G @ (here - wish)
+        size = np.sqrt((here - wish) @ slope)
+        gain = _gain(slope, rows[np.any(rows != 0.0, axis=1)], here, limits)
+        found.append((size - np.sqrt(max(0.0, size**2 - 2 * gain))) / max(1e-6, size))
+    return np.array(found)
+
+
 def _gain(slope: Array, rows: Array, tau: Array, limits: Array) -> float:
     """The most that a step along which no row changes gains within limits."""
     if np.all(np.abs(tau) < limits) and np.abs(slope - np.linalg.pinv(rows) @ rows @ slope).max() < 1e-9:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from hierarchy import Units, Witness, random_states, short_of_best
+from hierarchy import Units, Witness, gauss_short_of_best, random_states, short_of_best
 from rows import row
 
 pytestmark = pytest.mark.numbers
@@ -191,6 +191,32 @@ def test_weights_where_not_all_rows_can_be_had_share_misses_out() -> None:
         assert np.all((error * answer.share)[clear] < 1e-10)
 
 
+def test_mild_weights_near_singular_poses_are_weighted_least_squares() -> None:
+    """Where a heavy row all but depends on others, it still moves lighter ones: the joints make the rank full."""
+    robot = mc.load("ur5")
+    rng = np.random.default_rng(8)
+    q, v, tau, b = random_states(robot, 12, STATES, seed=8)
+    elbow = 10.0 ** rng.uniform(-6, -2, STATES)
+    q[:, 2] = elbow
+    q[::3] = np.round(q[::3] / (np.pi / 2)) * (np.pi / 2) + elbow[::3, None] * rng.normal(size=(STATES // 3, 6))
+    for tip, joints in ((7.0, 1.0), (1.0, 7.0), (100.0, 1.0)):
+        rows = [C("tool0", SIX, weight=tip), J(robot.joint_names, weight=joints)]
+        witness = Witness(robot, rows)
+        witness.place(q, v)
+        heavy = witness.weights[:, None]
+        best = [
+            np.linalg.lstsq(heavy * one, heavy[:, 0] * missing, rcond=None)[0]
+            for one, missing in zip(witness.J, b - witness.drift, strict=True)
+        ]
+        dynamics = mc.constrained_dynamics(robot, rows)
+        out = dynamics.batch(q, v, tau, b)
+        error = np.abs(out["a"] - best).max(axis=1) / np.maximum(1.0, np.abs(best).max(axis=1))
+        assert error.max() < 1e-10 * max(10.0, tip**2)
+        worst = int(np.argmax(error))
+        for one in (dynamics.run, dynamics):
+            assert np.allclose(one(q[worst], v[worst], tau[worst], b[worst]).a, best[worst], rtol=1e-6, atol=1e-6)
+
+
 # ---------------------------------------------------------------- units
 
 
@@ -271,3 +297,50 @@ def test_limits_found_by_call_run_and_batch_are_the_same() -> None:
         for out in (dynamics(*state), dynamics.run(*state)):
             assert np.allclose(out.tau_command, together["tau_command"][k], rtol=1e-6, atol=1e-6)
             assert np.allclose(out.residual[:3], together["residual"][k, :3], rtol=1e-6, atol=1e-6)
+
+
+NO_EFFECT = [
+    ("planar3", [C("tip", "x"), C("link_3", "x rz", level=2)], (0.05, 0.001, np.inf), (0, 0, 0), (1, -2, 0.5)),
+    ("planar3", [C("tip", "x"), C("link_3", "x rz", level=2)], (0.05, 0.001, np.inf), (0.3, 0, 0), (1, -2, 0.5)),
+    ("planar2", [C("forearm", "rz x")], (0.0053, 0.0048), (np.pi / 2, np.pi / 2), (0.3, -0.7)),
+    ("planar2", [C("forearm", "x")], (0.0053, 0.0048), (np.pi / 2, np.pi / 2), (-0.7,)),
+]
+"""Robot, rows, limits, q and b where what some motor does to the rows is rounding alone."""
+
+
+@pytest.mark.parametrize(("name", "rows", "limits", "q", "b"), NO_EFFECT)
+def test_motors_without_effect_on_any_row_are_as_gauss_would_have_them(
+    name: str, rows: list[mc.Constraint], limits: tuple[float, ...], q: tuple[float, ...], b: tuple[float, ...]
+) -> None:
+    robot = mc.load(name)
+    still, witness = np.zeros(robot.nv), Witness(robot, rows)
+    dynamics = mc.constrained_dynamics(robot, rows, limits=limits)
+    witness.place(np.array([q], float), still[None])
+    for out in (dynamics(q, still, still, b), dynamics.run(q, still, still, b)):
+        assert gauss_short_of_best(witness, out.tau_command[None], still[None], np.array(limits))[0] < 1e-6
+        assert not any("not known to be the best" in note for note in out.notes)
+
+
+@pytest.mark.parametrize("name", ["planar2", "planar3"])
+def test_limits_at_neat_poses_are_the_best_there_is(name: str) -> None:
+    """Quarter turns, where rows are out of reach and motors without effect on others."""
+    robot = mc.load(name)
+    rng, (inner, tip), joints = np.random.default_rng(9), robot.link_names[-2:], list(robot.joint_names)
+    for rows in (
+        [C(tip, "rz x")],
+        [C(tip, "x"), C(inner, "x rz", level=2)],
+        [C(inner, "y"), C(tip, "x", level=2), J(joints[:1], level=3)],
+    ):
+        witness = Witness(robot, rows)
+        q, v, tau, b = random_states(robot, len(witness.levels), 40, seed=10)
+        turns = rng.random(q.shape) < 0.8
+        q = np.where(turns, np.round(q / (np.pi / 2)) * (np.pi / 2), q)
+        v[::2], tau[::3] = 0.0, 0.0
+        witness.place(q, v)
+        limits = np.sqrt(np.median(np.einsum("sii->si", witness.M), axis=0) * witness.M.max())
+        limits = limits * 10.0 ** rng.uniform(-2, 0, robot.nv)
+        out = mc.constrained_dynamics(robot, rows, limits=limits).batch(q, v, tau, b)
+        proven = out["steps"] < robot.nv * (1 + witness.levels.max()) + 3.5
+        assert proven.mean() > 0.95
+        assert short_of_best(witness, out["tau_command"], limits, b, levels=1)[proven].max() < 1e-5
+        assert gauss_short_of_best(witness, out["tau_command"], tau, limits)[proven].max() < 1e-5

@@ -26,6 +26,8 @@ from motionc.program.scalars import (
     greater,
     maximum,
     minimum,
+    nothing,
+    root,
     select,
     square,
     substitute,
@@ -38,6 +40,10 @@ COLUMNS = 3
 EASE = 1e-6
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
+FAINT = 0.1
+"""Between two of which each alone does 1 to itself, entries are as exact as ones of this size: roundings of what came
+before them are in them, however small they are.
+"""
 STUCK = 1e-10
 """A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
 one is, lest entries come and go for ever where more of them are at their bounds than it takes.
@@ -68,6 +74,8 @@ class _Box:
     P: Rows
     C: Rows
     own: list[Scalar]
+    alone: list[Scalar]
+    span: list[Scalar]
     ease: list[Scalar]
     lower: list[Scalar]
     upper: list[Scalar]
@@ -102,13 +110,17 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
     first, m = n + contacts, sum(levels)
     tasks = Policy(tuple(levels), tolerance, n, policy.weights)
     rest = _eliminated(matrix, n, first, tolerance)
+    own = [matrix[i][i] for i in range(first + m)]
+    moved = [greater(*pair) for pair in zip(own[first:], nothing(own[first:], policy.weights), strict=True)]
     lower, upper, shift = ([right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS))
     fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
     at = _Box(
         [rest[i][:n] for i in range(n)],
-        [rest[i][:n] for i in range(first, first + m)],
-        [matrix[i][i] * tolerance for i in range(first, first + m)],
-        [matrix[i][i] * EASE if contacts else 0.0 for i in range(n)],
+        [[entry * moved[j] for entry in rest[first + j][:n]] for j in range(m)],
+        [entry * tolerance for entry in own[first:]],
+        [root(maximum(0.0, entry)) for entry in own[:n]],
+        [root(maximum(0.0, entry)) for entry in own[first:]],
+        [entry * EASE if contacts else 0.0 for entry in own[:n]],
         lower,
         upper,
         shift,
@@ -134,7 +146,7 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
     none = [0.0] * contacts
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
     limits = [DOUBT] * len(levels) + [EASED if contacts else DOUBT]
-    best = calm * (1.0 - _doubt(at, pulls, limits, [matrix[i][i] for i in range(n)]))
+    best = calm * (1.0 - _doubt(at, pulls, limits, own[:n]))
     return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(best, changes, float(steps(blocks)))]
 
 
@@ -242,13 +254,15 @@ def _pulls(
         size: list[Scalar] = [0.0] * n
         for j in range(start, start + levels[k]):
             _gather(pull, size, at.C[j], left[j], bulk[j])
+        blur = _spanned(at.span[start : start + levels[k]], left[start : start + levels[k]])
         if k:
             reply = substitute(*triangle, [pull[i] * free[i] for i in range(n)])
             back = [0.0 - _dot(row, reply) for row in at.C[:start]]
             held, *_ = solve([row[:start] for row in coupling[:start]], back, first_levels(policy, k))
             for j in range(start):
                 _gather(pull, size, at.C[j], held[j], absolute(held[j]))
-        found.append((pull, size))
+            blur = blur + _spanned(at.span[:start], held)
+        found.append((pull, _blurred(size, at.alone, blur)))
     slope = at.slope()
     pull = [0.0 - slope[i] for i in range(n)]
     size = [0.0] * n
@@ -257,7 +271,8 @@ def _pulls(
             size[i] = size[i] + absolute(at.P[i][k] * (at.y[k] + at.shift[k]))
     for j, row in enumerate(at.C):
         _gather(pull, size, row, force[j], absolute(force[j]))
-    found.append((pull, size))
+    shifted = [y + shift for y, shift in zip(at.y, at.shift, strict=True)]
+    found.append((pull, _blurred(size, at.alone, _spanned(at.alone + at.span, shifted + force))))
     return found
 
 
@@ -307,6 +322,17 @@ def _gather(pull: list[Scalar], size: list[Scalar], row: list[Scalar], strength:
     for i, entry in enumerate(row):
         pull[i] = pull[i] + entry * strength
         size[i] = size[i] + absolute(entry) * bulk
+
+
+def _spanned(span: list[Scalar], strengths: list[Scalar]) -> Scalar:
+    """What rows do at these strengths, at most, to an entry that alone does 1 to itself."""
+    return _dot(span, [absolute(strength) for strength in strengths])
+
+
+def _blurred(size: list[Scalar], alone: list[Scalar], blur: Scalar) -> list[Scalar]:
+    """Sizes of parts, those included that may have been lost in rounding."""
+    faint = FAINT * blur
+    return [part + entry * faint for part, entry in zip(size, alone, strict=True)]
 
 
 def _dot(a: list[Scalar], b: list[Scalar]) -> Scalar:

@@ -24,6 +24,7 @@ from motionc.program.scalars import (
     factor,
     greater,
     maximum,
+    nothing,
     select,
     square,
     substitute,
@@ -166,8 +167,6 @@ def _ldlt(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scala
     return (substitute(lower, inverse, right),)
 
 
-NOTHING = 1e-22
-"""Diagonal entries below this share of the largest, or of 0.01, are squares of rounding errors; weights left out."""
 NOISE = 2.0**-46
 """How exact an entry is, as a share of the diagonal: 64 roundings."""
 LOST = 1e-6
@@ -184,7 +183,8 @@ class _Pivoted:
     A row counts while its pivot is more than a share of its diagonal entry, and more than rounding can have left of
     it: the pivot of row i = w_iᵀ A w_i, w_i being what makes it independent of those before it, is as exact as
     NOISE Σ w² A. Rows before it that nearly depend on each other make w long. A row that depends on those before it
-    loses its pivot, and with it its column of L.
+    loses its pivot, and with it its column of L. What later rows have in common with it is as exact as the root of both
+    rows' NOISE Σ w² A; where rows are weighted, less than that is nothing.
     """
 
     order: list[int]
@@ -197,14 +197,9 @@ class _Pivoted:
 def _pivoted(matrix: Rows, policy: Policy) -> _Pivoted:
     m = len(matrix)
     order, own = list(range(m)), [matrix[i][i] for i in range(m)]
-    squares = [weight**2 for weight in policy.weights] or [1.0] * m
-    largest: Scalar = 0.01
-    for pivot, weight in zip(own, squares, strict=True):
-        largest = maximum(largest, pivot if weight == 1.0 else pivot * (1.0 / weight))
     # what a pivot must be more than; rows before it add to that
-    rest, bound = list(own), list[Scalar]()
-    for pivot, weight in zip(own, squares, strict=True):
-        bound.append(maximum(policy.tolerance * pivot, NOTHING * weight * largest))
+    rest, least = list(own), nothing(own, policy.weights)
+    bound = [maximum(policy.tolerance * pivot, none) for pivot, none in zip(own, least, strict=True)]
     lower, scaled = square(m), square(m)
     inverse: list[Scalar] = [0.0] * m
     kept: list[Scalar] = [0.0] * m
@@ -234,8 +229,12 @@ def _pivoted(matrix: Rows, policy: Policy) -> _Pivoted:
                 for k in range(j):
                     value = value - scaled[i][k] * lower[j][k]
                 if policy.weights:
-                    # heavy rows make much of rounding: what depends on rows before is moved by none after
-                    value = select(greater(rest[order[i]], bound[order[i]]), value, 0.0)
+                    # heavy rows make much of rounding: what depends on rows before is not moved by it
+                    faint = (bound[order[i]] - (policy.tolerance - NOISE) * own[order[i]]) * spread
+                    counts = maximum(
+                        greater(rest[order[i]], bound[order[i]]), greater(value * inverse[j] * value, faint)
+                    )
+                    value = select(counts, value, 0.0)
                 scaled[i][j] = value
                 lower[i][j] = value * inverse[j]
                 lost = lower[i][j] * value

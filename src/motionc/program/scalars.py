@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 Scalar = Any
 Rows = list[list[Scalar]]
 
+NOTHING = 1e-22
+"""Diagonal entries below this share of the largest, or of 0.01, are squares of rounding errors; weights left out."""
+
 
 class Policy(NamedTuple):
     """How rows are ranked: sizes of their blocks in order of priority, below which share of its diagonal entry a pivot
@@ -58,6 +61,11 @@ def absolute(a: Scalar) -> Scalar:
     return Tally.of("abs", a) or abs(a)
 
 
+def root(a: Scalar) -> Scalar:
+    """The square root."""
+    return a.sqrt() if _writes(a) else Tally.of("sqrt", a) or a**0.5
+
+
 def _writes(scalar: Scalar) -> bool:
     """Whether it writes down what is done to it (build.py)."""
     return hasattr(scalar, "select")
@@ -99,6 +107,15 @@ class Tally:
 
 
 # ---------------------------------------------------------------- solves
+
+
+def nothing(own: list[Scalar], weights: tuple[float, ...]) -> list[Scalar]:
+    """What diagonal entries must be more than, lest they be rounding alone; the weights in them, none if all are 1."""
+    squares = [weight**2 for weight in weights] or [1.0] * len(own)
+    largest: Scalar = 0.01
+    for entry, weight in zip(own, squares, strict=True):
+        largest = maximum(largest, entry if weight == 1.0 else entry * (1.0 / weight))
+    return [NOTHING * weight * largest for weight in squares]
 
 
 def factor(matrix: Rows, limit: Callable[[Scalar, Scalar], Scalar]) -> tuple[Rows, list[Scalar]]:

@@ -62,7 +62,11 @@ ELIMINATE = """\
         }
     }
     const number *const c = rest + R * M;
-
+    /* what each does alone; a row that only rounding moves is moved by nothing */
+    number alone[B], span[L], largest = splat(0.01);
+    for (int i = 0; i < B; ++i) alone[i] = sqrt_lanes(larger(splat(0), a[i * M + i]));
+    for (int j = 0; j < L; ++j) span[j] = sqrt_lanes(larger(splat(0), a[(R + j) * M + R + j]));
+    NOTHINGS
 """
 
 START = """\
@@ -165,8 +169,11 @@ PENDING = """\
 """
 
 LEVEL = """\
+    number blur = splat(0);
+    for (int j = S; j < E; ++j) blur += span[j] * magnitude(missing[j]);
     for (int i = 0; i < B; ++i) {
-        pull[i] = size[i] = splat(0);
+        pull[i] = splat(0);
+        size[i] = splat(FAINT) * alone[i] * blur;
         for (int j = S; j < E; ++j) {
             pull[i] += c[j * M + i] * missing[j];
             size[i] += magnitude(c[j * M + i]) * bulk[j];
@@ -189,13 +196,19 @@ BEHIND = """\
             pull[i] += c[j * M + i] * held[j];
             size[i] += magnitude(c[j * M + i]) * magnitude(held[j]);
         }
+    blur = splat(0);
+    for (int j = 0; j < S; ++j) blur += span[j] * magnitude(held[j]);
+    for (int i = 0; i < B; ++i) size[i] += splat(FAINT) * alone[i] * blur;
 """
 
 LAST = """\
     SLOPE
+    number blur = splat(0);
+    for (int k = 0; k < B; ++k) blur += alone[k] * magnitude(y[k] + r[W * k + 2]);
+    for (int j = 0; j < L; ++j) blur += span[j] * magnitude(force[j]);
     for (int i = 0; i < B; ++i) {
         pull[i] = splat(0) - slope[i];
-        size[i] = splat(0);
+        size[i] = splat(FAINT) * alone[i] * blur;
         for (int k = 0; k < B; ++k) size[i] += magnitude(rest[i * M + k] * (y[k] + r[W * k + 2]));
         for (int j = 0; j < L; ++j) {
             pull[i] += c[j * M + i] * force[j];
@@ -271,7 +284,7 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
     kinds = len(levels) + 1
     sizes = {"B": n, "R": n + contacts, "L": sum(levels), "W": COLUMNS, "K": kinds, "STEPS": steps(call.blocks)}
     text = f"    enum {{ {', '.join(f'{name} = {value}' for name, value in sizes.items())} }};\n"
-    text += ELIMINATE + START
+    text += ELIMINATE.replace("    NOTHINGS\n", _nothings(call)) + START
     ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
     text += f"    number ease[B];\n    for (int i = 0; i < B; ++i) ease[i] = {ease};\n\n"
     proven = PROVEN.replace("LIMIT", "(t < K - 1 ? DOUBT : EASED)" if contacts else "DOUBT")
@@ -282,6 +295,18 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
         step += _block(level, f"S = {start}, E = {start + levels[k]}, T = {k}")
     step += _block(LAST.replace("    SLOPE\n", SLOPE) + LET_GO, f"T = {len(levels)}") + COUNT
     return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + proven + ANSWER
+
+
+def _nothings(call: Call) -> str:
+    """Rows that nothing moves do not count: their diagonal entries, weights left out, are squares of roundings."""
+    squares = [weight * weight for weight in call.weights] or [1.0] * sum(call.blocks[2:])
+    own = [f"a[(R + {j}) * M + R + {j}]" for j in range(len(squares))]
+    lines = [f"largest = larger(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
+    lines += [
+        f"for (int i = 0; i < B; ++i) rest[(R + {j}) * M + i] *= less(splat(NOTHING * {w!r}) * largest, {x});"
+        for j, (x, w) in enumerate(zip(own, squares, strict=True))
+    ]
+    return "".join(f"    {line}\n" for line in lines) + "\n"
 
 
 def needed(call: Call, tolerance: float) -> list[Call]:

@@ -69,6 +69,8 @@ INLINE number larger(number a, number b) { return fmaxf(a, b); }
 
 INLINE number magnitude(number a) { return fabsf(a); }
 
+INLINE number sqrt_lanes(number a) { return sqrtf(a); }
+
 /*
  * Both at once, to 2 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
  *
@@ -108,6 +110,8 @@ INLINE number lesser(number a, number b) { return fmin(a, b); }
 INLINE number larger(number a, number b) { return fmax(a, b); }
 
 INLINE number magnitude(number a) { return fabs(a); }
+
+INLINE number sqrt_lanes(number a) { return sqrt(a); }
 
 /*
  * Both at once, to 1 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.

@@ -61,7 +61,12 @@ function x = box_solve(a, blocks, tolerance, ~, weights)
     rest = eliminated(A, n, first, tolerance);
     own = diag(A);
     at.P = rest(1:n, 1:n);
-    at.C = rest(first+1:end, 1:n);
+    squares = ones(numel(own) - first, 1);
+    if ~isempty(weights), squares = weights(:) .^ 2; end
+    moved = own(first+1:end) > 1e-22 * squares * max([0.01; own(first+1:end) ./ squares]);
+    at.C = moved .* rest(first+1:end, 1:n);
+    at.alone = sqrt(max(0, own(1:n)));
+    at.span = sqrt(max(0, own(first+1:end)));
     at.own = own(first+1:end) * tolerance;
     at.ease = own(1:n) * ease * (contacts > 0);
     at.lower = right(1, 1:n)';
@@ -193,6 +198,7 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights)
     end
 
     % how each level would have the entries move once the levels before it are satisfied
+    faint = 0.1;
     pulls = zeros(n, numel(levels) + 1);
     sizes = pulls;
     left = at.wanted - at.C * at.y;
@@ -201,7 +207,7 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights)
     for k = 1:numel(levels)
         rows = start + (1:levels(k));
         pull = at.C(rows, :)' * left(rows);
-        bulky = abs(at.C(rows, :))' * bulk(rows);
+        bulky = abs(at.C(rows, :))' * bulk(rows) + faint * at.alone * (at.span(rows)' * abs(left(rows)));
         if k > 1
             before = 1:start;
             reply = ldl_substitute(L, inverse, pull .* free);
@@ -209,14 +215,15 @@ function [at, blocked, pulls, sizes] = box_step(at, levels, tolerance, weights)
             held = semidefinite_solve(coupling(before, before), -at.C(before, :) * reply, levels(1:k-1), tolerance, n, ...
                 own, false);
             pull = pull + at.C(before, :)' * held;
-            bulky = bulky + abs(at.C(before, :))' * abs(held);
+            bulky = bulky + (abs(at.C(before, :))' + faint * at.alone * at.span(before)') * abs(held);
         end
         pulls(:, k) = pull;
         sizes(:, k) = bulky;
         start = start + levels(k);
     end
     pulls(:, end) = at.C' * force - box_slope(at);
-    sizes(:, end) = abs(at.P) * abs(at.y + at.shift) + abs(at.C)' * abs(force);
+    sizes(:, end) = (abs(at.P) + faint * (at.alone * at.alone')) * abs(at.y + at.shift) ...
+        + (abs(at.C)' + faint * at.alone * at.span') * abs(force);
 end
 
 function slope = box_slope(at)
@@ -373,8 +380,9 @@ function found = pivoted(A, blocks, tolerance, most, weights)
             i = j+1:m;
             value = A(row, order(i))' - scaled(i, 1:j-1) * L(j, 1:j-1)';
             if ~isempty(weights)
-                % heavy rows make much of rounding: what depends on rows before is moved by none after
-                value = value .* (rest(order(i), 1) > bound(order(i), 1));
+                % heavy rows make much of rounding: what depends on rows before is not moved by it
+                faint = (bound(order(i), 1) - (tolerance - noise) * own(order(i), 1)) * spread;
+                value = value .* (rest(order(i), 1) > bound(order(i), 1) | value .^ 2 * inverse(j) > faint);
             end
             scaled(i, j) = value;
             L(i, j) = value * inverse(j);

@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from motionc.program import box
-from motionc.program.kernels import KERNELS, LOST, NOISE, NOTHING, TIE, Call
+from motionc.program.kernels import KERNELS, LOST, NOISE, TIE, Call
 from motionc.program.port import Precision
+from motionc.program.scalars import NOTHING
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 from motionc.targets.tree_c import VECTORS, along_tree
@@ -28,6 +29,7 @@ CONSTANTS = {
         "LOST": LOST,
         "EASE": box.EASE,
         "TIGHT": box.TIGHT,
+        "FAINT": box.FAINT,
         "STUCK": box.STUCK,
         "DOUBT": box.DOUBT,
         "EASED": box.EASED,
@@ -39,6 +41,7 @@ CONSTANTS = {
         "LOST": 1e-3,
         "EASE": 1e-3,
         "TIGHT": 1e-5,
+        "FAINT": box.FAINT,
         "STUCK": 1e-5,
         "DOUBT": 1e-2,
         "EASED": 1e-1,
@@ -148,6 +151,13 @@ ONE_FACTOR = """\
         }
     }
     rank += independent;
+"""
+
+ONE_MOVED = """\
+                /* heavy rows make much of rounding: what depends on rows before is not moved by it */
+                const number own = a[order[i] * M + order[i]];
+                const number faint = (bound[order[i]] - (RANK_TOLERANCE - NOISE) * own) * spread;
+                value = rest[order[i]] > bound[order[i]] || value * value * inverse[j] > faint ? value : 0.0;
 """
 
 ONE_RIGHT = (
@@ -284,13 +294,21 @@ LANES_FACTOR = """\
         const number spread = (limit - splat(RANK_TOLERANCE - NOISE) * own) * inverse[j];
         put(open, M, row[j], splat(0));
         for (int i = 0; i < M; ++i) {
-            column[j * M + i] = across[i] * inverse[j] * open[i]MOVED;
+            column[j * M + i] = across[i] * inverse[j] * open[i];
+            MOVED
             bound[i] += column[j * M + i] * across[i] * spread;
             for (int k = 0; k < M; ++k) rest[i * M + k] -= column[j * M + i] * across[k];
         }
     }
     rank += independent;
 
+"""
+
+LANES_MOVED = """\
+                /* heavy rows make much of rounding: what depends on rows before is not moved by it */
+                const number faint = (bound[i] - splat(RANK_TOLERANCE - NOISE) * a[i * M + i]) * spread;
+                const number counts = less(faint, column[j * M + i] * across[i]);
+                column[j * M + i] *= larger(less(bound[i], rest[i * M + i]), counts);
 """
 
 LANES_RIGHT = (
@@ -428,9 +446,10 @@ def for_one(
 
     Relatives of C spell some words differently.
     """
-    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": "", **spelling}
+    words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
+    words |= {"sqrt_lanes": "sqrt", **spelling}
     if precision == "single":
-        words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf"}
+        words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf", "sqrt_lanes": "sqrtf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
     inside, asked = _ordered(calls, precision)
     suffix = "f" * (precision == "single")
@@ -513,11 +532,9 @@ def _told(text: str, parts: Parts, call: Call) -> str:
             for i, (x, w) in enumerate(zip(own, squares, strict=True))
         ]
         bounds = "".join(f"    {line}\n" for line in lines)
-        # heavy rows make much of rounding: what depends on rows before is moved by none after
-        moved = "value = rest[order[i]] > bound[order[i]] ? value : 0.0;"
-        moved = " * less(bound[i], rest[i * M + i])" if parts is LANES else moved
+        moved = LANES_MOVED if parts is LANES else ONE_MOVED
     text = text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
-    return text.replace("MOVED", moved) if moved or parts is LANES else re.sub(r" *MOVED\n", "", text)
+    return text.replace("                MOVED\n", moved)
 
 
 def _pivoting(parts: Parts, call: Call) -> str:

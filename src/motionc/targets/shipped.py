@@ -23,6 +23,7 @@ SCALARS = {
     "maximum": "maximum = max",
     "minimum": "minimum = min",
     "absolute": "absolute = abs",
+    "root": "def root(a: Scalar) -> Scalar:\n    return a**0.5",
 }
 """What scalars.py says of floats and counters, for floats alone."""
 
