@@ -20,7 +20,8 @@ def imported(code: str) -> set[str]:
 
 
 def test_importing_brings_nothing_but_the_package() -> None:
-    assert imported("import motionc") - imported("import types, importlib, typing") == {"motionc", "motionc.version"}
+    brought = imported("import motionc") - imported("import types, importlib, typing, pathlib")
+    assert brought == {"motionc", "motionc.sources", "motionc.version"}
 
 
 def test_a_program_is_traced_without_extras() -> None:

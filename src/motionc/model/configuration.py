@@ -109,8 +109,8 @@ class Configuration:
     >>> robot = mc.load("planar2")
     >>> q = robot.configuration([0.1, 0.2])
     >>> q
-    Configuration(planar2: joint_1=0.1, joint_2=0.2)
-    >>> float(q["joint_2"][0])
+    Configuration(planar2: shoulder=0.1, elbow=0.2)
+    >>> float(q["elbow"][0])
     0.2
     """
 
