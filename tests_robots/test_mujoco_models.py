@@ -55,16 +55,19 @@ def test_models_of_mujoco_move_as_in_mujoco(file: str) -> None:
     assert error(np.array([masses[link] for link in links]), model.body_mass) < 1e-14
     limit = max(1e-10, 10 * witness.rounding)
     poses = mc.forward_kinematics(robot, links)
-    dynamics = [make(robot) for make in (mc.inverse_dynamics, mc.forward_dynamics)] if robot.nv else []
+    inverse = mc.inverse_dynamics(robot) if robot.nv else None
+    # four slides of one body in three directions: a mass matrix that is singular, and refused
+    forward = mc.forward_dynamics(robot) if robot.nv and not robot.idle_joints else None
     for _ in range(3):
         q, (v, a) = robot.random(rng), rng.normal(size=(2, robot.nv))
         bodies, _ = witness.poses(q)
         assert error(poses.run(q), bodies) < 1e-12
-        if dynamics:
-            inverse, forward = dynamics
+        if inverse is not None:
             tau = witness.inverse_dynamics(q, v, a)
             assert error(inverse.run(q, v, a), tau) < limit
-            if (condition := np.linalg.cond(witness.mass_matrix(q))) < 1e8:
+            condition = np.linalg.cond(witness.mass_matrix(q))
+            assert condition > 1e12 or forward is not None
+            if forward is not None and condition < 1e8:
                 assert error(forward.run(q, v, tau), a) < max(limit, witness.rounding * condition)
 
 
