@@ -76,7 +76,7 @@ class Fixed(Mapping[Any, Any]):
         return len(self._items)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._items.items()))
+        return hash(frozenset(self._items.items()))  # equal in any order
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Fixed, (tuple(self._items.items()),)
