@@ -21,7 +21,7 @@ help:
 	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo
-	$(BIN)/python -m motionc.demo
+	$(BIN)/python -m motionc.cli.demo
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import sections
-from motionc.benchmark import CONTENDERS, BatchTiming, Kind, Reached, Report, Timing, machine, versions
+from motionc.benchmark import CONTENDERS, BatchTiming, Reached, Report, Timing, machine, versions
 from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.latency import Latency
-from motionc.benchmark.questions import STATES
+from motionc.benchmark.questions import STATES, Kind
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain
 from sections import Robots

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from motionc.benchmark import BatchTiming, Kind, Report
+from motionc.benchmark import BatchTiming, Report
 from motionc.benchmark.compare import NATIVE, SCALAR
+from motionc.benchmark.questions import Kind
 from motionc.benchmark.roofline import Point, Roof
 
 COLOURS = {Kind.INVERSE: "tab:blue", Kind.FORWARD: "tab:orange", Kind.CONSTRAINED: "tab:green"}

@@ -16,11 +16,11 @@ import page
 import plot
 from entries import ENTRIES, RACED, ROOT
 from motionc import Error, Robot, forward_dynamics, forward_kinematics, inverse_dynamics, load, mass_matrix
-from motionc.benchmark import Absent, Kind, compare, reach, timing_table, with_joints, with_states
+from motionc.benchmark import Absent, compare, reach, timing_table, with_joints, with_states
 from motionc.benchmark.growth import JOINTS
 from motionc.benchmark.latency import latency
 from motionc.benchmark.paths import paths
-from motionc.benchmark.questions import STATES
+from motionc.benchmark.questions import STATES, Kind
 from motionc.benchmark.race import race
 from motionc.benchmark.roofline import point, read_points, roof
 from motionc.benchmark.shapes import Shape, gain

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from motionc.benchmark import REACHING, BatchTiming, Kind, Reached, Report, Timing
+from motionc.benchmark import REACHING, BatchTiming, Reached, Report, Timing
 from motionc.benchmark.compare import NATIVE, SCALAR
 from motionc.benchmark.latency import Latency
 from motionc.benchmark.paths import PATHS
-from motionc.benchmark.questions import DYNAMICS
+from motionc.benchmark.questions import DYNAMICS, Kind
 from motionc.benchmark.race import AGREEMENT, FLAGS, times
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain, Shape

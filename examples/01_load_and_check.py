@@ -3,7 +3,7 @@
 from rich.console import Console
 
 import motionc as mc
-from motionc.display import robot_tree
+from motionc.cli.display import robot_tree
 from motionc.formats import read_urdf
 
 robot = mc.load("lwr4")

@@ -8,10 +8,10 @@ import pytest
 
 import motionc as mc
 from languages import Job, Runner, difference
+from motionc.computations.making import made_of
 from motionc.runtime import Computation
-from motionc.runtime.computation import made_of
-from motionc.runtime.trials import trials
-from motionc.sweeps.inverse_solvers import InverseKinematicsStep
+from motionc.runtime.samples import trials
+from motionc.solvers.inverse_solvers import InverseKinematicsStep
 
 
 def catalogue(robot: mc.Robot) -> dict[str, Computation]:

@@ -16,7 +16,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.formats import Document, read_dh, read_mjcf, read_urdf
 from motionc.model import Robot
-from motionc.sweeps import solvers
+from motionc.solvers import dynamics_solvers as solvers
 
 Reader = Callable[[bytes], Document]
 READERS: dict[str, Reader] = {"urdf": read_urdf, "mjcf": read_mjcf, "dh": read_dh}

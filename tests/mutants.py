@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+import motionc
 import motionc.sweeps as sweeps_room
 from motionc.errors import Error
 from motionc.model import (
@@ -27,71 +28,65 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.sweeps import (
-    Constraint,
-    Force,
-    JointConstraint,
-    Schedule,
-    Target,
-    inverse_solvers,
-    kinematic_solvers,
-    mass_solvers,
-    row_solvers,
-    solvers,
-)
+from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers import inverse_solvers, kinematic_solvers, mass_solvers, row_solvers
+from motionc.solvers.constraint import Constraint, Force, JointConstraint
+from motionc.solvers.target import Target
+from motionc.sweeps import Schedule
+from motionc.sweeps.solver import Solver
 
 # in the order in which they import each other
 FILES = (
-    "representation",
-    "kinematics",
-    "forces",
-    "inverse_dynamics",
-    "forward_dynamics",
-    "mass_matrix",
-    "coupled_dynamics",
-    "hybrid_dynamics",
-    "partitioned_dynamics",
-    "holding",
-    "posture",
-    "constrained_dynamics",
-    "coupled_constrained_dynamics",
-    "limits",
-    "innovations",
-    "center_of_mass",
-    "centroidal_momentum",
-    "energy",
-    "jacobian",
-    "frame_motion",
-    "jacobian_rate",
-    "inverse_velocity",
-    "inverse_kinematics",
-    "operational_space",
-    "coupled_operational_space",
-    "impact",
-    "coupled_impact",
+    "sweeps.representation",
+    "solvers.steps.motion",
+    "solvers.steps.wrenches",
+    "solvers.inverse_dynamics",
+    "solvers.forward_dynamics",
+    "solvers.mass_matrix",
+    "solvers.coupled_dynamics",
+    "solvers.hybrid_dynamics",
+    "solvers.partitioned_dynamics",
+    "solvers.steps.rows",
+    "solvers.steps.posture",
+    "solvers.constrained_dynamics",
+    "solvers.coupled_constrained_dynamics",
+    "solvers.limits",
+    "solvers.innovations",
+    "solvers.center_of_mass",
+    "solvers.centroidal_momentum",
+    "solvers.energy",
+    "solvers.jacobian",
+    "solvers.frame_motion",
+    "solvers.jacobian_rate",
+    "solvers.inverse_velocity",
+    "solvers.inverse_kinematics",
+    "solvers.operational_space",
+    "solvers.coupled_operational_space",
+    "solvers.impact",
+    "solvers.coupled_impact",
 )
 SCHEDULES = {
-    "inverse_dynamics": "INVERSE_DYNAMICS",
-    "forward_dynamics": "FORWARD_DYNAMICS",
-    "coupled_dynamics": "COUPLED_DYNAMICS",
-    "constrained_dynamics": "CONSTRAINED_DYNAMICS",
-    "coupled_constrained_dynamics": "COUPLED_CONSTRAINED_DYNAMICS",
-    "hybrid_dynamics": "HYBRID_DYNAMICS",
-    "partitioned_dynamics": "PARTITIONED_DYNAMICS",
-    "innovations": "INNOVATIONS",
-    "center_of_mass": "CENTER_OF_MASS",
-    "centroidal_momentum": "CENTROIDAL_MOMENTUM",
-    "energy": "ENERGY",
-    "jacobian": "JACOBIAN",
-    "frame_motion": "FRAME_MOTION",
-    "jacobian_rate": "JACOBIAN_RATE",
-    "inverse_velocity": "INVERSE_VELOCITY",
-    "inverse_kinematics": "INVERSE_KINEMATICS",
-    "mass_matrix": "MASS_MATRIX_INVERSE",
-    "operational_space": "OPERATIONAL_SPACE",
-    "coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
-    "impact": "IMPACT",
-    "coupled_impact": "COUPLED_IMPACT",
+    "solvers.inverse_dynamics": "INVERSE_DYNAMICS",
+    "solvers.forward_dynamics": "FORWARD_DYNAMICS",
+    "solvers.coupled_dynamics": "COUPLED_DYNAMICS",
+    "solvers.constrained_dynamics": "CONSTRAINED_DYNAMICS",
+    "solvers.coupled_constrained_dynamics": "COUPLED_CONSTRAINED_DYNAMICS",
+    "solvers.hybrid_dynamics": "HYBRID_DYNAMICS",
+    "solvers.partitioned_dynamics": "PARTITIONED_DYNAMICS",
+    "solvers.innovations": "INNOVATIONS",
+    "solvers.center_of_mass": "CENTER_OF_MASS",
+    "solvers.centroidal_momentum": "CENTROIDAL_MOMENTUM",
+    "solvers.energy": "ENERGY",
+    "solvers.jacobian": "JACOBIAN",
+    "solvers.frame_motion": "FRAME_MOTION",
+    "solvers.jacobian_rate": "JACOBIAN_RATE",
+    "solvers.inverse_velocity": "INVERSE_VELOCITY",
+    "solvers.inverse_kinematics": "INVERSE_KINEMATICS",
+    "solvers.mass_matrix": "MASS_MATRIX_INVERSE",
+    "solvers.operational_space": "OPERATIONAL_SPACE",
+    "solvers.coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
+    "solvers.impact": "IMPACT",
+    "solvers.coupled_impact": "COUPLED_IMPACT",
 }
 
 # calls that may be forgotten: x.f(…) → x
@@ -149,7 +144,7 @@ class Mutant:
     source: str
 
     def __str__(self) -> str:
-        return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
+        return f"{self.file.rpartition('.')[2]}.py:{self.line}: {self.kind}: {self.change}"
 
 
 def mutants(file: str, source: str = "") -> Iterator[Mutant]:
@@ -249,7 +244,7 @@ def _holders(tree: ast.AST) -> dict[ast.AST, tuple[ast.AST, str, int | None]]:
 
 
 def source_of(file: str) -> str:
-    return (Path(sweeps_room.__file__).parent / f"{file}.py").read_text(encoding="utf-8")
+    return Path(motionc.__file__).with_name(file.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8")
 
 
 @cache
@@ -259,7 +254,7 @@ def _code(file: str) -> types.CodeType:
 
 def schedules(mutant: Mutant | None) -> dict[str, object]:
     """All schedules, built from the solver files with one of them mutated."""
-    names = {file: f"motionc.sweeps.{file}" for file in FILES}
+    names = {file: f"motionc.{file}" for file in FILES}
     saved = {name: importlib.import_module(name) for name in names.values()}
     found: dict[str, object] = {}
     try:
@@ -270,7 +265,7 @@ def schedules(mutant: Mutant | None) -> dict[str, object]:
             exec(compile(mutant.source, f"{file}.py", "exec") if mutated else _code(file), module.__dict__)
             if file in SCHEDULES:
                 found[file] = module.__dict__[SCHEDULES[file]]
-            elif file == "representation":
+            elif file == "sweeps.representation":
                 found["at_home"] = module.__dict__["at_home"]
     finally:
         sys.modules.update(saved)
@@ -297,13 +292,13 @@ def _file_of(schedule: Schedule) -> str:
 
 
 def _module(file: str) -> types.ModuleType:
-    return importlib.import_module(f"motionc.sweeps.{file}")
+    return importlib.import_module(f"motionc.{file}")
 
 
 @cache
-def questions() -> list[solvers.Solver]:
+def questions() -> list[Solver]:
     """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
-    found: list[solvers.Solver] = []
+    found: list[Solver] = []
     for floating in (False, True):
         robot = tree(floating)
         forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]

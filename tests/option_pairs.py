@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import motionc as mc
-from motionc.runtime.computation import COMPUTATIONS
+from motionc.computations import CATALOGUE
 from motionc.sweeps import BodyState, JointView
 
 TIP, MID = "link_7", "link_4"
@@ -170,7 +170,7 @@ KEPT_AS = {("inverse_kinematics", "limits"): ("lower", "upper")}
 
 def every_option() -> list[tuple[str, str]]:
     """(computation, option), of all that there are."""
-    return [(name, field.name) for name, asked in COMPUTATIONS.items() for field in fields(asked)]
+    return [(name, field.name) for name, asked in CATALOGUE.items() for field in fields(asked)]
 
 
 @cache

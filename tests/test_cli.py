@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.asking import known
-from motionc.cli import app, main
-from motionc.runtime.computation import COMPUTATIONS
+from motionc.cli.computations import known
+from motionc.cli.main import app, main
+from motionc.computations import CATALOGUE
 
 RUN = CliRunner()
 BROKEN = """<robot name="r"> <link name="a"/> <link name="b"/>
@@ -73,7 +73,7 @@ def test_generate_knows_every_computation_and_target_that_words_can_ask_for(tmp_
         (entry,) = json.loads(result.stdout)
         assert {Path(path).suffix for path in entry["files"]} == {".h", ".c", ".py"}
     assert "float" in (tmp_path / "planar2_forward_dynamics.h").read_text()
-    assert COMPUTATIONS.keys() - known().keys() == {"solve", "inverse_kinematics"}
+    assert CATALOGUE.keys() - known().keys() == {"solve", "inverse_kinematics"}
 
 
 def test_generate_explains_what_passes_did(tmp_path: Path) -> None:

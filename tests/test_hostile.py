@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import motionc as mc
 from hostile import INERTIAL, READERS, corpus, growth, survives, tree
-from motionc.cli import app
+from motionc.cli.main import app
 from motionc.errors import Error
 from motionc.formats import read_urdf
 from motionc.formats.xml_tree import ReadError
@@ -35,7 +35,7 @@ from motionc.model import (
 )
 from motionc.model.quotes import visible
 from motionc.runtime import Computation
-from motionc.sweeps import ports
+from motionc.solvers import arguments as ports
 from motionc.targets import TARGETS
 from motionc.targets.c import identifier
 

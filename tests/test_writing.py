@@ -132,7 +132,7 @@ def test_converting_a_file_into_itself_on_a_full_disk_keeps_it(tmp_path: Path) -
 WRITERS = ("emit", "emit_robot", "generate", "bundle", "wheel", "convert")
 EVERY_WRITER = """
 import motionc as mc
-from motionc.cli import app
+from motionc.cli.main import app
 from pathlib import Path
 import resource, sys
 out, limit = Path(sys.argv[1]), int(sys.argv[2])

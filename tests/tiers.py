@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from motionc.runtime import computation
-from motionc.runtime.library import TIERS, Lanes, Library
+from motionc.runtime.build.library import TIERS, Lanes, Library
 
 NOTES = "motionc/depends-on-the-tier"
 PROPERTY = ("depends on", "the tier")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from acceptance import verdict
 from entries import RACED
-from motionc.benchmark import Absent, Kind
+from motionc.benchmark import Absent
+from motionc.benchmark.questions import Kind
 from motionc.benchmark.race import AGREEMENT, FUNCTIONS, race, times
 
 ROUNDS = 60

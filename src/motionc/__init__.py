@@ -19,38 +19,12 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc.errors import Error
-    from motionc.formats import ReadError, to_dot, to_mjcf, to_mjspec, to_urdf
-    from motionc.geometry import SemanticError
-    from motionc.loading import check, convert, from_dh, load
-    from motionc.model import (
-        Attachment,
-        Finding,
-        Findings,
-        Joint,
-        JointType,
-        KinematicChain,
-        Limits,
-        Link,
-        Mimic,
-        ModelError,
-        Robot,
-        Role,
-        Segment,
-        Transmission,
-        placed,
-    )
-    from motionc.robots import robots
-    from motionc.runtime import (
-        Computation,
+    from motionc.computations import (
         InverseKinematics,
-        Results,
         bias_forces,
-        bundle,
         center_of_mass,
         centroidal_momentum,
         constrained_dynamics,
-        emit_robot,
         energy,
         forward_dynamics,
         forward_kinematics,
@@ -71,25 +45,80 @@ if TYPE_CHECKING:
         path_jacobian,
         regressor,
         solve,
+        transform,
+    )
+    from motionc.computations.loading import (
+        check,
+        convert,
+        from_dh,
+        load,
+    )
+    from motionc.errors import (
+        Error,
+    )
+    from motionc.formats import (
+        ReadError,
+        to_dot,
+        to_mjcf,
+        to_mjspec,
+        to_urdf,
+    )
+    from motionc.geometry import (
+        SemanticError,
+    )
+    from motionc.model import (
+        Attachment,
+        Finding,
+        Findings,
+        Joint,
+        JointType,
+        KinematicChain,
+        Limits,
+        Link,
+        Mimic,
+        ModelError,
+        Robot,
+        Role,
+        Segment,
+        Transmission,
+        placed,
+    )
+    from motionc.packaging import (
+        bundle,
+        emit_robot,
+    )
+    from motionc.program.port import (
+        Port,
+    )
+    from motionc.robots import (
+        robots,
+    )
+    from motionc.runtime import (
+        Computation,
+        Results,
         to_casadi,
         to_jax,
         to_torch,
-        transform,
+    )
+    from motionc.solvers import (
+        schedules,
+    )
+    from motionc.solvers.constraint import (
+        Constraint,
+        Force,
+        JointConstraint,
+    )
+    from motionc.solvers.target import (
+        Target,
     )
     from motionc.sweeps import (
         INWARD,
         OUTWARD,
         ROOT,
-        Constraint,
-        Force,
-        JointConstraint,
         Output,
-        Port,
         Schedule,
-        Target,
         inertial,
         operation,
-        schedules,
         sweep,
     )
 
@@ -171,43 +200,39 @@ __all__ = [
     "transform",
 ]
 
-NAMES = {
-    "errors": "Error",
-    "formats": "ReadError to_dot to_mjcf to_mjspec to_urdf",
-    "geometry": "SemanticError",
-    "loading": "check convert from_dh load",
+HOMES = {
+    "errors": """Error""",
+    "formats": """ReadError to_dot to_mjcf to_mjspec to_urdf""",
+    "geometry": """SemanticError""",
     "model": """
-        Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic ModelError Robot Role
-        Segment Transmission placed
+        Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
+        ModelError Robot Role Segment Transmission placed
     """,
-    "robots": "robots",
-    "runtime": """
-        Computation InverseKinematics Results bias_forces bundle center_of_mass centroidal_momentum
-        constrained_dynamics emit_robot energy forward_dynamics forward_kinematics frame_motion gravity_forces
-        hybrid_dynamics impact inverse_dynamics inverse_kinematics inverse_velocity jacobian jacobian_rate
-        mass_matrix mass_matrix_factor mass_matrix_inverse mass_matrix_solve operational_space path_jacobian
-        regressor solve to_casadi to_jax to_torch transform
-    """,
-    "sweeps": """
-        INWARD OUTWARD ROOT Constraint Force JointConstraint Output Port Schedule Target inertial operation
-        schedules sweep
-    """,
+    "robots": """robots""",
+    "program.port": """Port""",
+    "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
+    "solvers": """schedules""",
+    "solvers.constraint": """Constraint Force JointConstraint""",
+    "solvers.target": """Target""",
+    "runtime": """Computation Results to_casadi to_jax to_torch""",
+    "computations.loading": """check convert from_dh load""",
+    "packaging": """bundle emit_robot""",
 }
-"""Where each public name is at home; it is imported when it is first asked for."""
+"""Where public names are at home, but for those of `computations`; each is imported when it is first asked for."""
 
-HOMES = {name: room for room, names in NAMES.items() for name in names.split()}
+ROOM_OF = {name: room for room, names in HOMES.items() for name in names.split()}
 ROOMS = [
     "benchmark",
     "cli",
-    "demo",
-    "display",
+    "computations",
     "errors",
     "formats",
     "geometry",
-    "loading",
     "model",
+    "packaging",
     "program",
     "runtime",
+    "solvers",
     "sweeps",
     "targets",
 ]
@@ -217,17 +242,17 @@ class _Package(ModuleType):
     """The package, of which names and rooms come when they are asked for."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in HOMES:
-            found = getattr(__import__(f"motionc.{HOMES[name]}", fromlist=[name]), name)
-        elif name in ROOMS:
+        if name in ROOMS:
             found = import_module(f"motionc.{name}")
+        elif name in __all__:
+            found = getattr(__import__(f"motionc.{ROOM_OF.get(name, 'computations')}", fromlist=[name]), name)
         else:
             raise AttributeError(f"module 'motionc' has no attribute {name!r}")
         self.__dict__[name] = found
         return found
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *HOMES})
+        return sorted({*self.__dict__, *__all__})
 
     @property
     def robots(self) -> Any:

@@ -10,13 +10,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.benchmark import CONTENDERS, Absent, Contender, Kind, Report, compare, ours, timing_table
+from motionc.benchmark import CONTENDERS, Absent, Contender, Report, compare, ours, timing_table
 from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.growth import serial_chain, with_joints, with_states
-from motionc.benchmark.questions import DYNAMICS, Question, ask
-from motionc.cli import app, main
+from motionc.benchmark.questions import DYNAMICS, Kind, Question, ask
+from motionc.cli.main import app, main
 from motionc.robots import robot_file
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 from rows import needs_shared
 
 RUN = CliRunner()

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Kind, Reached, Report, Timing
+from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Reached, Report, Timing
 from motionc.benchmark.compare import NATIVE, PINOCCHIO, SCALAR
 from motionc.benchmark.latency import Latency
 from motionc.benchmark.paths import PATHS
+from motionc.benchmark.questions import Kind
 from motionc.benchmark.race import OURS, OURS_BUILT
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain, Shape

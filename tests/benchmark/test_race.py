@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.benchmark import Absent, Kind, Timing, pinocchio, race
-from motionc.benchmark.questions import ask
+from motionc.benchmark import Absent, Timing, pinocchio, race
+from motionc.benchmark.questions import Kind, ask
 from motionc.robots import robot_file
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 from oracle import error
 
 pin = pytest.importorskip("pinocchio")

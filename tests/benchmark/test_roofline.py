@@ -10,7 +10,7 @@ import motionc as mc
 from motionc.benchmark.paths import PATHS, paths
 from motionc.benchmark.roofline import Point, Roof, point, read_points, roof
 from motionc.robots import robot_file
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 
 pytestmark = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 

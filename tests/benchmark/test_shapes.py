@@ -9,7 +9,7 @@ import motionc as mc
 from motionc.benchmark import Absent, generic
 from motionc.benchmark.latency import latency
 from motionc.benchmark.shapes import Gain, Shape, computations, counted, gain
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 from oracle import error
 from rows import row
 

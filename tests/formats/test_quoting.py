@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.cli import app
+from motionc.cli.main import app
 from motionc.formats import ReadError, read_dh, read_mjcf, read_urdf
 from motionc.formats.document import Document
 from motionc.formats.quoting import quoting

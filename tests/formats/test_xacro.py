@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import motionc as mc
 import motionc.formats.xacro as macros
-from motionc.cli import app
+from motionc.cli.main import app
 from motionc.errors import Error
 from motionc.formats import ReadError, read_urdf
 from motionc.formats.xacro_child import Refused, checked, evaluated

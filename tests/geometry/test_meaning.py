@@ -32,9 +32,9 @@ from motionc.geometry import (
 from motionc.geometry.coordinates import UNKNOWN
 from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
-from motionc.sweeps.constrained_dynamics import CONSTRAINED_DYNAMICS
-from motionc.sweeps.constraint import Constraint, resolve_constraints
-from motionc.sweeps.setting import JointView, Setting
+from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
+from motionc.solvers.constraint import Constraint, resolve_constraints
+from motionc.sweeps.problem import JointView, Setting
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
 from rows import row

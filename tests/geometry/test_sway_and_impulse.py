@@ -32,7 +32,7 @@ from motionc.geometry import (
 )
 from motionc.geometry.coordinates import UNKNOWN
 from motionc.program.kernels import TRUNCATED_INVERSE
-from motionc.sweeps.setting import call_numpy
+from motionc.sweeps.problem import call_numpy
 from rows import row
 from symbols import Page
 

@@ -24,7 +24,7 @@ from motionc.model import (
     placed,
 )
 from motionc.model.mechanism import Mechanism, MovingBody
-from motionc.sweeps.solvers import ForwardDynamics, InverseDynamics
+from motionc.solvers.dynamics_solvers import ForwardDynamics, InverseDynamics
 from rows import needs_shared, row, shared_files
 
 Array = np.ndarray[Any, Any]

@@ -8,13 +8,14 @@ import pytest
 import motionc as mc
 from boxes import random_box
 from motionc.program import Instruction, Program
-from motionc.program.differentiate import jacobian, pullback, pushforward
+from motionc.program.derive.differentiate import jacobian, pullback, pushforward
+from motionc.program.derive.sparsity import Sparsity
 from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernel_rules import RULES
 from motionc.program.kernels import KERNELS, Call
-from motionc.program.sparsity import Sparsity
-from motionc.sweeps import Port, solvers
+from motionc.solvers import dynamics_solvers as solvers
+from motionc.sweeps import Port
 from motionc.sweeps.trace import trace
 
 STEP = 1e-6

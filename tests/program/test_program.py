@@ -10,7 +10,8 @@ from instructions import ARGUMENTS, SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE, Call
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
-from motionc.sweeps import Port, solvers
+from motionc.solvers import dynamics_solvers as solvers
+from motionc.sweeps import Port
 from motionc.sweeps.trace import trace
 from motionc.targets import python
 from mutants import tree

@@ -10,7 +10,7 @@ import motionc as mc
 from motionc.program import Instruction, Program
 from motionc.program.instructions import FREE, TURN
 from motionc.program.passes import PIPELINE
-from motionc.program.schedule import alive, scheduled
+from motionc.program.passes.order import alive, scheduled
 from motionc.sweeps import Port
 from motionc.sweeps.trace import record
 from mutants import tree

@@ -5,8 +5,8 @@ import pytest
 
 import motionc as mc
 from motionc.program import Program
-from motionc.program.stage import joined, only, split
-from motionc.runtime.library import interpreted
+from motionc.program.compose import joined, only, split
+from motionc.runtime.build.library import interpreted
 from mutants import tree
 
 COMPUTATIONS = {

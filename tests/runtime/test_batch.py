@@ -10,7 +10,8 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.runtime import batch, compiler, library
+from motionc.runtime.arrays import batch
+from motionc.runtime.build import compiler, library
 from mutants import tree
 
 Array = np.ndarray[Any, Any]
@@ -238,7 +239,7 @@ def test_a_compiler_without_vectors_leaves_states_one_by_one(monkeypatch: pytest
     monkeypatch.setattr(compiler, "find_compiler", lambda: unknown)
     solver = computation.solver
     with pytest.warns(RuntimeWarning, match="batches go state by state"):
-        assert library.open_lanes(solver, lambda: computation.program, computation.identity, "compiled") is None
+        assert library.open_lanes(solver, "compiled") is None
     other = mc.inverse_dynamics(mc.load("planar2"))
     other.__dict__ |= {"_lanes": None, "_library": computation._library}
     assert np.allclose(other.batch(*inputs), expected, rtol=1e-14, atol=1e-14)

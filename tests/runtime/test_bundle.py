@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 from motionc.runtime.computation import robot_word
 
 SITE = Path(np.__file__).parents[1]

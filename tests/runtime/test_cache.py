@@ -16,14 +16,14 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.runtime import cache
-from motionc.runtime.compiler import find_compiler
+from motionc.runtime.build import cache
+from motionc.runtime.build.compiler import find_compiler
 from motionc.sweeps.identity import loaded_sources, sources_digest
 
 WORKER = """
 import os, sys
 from pathlib import Path
-from motionc.runtime import cache
+from motionc.runtime.build import cache
 
 def build(path):
     print("building", flush=True)
@@ -36,7 +36,8 @@ print(cache.fetch(cache.key("shared"), ".bin", build))
 STRESS = """
 import os, random, signal, sys, time
 import motionc as mc
-from motionc.runtime import cache, compiler
+from motionc.runtime.build import cache
+from motionc.runtime.build import compiler
 
 def content(path, k):
     with path.open("wb") as file:
@@ -366,7 +367,7 @@ def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(
             computation = mc.inverse_dynamics(mc.load("planar2"), gravity=(0, -k, 0))
             with monkeypatch.context() as patch:
                 if k % 2:  # a survivor's, so it is there; the others' may be
-                    patch.setattr("motionc.runtime.computation.trace", None)
+                    patch.setattr("motionc.sweeps.solver.trace", None)
                 found = computation([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
             assert np.allclose(found, computation.run([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]), rtol=1e-12, atol=1e-12)
         assert len(list(folder.glob("*.so"))) >= 20

@@ -10,7 +10,7 @@ import pytest
 
 import motionc as mc
 from catalogue import catalogue
-from motionc.runtime.trials import trials
+from motionc.runtime.samples import trials
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PANDA, LEGS = mc.load("panda"), mc.load("quadruped")
@@ -105,14 +105,14 @@ def test_what_is_missing_or_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(mc.Error, match="to_casadi takes a computation"):
         mc.to_casadi(PANDA)  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "casadi", None)
-    monkeypatch.delitem(sys.modules, "motionc.runtime.casadi_function", raising=False)
-    monkeypatch.delattr("motionc.runtime.casadi_function", raising=False)
+    monkeypatch.delitem(sys.modules, "motionc.runtime.frameworks.casadi_function", raising=False)
+    monkeypatch.delattr("motionc.runtime.frameworks.casadi_function", raising=False)
     with pytest.raises(mc.Error, match=r"to_casadi needs CasADi .*pip install 'motionc\[casadi\]'"):
         mc.to_casadi(mc.gravity_forces(PANDA))
 
 
 def test_every_instruction_has_its_function() -> None:
     from motionc.program.instructions import OPERATIONS
-    from motionc.runtime.casadi_function import FUNCTIONS
+    from motionc.runtime.frameworks.casadi_function import FUNCTIONS
 
     assert FUNCTIONS.keys() == OPERATIONS.keys()

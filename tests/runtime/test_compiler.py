@@ -16,8 +16,8 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.runtime import cache, compiler
-from motionc.runtime.compiler import Compiler, compile_library, find_compiler, flags
+from motionc.runtime.build import cache, compiler
+from motionc.runtime.build.compiler import Compiler, compile_library, find_compiler, flags
 
 ANSWER = "int answer(void) { return 42; }\n"
 

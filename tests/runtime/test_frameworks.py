@@ -11,7 +11,7 @@ import pytest
 import motionc as mc
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
-from motionc.runtime.products import Products
+from motionc.runtime.frameworks.products import Products
 
 STATES = np.random.default_rng(0).normal(size=(3, 4, 3))
 

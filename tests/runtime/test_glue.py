@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.runtime import compiler, glue
+from motionc.runtime.build import call_stub as glue
+from motionc.runtime.build import compiler
 from rows import row
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

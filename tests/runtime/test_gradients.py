@@ -11,8 +11,8 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
-from motionc.program.derived import Derived
-from motionc.program.push import refusals
+from motionc.program.derive.derived import Derived
+from motionc.program.derive.push import refusals
 from motionc.sweeps.identity import identity
 from oracle import error
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.runtime import compiler, library
+from motionc.runtime.build import compiler, library
 from mutants import tree
 
 Arrays = list[np.ndarray]

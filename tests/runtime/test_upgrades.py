@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import motionc as mc
-from motionc.runtime.compiler import find_compiler
+from motionc.runtime.build.compiler import find_compiler
 
 FORCES = """
 import sys
@@ -18,7 +18,7 @@ robot, ask = mc.load("planar2"), mc.gravity_forces  # names come with their code
 print("loaded", flush=True)
 sys.stdin.readline()
 g = ask(robot, gravity=(0.0, -1.0, 0.0))
-from motionc.runtime import cache
+from motionc.runtime.build import cache
 print(*(round(float(x), 9) for x in g([0.1, 0.2])), *(round(float(x), 9) for x in g.batch([[0.1, 0.2]] * 9)[4]))
 suffixes = [entry.suffix for entry in cache.entries()]
 print(suffixes.count(".so"), suffixes.count(".text"), "program" in vars(g))

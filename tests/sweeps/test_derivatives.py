@@ -9,10 +9,10 @@ import pytest
 import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
 from motionc.geometry.regression import parameters
-from motionc.runtime.library import interpreted
-from motionc.sweeps import derivatives
-from motionc.sweeps.derivative_solvers import derivative
-from motionc.sweeps.regressor import weighing_links
+from motionc.runtime.build.library import interpreted
+from motionc.solvers.derivatives import dynamics as derivatives
+from motionc.solvers.derivatives.computations import derivative
+from motionc.solvers.regressor import weighing_links
 from oracle import error, load, oracle
 from rows import SHARED, needs_shared
 

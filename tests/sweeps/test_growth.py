@@ -13,8 +13,9 @@ import pytest
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
-from motionc.sweeps import Setting, solvers
-from motionc.sweeps.coupled_dynamics import COUPLED_DYNAMICS
+from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
+from motionc.sweeps import Setting
 from motionc.sweeps.trace import trace
 from oracle import Array, error
 from rows import row

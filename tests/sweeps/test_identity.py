@@ -18,7 +18,7 @@ import pytest
 import motionc as mc
 import motionc.sweeps.identity as identities
 from catalogue import catalogue
-from motionc.runtime import cache
+from motionc.runtime.build import cache
 from motionc.sweeps.options import Fixed, frozen
 from option_pairs import NO_NUMBER, PAIRS, every_option, told_apart, two
 
@@ -257,7 +257,7 @@ def test_help_and_signature_are_the_options() -> None:
 
     for name in ("forward_dynamics", "constrained_dynamics", "inverse_kinematics", "solve"):
         make = getattr(mc, name)
-        asked = mc.runtime.computation.COMPUTATIONS[name]
+        asked = mc.computations.CATALOGUE[name]
         assert list(inspect.signature(make).parameters) == ["robot", *inspect.signature(asked).parameters]
         assert make.__doc__ == asked.__doc__
         for option in inspect.signature(asked).parameters:
@@ -308,7 +308,7 @@ def test_a_spoilt_note_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 def count(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is compiled from now on."""
-    from motionc.runtime import compiler
+    from motionc.runtime.build import compiler
 
     if compiler.find_compiler() is None:
         pytest.skip("no compiler")

@@ -19,9 +19,10 @@ import pytest
 import motionc as mc
 from all_joints import KINDS, SINGLE, Coupled, Kind, Piece, build, random_tree
 from motionc.robots import robot_file
-from motionc.runtime import compiler, computation
+from motionc.runtime import computation
+from motionc.runtime.build import compiler
+from motionc.solvers.regressor import weighing_links
 from motionc.sweeps.identity import identity
-from motionc.sweeps.regressor import weighing_links
 from mujoco_witness import MujocoWitness
 from mutants import questions
 from oracle import Array, Oracle, error

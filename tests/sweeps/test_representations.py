@@ -14,9 +14,10 @@ from scipy.linalg import expm
 import motionc as mc
 from all_joints import SINGLE, Kind, Moving, Piece, build, random_tree
 from motionc.geometry import SemanticError
-from motionc.sweeps import Setting, StateGraph, kinematic_solvers, walk
+from motionc.solvers import kinematic_solvers
+from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.sweeps import Setting, StateGraph, walk
 from motionc.sweeps.identity import identity
-from motionc.sweeps.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.representation import at_home
 from motionc.sweeps.solver import Solver
 from mutants import questions, tree

@@ -9,9 +9,9 @@ import pytest
 import motionc as mc
 from motionc.errors import Error
 from motionc.geometry import SemanticError
+from motionc.solvers.inverse_dynamics import accelerations
+from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Setting, breadth_first, depth_first, operation, sweep, walk
-from motionc.sweeps.inverse_dynamics import accelerations
-from motionc.sweeps.kinematics import poses, twists, world_at_origin, world_at_rest, world_poses
 from mutants import tree
 from rows import row
 

@@ -13,7 +13,7 @@ from cpp_build import COMPILERS, built, needs_compiler, said
 from motionc.program import Instruction, Program, split
 from motionc.program.kernels import KERNELS
 from motionc.program.port import Precision
-from motionc.runtime.library import interpreted
+from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
 from motionc.targets import cpp
 from motionc.targets.target import Trial

@@ -14,10 +14,10 @@ import motionc as mc
 from cuda_on_cpu import CXX, STRICT, Array, compiled, launch, translated
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
-from motionc.program.chains import chained
 from motionc.program.kernels import KERNELS
+from motionc.program.passes.multiply_add import chained
 from motionc.program.port import Precision
-from motionc.runtime.library import interpreted
+from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
 from motionc.targets import cuda
 from mutants import tree

@@ -11,7 +11,7 @@ from boxes import random_box
 from instructions import SPECIAL, functions, meanings
 from languages import RUNNERS, Job, Runner, difference
 from motionc.program import Instruction, Program
-from motionc.program.differentiate import jacobian, pullback
+from motionc.program.derive.differentiate import jacobian, pullback
 from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS, Operation, Spelling
 from motionc.program.kernels import KERNELS, Call

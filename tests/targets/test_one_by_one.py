@@ -10,7 +10,7 @@ import pytest
 
 from instructions import ARGUMENTS, SPECIAL, functions, meanings
 from motionc.program import Program
-from motionc.runtime import compiler, library
+from motionc.runtime.build import compiler, library
 from motionc.targets import c
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving
-from motionc.runtime.transforms import jacobian, primitives, transform
+from motionc.packaging.transforms import jacobian, primitives, transform
 from motionc.targets.maxima_reader import Session
 from mutants import tree
 from rows import row

@@ -11,7 +11,8 @@ import numpy as np
 
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Contender, calls
-from motionc.runtime import cache, compiler, to_casadi
+from motionc.runtime import to_casadi
+from motionc.runtime.build import cache, compiler
 
 SOME = 16
 """States in a block: it takes a hundred times longer than the others."""

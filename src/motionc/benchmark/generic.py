@@ -13,7 +13,7 @@ import numpy as np
 from motionc.benchmark.fused import floats, fused_bodies
 from motionc.benchmark.timing import Absent, Array, Contender
 from motionc.model import JointType, Robot
-from motionc.runtime import cache, compiler
+from motionc.runtime.build import cache, compiler
 
 SOURCE = Path(__file__).with_name("generic.c")
 COUNTING = "#define COUNTING\n"

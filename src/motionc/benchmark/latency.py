@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from motionc.benchmark.timing import Absent, one_core
-from motionc.runtime import Computation, cache, compiler
-from motionc.runtime.library import compiled
+from motionc.runtime import Computation
+from motionc.runtime.build import cache, compiler
+from motionc.runtime.build.library import compiled
 
 CALLS = 1_000_000
 LOOP = """
@@ -53,7 +54,7 @@ def latency(computation: Computation, calls: int = CALLS, states: int = 256) -> 
     if tool is None:
         raise Absent("there is no C compiler")
     robot, rng = computation.robot, np.random.default_rng(0)
-    kernel = ctypes.CDLL(str(compiled(computation.solver, lambda: computation.program, tool))).motionc_entry
+    kernel = ctypes.CDLL(str(compiled(computation.solver, tool))).motionc_entry
     timed = ctypes.CDLL(str(_loop(tool))).timed
     x = np.array(
         [

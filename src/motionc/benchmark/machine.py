@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from motionc.runtime import compiler
+from motionc.runtime.build import compiler
 
 PACKAGES = {
     "motionc": "motionc",

@@ -8,8 +8,8 @@ import numpy as np
 
 from motionc.benchmark.questions import Question
 from motionc.benchmark.timing import Absent, Array, Contender, calls
-from motionc.runtime import cache, compiler
-from motionc.runtime.library import compiled
+from motionc.runtime.build import cache, compiler
+from motionc.runtime.build.library import compiled
 
 BATCH = 8192
 LONGEST_IN_LANES = 60_000
@@ -30,7 +30,7 @@ def scalar(question: Question) -> Contender:
     if tool is None:
         raise Absent("there is no C compiler")
     computation = question.computation
-    kernel = ctypes.CDLL(str(compiled(computation.solver, lambda: computation.program, tool))).motionc_entry
+    kernel = ctypes.CDLL(str(compiled(computation.solver, tool))).motionc_entry
     repeat = ctypes.CDLL(str(_loop(tool))).repeat
     repeat.argtypes = (ctypes.c_long, ctypes.c_void_p, POINTER, ctypes.c_long, POINTER, ctypes.c_long)
     x = np.array([np.concatenate(state) for state in question.states])

@@ -12,8 +12,8 @@ from motionc.benchmark import casadi_call, ours
 from motionc.benchmark.questions import Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, State, Timing, calls, measure, one_core
 from motionc.model import Robot
-from motionc.runtime import compiler
-from motionc.runtime.library import compiled
+from motionc.runtime.build import compiler
+from motionc.runtime.build.library import compiled
 
 Enter = Callable[[Question], Contender]
 
@@ -89,7 +89,7 @@ def _library(question: Question) -> Path:
     if tool is None:
         raise Absent("there is no C compiler")
     computation = question.computation
-    return compiled(computation.solver, lambda: computation.program, tool)
+    return compiled(computation.solver, tool)
 
 
 def _contender(call: Callable[..., Array], states: Sequence[State]) -> Contender:

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from motionc.benchmark.timing import Absent, Array, State
-from motionc.errors import Error
-from motionc.model import Robot
-from motionc.runtime import (
-    Computation,
+from motionc.computations import (
     constrained_dynamics,
     forward_dynamics,
     forward_kinematics,
@@ -21,7 +18,10 @@ from motionc.runtime import (
     mass_matrix,
     mass_matrix_factor,
 )
-from motionc.sweeps import Constraint
+from motionc.errors import Error
+from motionc.model import Robot
+from motionc.runtime import Computation
+from motionc.solvers.constraint import Constraint
 
 STATES = 256
 WELL_CONDITIONED = 1e4

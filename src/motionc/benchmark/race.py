@@ -19,7 +19,7 @@ from motionc.benchmark import ours, pinocchio
 from motionc.benchmark.questions import STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, Timing, measure, one_core
 from motionc.model import Robot
-from motionc.runtime import cache, compiler
+from motionc.runtime.build import cache, compiler
 
 SOURCE = Path(__file__).with_name("pinocchio.cpp")
 FLAGS = ("-O3", compiler.NATIVE, "-DNDEBUG", "-w", "-shared", "-fPIC", "-fvisibility=hidden")

@@ -14,9 +14,9 @@ import numpy as np
 from motionc.benchmark import reaching_peers as peers
 from motionc.benchmark.reaching_peers import Poses, Solve
 from motionc.benchmark.timing import Absent, Array, one_core
+from motionc.computations import forward_kinematics, inverse_kinematics
 from motionc.geometry.lie import rotation_log
 from motionc.model import Robot
-from motionc.runtime import forward_kinematics, inverse_kinematics
 
 COUNT = 10_000
 TOLERANCE = 1e-6

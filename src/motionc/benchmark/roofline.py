@@ -15,7 +15,8 @@ import numpy as np
 
 from motionc.benchmark.timing import Absent, one_core
 from motionc.errors import Error
-from motionc.runtime import Computation, cache, compiler
+from motionc.runtime import Computation
+from motionc.runtime.build import cache, compiler
 
 STATES = 100_000
 COPIED = 1 << 26

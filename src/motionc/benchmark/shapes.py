@@ -12,16 +12,16 @@ import numpy as np
 from motionc.benchmark import generic, ours
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import ROUNDS, Array, Contender, measure, one_core
-from motionc.errors import Error
-from motionc.model import Robot
-from motionc.runtime import (
-    Computation,
+from motionc.computations import (
     forward_dynamics,
     inverse_dynamics,
     jacobian,
     mass_matrix,
     mass_matrix_inverse,
 )
+from motionc.errors import Error
+from motionc.model import Robot
+from motionc.runtime import Computation
 
 STATES = 256
 OURS, GENERIC = "motionc, C", "table-driven C"

@@ -41,7 +41,7 @@ from motionc.geometry.motion import (
 )
 from motionc.geometry.pose import Orientation, Pose, Position
 from motionc.geometry.six import SixVector
-from motionc.geometry.sway import JointSway, OperationalInertia, RowSway
+from motionc.geometry.task_space import JointSway, OperationalInertia, RowSway
 
 __all__ = [
     "ENVIRONMENT",

@@ -25,7 +25,7 @@ from motionc.geometry.joint_space import expect_alike as expect
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN, Twist
 from motionc.geometry.screw import Motion
-from motionc.geometry.sway import carried
+from motionc.geometry.task_space import carried
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from motionc.program.instructions import FREE
 from motionc.program.passes import PIPELINE
+from motionc.program.passes.order import alive
 from motionc.program.program import Program
-from motionc.program.schedule import alive
 from motionc.program.split import in_functions
 
 if TYPE_CHECKING:

@@ -1,70 +1,7 @@
 """How does Python call it? Building, loading, and the Computation a user holds."""
 
-from motionc.runtime.bundling import bundle
-from motionc.runtime.computation import (
-    Computation,
-    bias_forces,
-    center_of_mass,
-    centroidal_momentum,
-    constrained_dynamics,
-    energy,
-    forward_dynamics,
-    forward_kinematics,
-    frame_motion,
-    gravity_forces,
-    hybrid_dynamics,
-    impact,
-    inverse_dynamics,
-    inverse_velocity,
-    jacobian,
-    jacobian_rate,
-    mass_matrix,
-    mass_matrix_factor,
-    mass_matrix_inverse,
-    mass_matrix_solve,
-    operational_space,
-    path_jacobian,
-    regressor,
-    solve,
-    transform,
-)
-from motionc.runtime.frameworks import to_casadi, to_jax, to_torch
-from motionc.runtime.inverse_kinematics import InverseKinematics, inverse_kinematics
+from motionc.runtime.computation import Computation
+from motionc.runtime.frameworks.convert import to_casadi, to_jax, to_torch
 from motionc.runtime.results import Results
-from motionc.runtime.robot_package import emit_robot
 
-__all__ = [
-    "Computation",
-    "InverseKinematics",
-    "Results",
-    "bias_forces",
-    "bundle",
-    "center_of_mass",
-    "centroidal_momentum",
-    "constrained_dynamics",
-    "emit_robot",
-    "energy",
-    "forward_dynamics",
-    "forward_kinematics",
-    "frame_motion",
-    "gravity_forces",
-    "hybrid_dynamics",
-    "impact",
-    "inverse_dynamics",
-    "inverse_kinematics",
-    "inverse_velocity",
-    "jacobian",
-    "jacobian_rate",
-    "mass_matrix",
-    "mass_matrix_factor",
-    "mass_matrix_inverse",
-    "mass_matrix_solve",
-    "operational_space",
-    "path_jacobian",
-    "regressor",
-    "solve",
-    "to_casadi",
-    "to_jax",
-    "to_torch",
-    "transform",
-]
+__all__ = ["Computation", "Results", "to_casadi", "to_jax", "to_torch"]

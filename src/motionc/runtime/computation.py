@@ -1,50 +1,32 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 import hashlib
-import inspect
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
 from motionc.errors import Error
-from motionc.model.robot import Robot
 from motionc.program import Passes, Program, explained
-from motionc.program.derived import Along, Derived, Kind
+from motionc.program.derive.derived import Derived
+from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.port import Port, as_columns
-from motionc.program.sparsity import Sparsity, nonzero
-from motionc.runtime import batch as batches
-from motionc.runtime.device import DeviceComputation
-from motionc.runtime.library import DTYPES, Lanes, Library, open_lanes, open_library
+from motionc.program.source import Along, Kind, Source
+from motionc.runtime.arrays import batch as batches
+from motionc.runtime.arrays.device import DeviceComputation
+from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
-from motionc.runtime.trials import trials
-from motionc.sweeps import (
-    derivative_solvers,
-    inverse_solvers,
-    kinematic_solvers,
-    mass_solvers,
-    own_solvers,
-    path_solvers,
-    row_solvers,
-    solvers,
-)
-from motionc.sweeps.derivative_solvers import Derivative
-from motionc.sweeps.identity import identity
-from motionc.sweeps.options import Options
+from motionc.runtime.samples import trials
 from motionc.sweeps.schedule import Policy, depth_first
-from motionc.sweeps.solver import Solver
-from motionc.sweeps.trace import record, trace
 from motionc.sweeps.walk import Applied, Trace
 from motionc.targets import TARGETS
 from motionc.writing import write_files
 
 Array = np.ndarray[Any, np.dtype[Any]]
-P = ParamSpec("P")
-M = TypeVar("M")
 
 
 class Computation:
@@ -54,14 +36,13 @@ class Computation:
     the only instance of a class of its own, whose call becomes the compiled function itself as soon as there is one.
     """
 
-    def __new__(cls, solver: Solver | Derived, *, by_options: bool = False) -> Self:
+    def __new__(cls, solver: Source) -> Self:
         own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
         return object.__new__(own)
 
-    def __init__(self, solver: Solver | Derived, *, by_options: bool = False) -> None:
-        """`by_options`: robot and options are all that the solver was made from; else only its program tells."""
+    def __init__(self, solver: Source) -> None:
         solver.check()
-        self.solver, self._by_options = solver, by_options
+        self.solver = solver
         self.name = solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
@@ -71,29 +52,27 @@ class Computation:
         self._check_finite = False
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> Any:
         """Whom it is about."""
-        return self.solver.robot  # pyright: ignore[reportReturnType]
+        return self.solver.robot
 
     @property
-    def options(self) -> Options:
+    def options(self) -> Any:
         """What is asked of the robot, as data: together they are all that this is."""
         return self.solver.options
 
     def identity(self) -> str | None:
         """The digest of robot, options and code; None where only the program tells what is computed."""
-        return identity(self.solver) if self._by_options else None
+        return self.solver.identity()
 
     def __repr__(self) -> str:
         given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
-        said = "" if isinstance(self.options, Derivative) or not str(self.options) else f", {self.options}"
+        said = f", {self.options}" if str(self.options) else ""
         return f"Computation({self.name} of {self.robot.name}{said}: {given} → {found})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Robot and options; code is found again, or made again, where it is called."""
-        if not self._by_options:
-            raise Error(f"{self.name}: made from a solver by hand, it cannot be pickled or copied; use mc.solve")
-        return made_of, (self.robot, self.options, self._check_finite)
+        """Robot and options, by way of the solver; code is found again, or made again, where it is called."""
+        return _again, (self.solver, self._check_finite)
 
     # ---------------------------------------------------------------- three readings
 
@@ -142,14 +121,14 @@ class Computation:
 
     def on(self, device: str) -> DeviceComputation:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
-        return DeviceComputation(self.solver, lambda: self.program, self._ordered, device, self._check_finite)
+        return DeviceComputation(self.solver, self._ordered, device, self._check_finite)
 
     # ---------------------------------------------------------------- what it is made of
 
-    @cached_property
+    @property
     def program(self) -> Program:
         """The flat program, traced once."""
-        return self.solver.program if isinstance(self.solver, Derived) else trace(self.solver)
+        return self.solver.program
 
     @property
     def operations(self) -> Counter[str]:
@@ -159,7 +138,7 @@ class Computation:
     @cached_property
     def passes(self) -> Passes:
         """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
-        return explained(self.program if isinstance(self.solver, Derived) else record(self.solver))
+        return explained(self.solver.recorded())
 
     def explain(self) -> str:
         """The same in words: equation, ports and a table."""
@@ -260,36 +239,17 @@ class Computation:
     ) -> "Computation":
         """What `derivative`, `jvp` and `vjp` give: by sweeps where they know it, else instruction by instruction."""
         of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
-        swept = None
-        if kind == "derivative" and coordinates == "tangent" and isinstance(self.solver, Solver):
-            swept = derivative_solvers.derivative(self.solver, of, wrt)
-        if swept is not None and not sparse:
-            return Computation(swept, by_options=self._by_options)
-        table = None if swept is None else Computation(swept)
-        return Computation(
-            Derived(
-                self.solver,
-                lambda: self.program,
-                kind,
-                of,
-                wrt,
-                coordinates,
-                sparse=sparse,
-                table=None if table is None else lambda: table.program,
-                options=Derivative(self.options, kind, of, wrt, coordinates, sparse),
-            ),
-            by_options=self._by_options,
-        )
+        return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))
 
     # ---------------------------------------------------------------- calling
 
     @cached_property
     def _library(self) -> Library:
-        return open_library(self.solver, lambda: self.program, self.identity, self._carefully, self._record)
+        return open_library(self.solver, self._carefully, self._record)
 
     @cached_property
     def _lanes(self) -> Lanes | None:
-        return open_lanes(self.solver, lambda: self.program, self.identity, self._library.tier)
+        return open_lanes(self.solver, self._library.tier)
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
@@ -346,70 +306,9 @@ def _first_bad(column: Array) -> str:
     return f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
 
 
-def made_of(robot: Robot, options: Options, check_finite: bool = False) -> Computation:
-    """The computation that asks this of a robot; where it is a derivative, the one that it is of is made on the way."""
-    if isinstance(options, Derivative):
-        source = made_of(robot, options.source)
-        asked = options.kind, options.of, options.wrt, options.coordinates
-        computation = source.derived(*asked, sparse=options.sparse)
-    else:
-        computation = Computation(options.solver(robot), by_options=True)
+def _again(solver: Source, check_finite: bool) -> Computation:
+    """What was pickled or copied."""
+    computation = Computation(solver)
     if check_finite:
         computation.check_finite = True
     return computation
-
-
-COMPUTATIONS: dict[str, type[Options]] = {}
-"""The options of every public computation, by its name."""
-
-
-def computes(asked: Callable[P, Options], make: Callable[[Robot, Any], M]) -> Callable[Concatenate[Robot, P], M]:
-    """The public function of these options: name, arguments and help are theirs, behind the robot."""
-    options: Any = asked
-    name, own = options.called, inspect.signature(options)
-    first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
-    made: Any = Computation if make is made_of else make
-    signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
-
-    def build(*args: Any, **kwargs: Any) -> M:
-        try:
-            given = signature.bind(*args, **kwargs).arguments
-        except TypeError as error:
-            raise TypeError(f"{name}: {error}; it takes {', '.join(signature.parameters)}") from None
-        robot = given.pop("robot")
-        if not isinstance(robot, Robot):
-            said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
-            raise Error(f"{name} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
-        return make(robot, options(**given))
-
-    build.__name__ = build.__qualname__ = name
-    build.__doc__ = options.__doc__
-    build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
-    COMPUTATIONS[name] = options
-    return build
-
-
-forward_kinematics = computes(kinematic_solvers.ForwardKinematics, made_of)
-jacobian = computes(kinematic_solvers.Jacobian, made_of)
-jacobian_rate = computes(kinematic_solvers.JacobianRate, made_of)
-frame_motion = computes(kinematic_solvers.FrameMotion, made_of)
-transform = computes(path_solvers.Transform, made_of)
-path_jacobian = computes(path_solvers.PathJacobian, made_of)
-inverse_velocity = computes(inverse_solvers.InverseVelocity, made_of)
-inverse_dynamics = computes(solvers.InverseDynamics, made_of)
-bias_forces = computes(solvers.BiasForces, made_of)
-gravity_forces = computes(solvers.GravityForces, made_of)
-forward_dynamics = computes(solvers.ForwardDynamics, made_of)
-hybrid_dynamics = computes(solvers.HybridDynamics, made_of)
-constrained_dynamics = computes(solvers.ConstrainedDynamics, made_of)
-operational_space = computes(row_solvers.OperationalSpace, made_of)
-impact = computes(row_solvers.Impact, made_of)
-mass_matrix = computes(mass_solvers.MassMatrix, made_of)
-mass_matrix_inverse = computes(mass_solvers.MassMatrixInverse, made_of)
-mass_matrix_solve = computes(mass_solvers.MassMatrixSolve, made_of)
-mass_matrix_factor = computes(mass_solvers.MassMatrixFactor, made_of)
-center_of_mass = computes(mass_solvers.CenterOfMass, made_of)
-centroidal_momentum = computes(mass_solvers.CentroidalMomentum, made_of)
-energy = computes(mass_solvers.Energy, made_of)
-regressor = computes(derivative_solvers.Regressor, made_of)
-solve = computes(own_solvers.Solve, made_of)

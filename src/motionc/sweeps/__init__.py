@@ -1,9 +1,9 @@
 """How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
 
 from motionc.program.port import Port
-from motionc.sweeps.constraint import Constraint, Force, JointConstraint
-from motionc.sweeps.outputs import Output
+from motionc.sweeps.output import Output
 from motionc.sweeps.parameters import inertial
+from motionc.sweeps.problem import JointView, Setting
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -16,10 +16,8 @@ from motionc.sweeps.schedule import (
     operation,
     sweep,
 )
-from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import BodyState, StateGraph
-from motionc.sweeps.target import Target
 from motionc.sweeps.walk import Applied, walk
 
 __all__ = [
@@ -28,9 +26,6 @@ __all__ = [
     "ROOT",
     "Applied",
     "BodyState",
-    "Constraint",
-    "Force",
-    "JointConstraint",
     "JointView",
     "Operation",
     "Output",
@@ -40,7 +35,6 @@ __all__ = [
     "Solver",
     "StateGraph",
     "Sweep",
-    "Target",
     "breadth_first",
     "depth_first",
     "inertial",

@@ -18,25 +18,23 @@ import numpy as np
 
 from motionc.model.chain import Joint
 from motionc.model.robot import Robot
-from motionc.program.source import Source
 from motionc.sources import CODE, FOLDER, LOADED, stamps
 
 _robots: "WeakKeyDictionary[Robot, bytes]" = WeakKeyDictionary()
 
 
-def identity(source: Source) -> str | None:
+def identity(robot: Robot, options: Any) -> str | None:
     """The sha256 of robot, options and loaded code; None where only the traced program tells.
 
     That is so of solvers somebody composed, of options of types that are not ours, and where our files are no longer
     those this process has loaded.
     """
     code = loaded_sources()
-    if source.own or code is None:
+    if options.own or code is None:
         return None
-    assert isinstance(source.robot, Robot)
     digest = hashlib.sha256()
     try:
-        for part in (code, robot_identity(source.robot), source.options):
+        for part in (code, robot_identity(robot), options):
             _feed(digest, part)
     except Unidentified:
         return None

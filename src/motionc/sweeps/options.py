@@ -7,16 +7,15 @@ that nobody can change any more.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
-from motionc.sweeps.constraint import Force
-from motionc.sweeps.parameters import parameter_names
-from motionc.sweeps.ports import checked_gravity, checked_truncation
+from motionc.program.source import Along, Kind
+from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.representation import Representation
 
 
@@ -25,6 +24,8 @@ class Options:
     """The options of a computation, of which it is `called` in public."""
 
     called: ClassVar[str] = ""
+    understood: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = {}
+    """How options of these names are understood, by the computation's name and what was given."""
     own: ClassVar[bool] = False
     """Whether functions of somebody else are among them: what those compute is known once they are traced."""
 
@@ -32,8 +33,8 @@ class Options:
         """Refuse what has no meaning whatever the robot, and keep the rest as it was understood."""
         for field in fields(self):
             value = frozen(getattr(self, field.name))
-            if field.name in UNDERSTOOD:
-                value = UNDERSTOOD[field.name](self.called, value)
+            if field.name in self.understood:
+                value = self.understood[field.name](self.called, value)
             object.__setattr__(self, field.name, value)
 
     def solver(self, robot: Robot) -> Any:
@@ -53,6 +54,48 @@ def _told(field: Field[Any], value: Any) -> bool:
     if field.default is MISSING:
         return True
     return type(value) is not type(field.default) or value != field.default
+
+
+@dataclass(frozen=True)
+class Derivative(Options):
+    """What is asked of another computation: J dx ("jvp"), Jᵀ ȳ ("vjp") or J itself ("derivative").
+
+    Args:
+        source: the options of that computation.
+        kind: which of the three.
+        of: outputs of it.
+        wrt: inputs of it.
+        coordinates: "tangent", a configuration changes per unit of v, or "ambient", entry by entry.
+        sparse: whether what may differ from zero is given alone.
+    """
+
+    called: ClassVar[str] = "derivative"
+
+    source: Options
+    kind: Kind
+    of: tuple[str, ...]
+    wrt: tuple[str, ...]
+    coordinates: Along = "tangent"
+    sparse: bool = False
+
+    @property
+    def precision(self) -> Precision:
+        return getattr(self.source, "precision", "double")
+
+    @property
+    def representation(self) -> Representation:
+        return getattr(self.source, "representation", "body")
+
+    @property
+    def parameters(self) -> Parameters:
+        return getattr(self.source, "parameters", ())
+
+    def __str__(self) -> str:
+        return ""  # its name says it
+
+    @property
+    def own(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.source.own
 
 
 # ---------------------------------------------------------------- what cannot change
@@ -108,35 +151,3 @@ def frozen(value: Any) -> Any:
     if type(value) in (list, tuple) or isinstance(value, Iterator) or type(value).__name__.startswith("dict_"):
         return tuple(map(frozen, value))
     return value
-
-
-# ---------------------------------------------------------------- options that many computations have
-
-
-def _one_of(option: str, known: tuple[str, ...]) -> Callable[[str, Any], Any]:
-    def check(what: str, value: Any) -> Any:
-        if value not in known:
-            raise Error(f"{what}: {option} is {value!r}; say {' or '.join(map(repr, known))}")
-        return value
-
-    return check
-
-
-def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
-    forces: tuple[Any, ...] = (given,) if isinstance(given, str | Force) else tuple(given)
-    for force in forces:
-        if not isinstance(force, str | Force):
-            raise Error(f"{what}: a force acts on {force!r}; give the name of a frame, or a Force")
-    return forces
-
-
-UNDERSTOOD: dict[str, Callable[[str, Any], Any]] = {
-    "gravity": lambda _, given: checked_gravity(given),
-    "parameters": parameter_names,
-    "precision": _one_of("precision", get_args(Precision)),
-    "representation": _one_of("representation", get_args(Representation)),
-    "external_forces": _forces,
-    "artificial_forces": _forces,
-    "truncation": lambda _, given: checked_truncation(given),
-}
-"""How the options of these names are understood, by the computation's name and what was given."""

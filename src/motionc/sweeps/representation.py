@@ -16,7 +16,7 @@ from motionc.geometry import WORLD_FRAME, Body, Frame, MotionBasis, Orientation,
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.sweeps.setting import JointView, Setting
+from motionc.sweeps.problem import JointView, Setting
 
 Representation = Literal["body", "inertial", "absolute"]
 

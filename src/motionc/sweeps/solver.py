@@ -1,7 +1,8 @@
 """A schedule with its ports: which inputs it takes, which outputs it gives, what they mean. Checked and run here."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,20 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, known_or_unknown
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.derive.derived import Derived
 from motionc.program.port import Note, Port, Precision, as_columns
+from motionc.program.program import Program
+from motionc.program.source import Along, Kind, Source
 from motionc.program.space import Near
-from motionc.sweeps.opened import opened
-from motionc.sweeps.options import Options
+from motionc.sweeps.identity import identity
+from motionc.sweeps.options import Derivative, Options
 from motionc.sweeps.parameters import Parameter, refuse_unread, resolve_parameters
+from motionc.sweeps.parametric import opened
+from motionc.sweeps.problem import Setting, Watched
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
-from motionc.sweeps.setting import Setting, Watched
 from motionc.sweeps.state import StateGraph
+from motionc.sweeps.trace import record, trace
 from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -28,7 +34,11 @@ Again = Callable[[StateGraph, Setting], tuple[Setting, Mapping[str, Coordinates]
 """From the states a question has left, and the question, to the next question, and what else they say."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+Swept = Callable[["Solver", Sequence[str], Sequence[str]], "Solver | None"]
+"""From a solver, outputs and inputs to the solver of that derivative; None where no sweep knows it."""
+
+
+@dataclass(frozen=True, eq=False)
 class Solver:
     """A computation before it is code.
 
@@ -37,7 +47,8 @@ class Solver:
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
     `options` say what is asked: with the robot, all of this follows from them. Constants of the robot that they open
-    are the last inputs; `open` is what they are.
+    are the last inputs; `open` is what they are. `made_by` makes the same again from robot and options, where these are
+    all that it was made from; else its program alone tells what it computes. `swept` knows derivatives by sweeps.
     """
 
     name: str
@@ -52,6 +63,8 @@ class Solver:
     again: tuple[Again, ...] = ()
     options: Options = field(kw_only=True)
     representation: Representation = field(kw_only=True, default="body")
+    made_by: "Callable[[Robot, Any], Solver] | None" = field(kw_only=True, default=None)
+    swept: "Swept | None" = field(kw_only=True, default=None)
     open: tuple[Parameter, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -84,6 +97,44 @@ class Solver:
             refuse_unread(self.name, found, watched.noticed)
         object.__setattr__(self, "open", found)
         object.__setattr__(self, "inputs", (*others, *ports))
+
+    # ---------------------------------------------------------------- what it is
+
+    @property
+    def program(self) -> Program:
+        """The flat program, traced once."""
+        return self._program
+
+    @cached_property
+    def _program(self) -> Program:
+        return trace(self)
+
+    def recorded(self) -> Program:
+        """The program as it is before all passes."""
+        return record(self)
+
+    def identity(self, options: Any = None) -> str | None:
+        """The digest of robot, options and code; None where only the program tells what is computed."""
+        return identity(self.robot, options or self.options) if self.made_by else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.made_by is None:
+            raise Error(f"{self.name}: made from a solver by hand, it cannot be pickled or copied; use mc.solve")
+        return self.made_by, (self.robot, self.options)
+
+    def derived(
+        self, kind: Kind, of: tuple[str, ...], wrt: tuple[str, ...], coordinates: Along, *, sparse: bool = False
+    ) -> Source:
+        """A derivative: by sweeps where they know it, else instruction by instruction."""
+        table = None
+        if self.swept is not None and kind == "derivative" and coordinates == "tangent":
+            table = self.swept(self, of, wrt)
+        if table is not None and not sparse:
+            return table
+        options = Derivative(self.options, kind, of, wrt, coordinates, sparse)
+        return Derived(self, kind, of, wrt, coordinates, sparse=sparse, table=table, options=options)
+
+    # ---------------------------------------------------------------- three readings
 
     def answer(
         self,

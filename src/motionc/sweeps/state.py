@@ -57,7 +57,7 @@ from motionc.geometry import (
     Wrench,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import Coordinates, assemble, zeros
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known, zeros
 from motionc.geometry.meaning import refuse
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows
 from motionc.model.mechanism import Mechanism
@@ -424,3 +424,16 @@ def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)
             for source, column in enumerate(columns):
                 row[column] = row[column] + values[k, source] * joint.gain
     return assemble(entries) if entries else zeros(0, len(rows))
+
+
+def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
+    """Columns, one a joint, in the order of v; those of one coordinate are summed, followers with their gain."""
+    if not is_known(matrix):
+        return UNKNOWN
+    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(matrix.shape[0])]
+    places = graph.places
+    for k, label in enumerate(joints):
+        j, gain = places[label]
+        for i in range(matrix.shape[0]):
+            entries[i][j] = entries[i][j] + matrix[i, k] * gain
+    return assemble(entries)

@@ -4,27 +4,53 @@ A kernel call cuts the trace: its outputs are fresh symbols.
 """
 
 import gc
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
+from motionc.geometry.coordinates import Coordinates
 from motionc.geometry.symbols import Symbols
 from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
 from motionc.program.build import Writer
 from motionc.program.kernels import Kernel
 from motionc.program.passes import optimise
+from motionc.program.port import Port
 from motionc.program.program import Program
 from motionc.sweeps.schedule import Policy, depth_first
-from motionc.sweeps.solver import Solver
 
 
-def trace(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
+class Walked(Protocol):
+    """A solver, as tracing sees it: ports, and answers on whatever coordinates."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def equation(self) -> str: ...
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def inputs(self) -> tuple[Port, ...]: ...
+    @property
+    def outputs(self) -> tuple[Port, ...]: ...
+
+    def answer(
+        self,
+        mechanism: Mechanism,
+        inputs: Mapping[str, Any],
+        *,
+        policy: Policy = depth_first,
+        call: Callable[..., tuple[Any, ...]] | None = None,
+    ) -> dict[str, Coordinates]: ...
+
+
+def trace(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
     """Run a solver on symbols, read the program off, and put it through the passes."""
     with _no_collecting():
         return optimise(record(solver, mechanism=mechanism, policy=policy))
 
 
-def record(solver: Solver, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
+def record(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
     """The program as it is before all passes. The walk checks every relation on its way."""
     mechanism = solver.robot.mechanism if mechanism is None else mechanism
     writer = Writer()

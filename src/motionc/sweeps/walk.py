@@ -11,6 +11,7 @@ from motionc.geometry import SemanticError
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.describe import described
+from motionc.sweeps.problem import JointView, Setting
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -22,7 +23,6 @@ from motionc.sweeps.schedule import (
     checked_order,
     depth_first,
 )
-from motionc.sweeps.setting import JointView, Setting
 from motionc.sweeps.state import BodyState, StateGraph
 
 Trace = Callable[[str], None]

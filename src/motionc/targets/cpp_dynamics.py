@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from motionc.program.compose import Stages, only
 from motionc.program.program import Program
-from motionc.program.stage import Stages, only
 from motionc.targets.c import REAL, number
 from motionc.targets.cpp import code
 from motionc.targets.cpp_package import (

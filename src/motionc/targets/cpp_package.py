@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from motionc.program.compose import Stages
 from motionc.program.port import Precision
 from motionc.program.program import Program
-from motionc.program.stage import Stages
 from motionc.targets.c import identifier, number
 from motionc.targets.target import Trial
 

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from motionc.program.chains import chained
 from motionc.program.instructions import FREE
 from motionc.program.passes import together
+from motionc.program.passes.multiply_add import chained
+from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, call_data
-from motionc.program.schedule import scheduled
 from motionc.program.split import Part, parts, slots
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes

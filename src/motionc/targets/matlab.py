@@ -14,9 +14,9 @@ import numpy as np
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
+from motionc.targets.assignments import Language, policy, straight, wrapped
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
-from motionc.targets.straight import Language, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.m", r"^function (?:.* = )?(?P<name>\w+)\(.*\)$")

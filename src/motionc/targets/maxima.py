@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
+from motionc.targets.assignments import Language, places, policy, straight, wrapped
 from motionc.targets.c import comment
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
-from motionc.targets.straight import Language, places, policy, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 LIBRARY = functions("kernels.mac", r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\(")

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
+from motionc.targets.assignments import Language, straight, wrapped
+from motionc.targets.kernel_source import definitions, imports, kernel_text, known
 from motionc.targets.naming import Names, harmless
-from motionc.targets.shipped import definitions, imports, kernel_text, known
-from motionc.targets.straight import Language, straight, wrapped
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 WORDS = """

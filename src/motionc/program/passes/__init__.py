@@ -8,12 +8,12 @@ from typing import NamedTuple
 from motionc.program.passes.dead_code import without_dead_code
 from motionc.program.passes.numbering import Numbering
 from motionc.program.passes.opposites import without_opposites
+from motionc.program.passes.order import scheduled
 from motionc.program.passes.pairing import together
 from motionc.program.passes.reciprocals import with_shared_reciprocals
 from motionc.program.passes.simplify import simplified
 from motionc.program.passes.sums import with_common_factors, with_common_sums
 from motionc.program.program import Program
-from motionc.program.schedule import scheduled
 
 
 class Pass(NamedTuple):

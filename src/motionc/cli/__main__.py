@@ -1,0 +1,5 @@
+"""`python -m motionc.cli` is `motionc`."""
+
+from motionc.cli.main import main
+
+main()

@@ -1,0 +1,169 @@
+"""From words on a command line to computations. What a computation can be told is read off its options, so that a new
+one, or a new option of this name, is known here at once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+import typer
+
+from motionc.computations import CATALOGUE
+from motionc.computations.making import made_of
+from motionc.model import Robot
+from motionc.runtime import Computation
+from motionc.solvers.constraint import Constraint
+from motionc.sweeps.options import Options
+
+HOLD = "xyz rx ry rz"
+"""What a frame is held by unless rows are said."""
+
+OPTIONS = {
+    "frame": "frame",
+    "frames": "frame",
+    "target": "frame",
+    "constraints": "constraint",
+    "contacts": "constraint",
+    "rows": "rows",
+    "prescribed": "prescribed",
+    "wrt": "wrt",
+    "base": "wrt",
+    "as_seen_by": "as-seen-by",
+    "point": "point",
+    "gravity": "gravity",
+    "external_forces": "external-force",
+    "parameters": "parameter",
+    "outputs": "output",
+    "method": "method",
+    "damping": "damping",
+    "representation": "representation",
+    "precision": "precision",
+}
+"""Which option says an argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What stands on the command line about computations; empty where nothing does."""
+
+    frame: tuple[str, ...] = ()
+    constraint: tuple[str, ...] = ()
+    rows: str = ""
+    prescribed: tuple[str, ...] = ()
+    wrt: str = ""
+    as_seen_by: str = ""
+    point: str = ""
+    gravity: str = ""
+    external_force: tuple[str, ...] = ()
+    parameter: tuple[str, ...] = ()
+    output: tuple[str, ...] = ()
+    method: str = ""
+    damping: float | None = None
+    representation: str = ""
+    precision: str = ""
+
+    def by_option(self) -> dict[str, Any]:
+        """What is said, by option; a damping of 0 is said too."""
+        named = {option: getattr(self, option.replace("-", "_")) for option in OPTIONS.values()}
+        return {option: value for option, value in named.items() if value not in ((), "", None)}
+
+
+def known() -> dict[str, type[Options]]:
+    """The computations that a command line can ask for: programs, whose every option without a default can be said."""
+    return {
+        name: asked
+        for name, asked in CATALOGUE.items()
+        if asked.solver is not Options.solver and not asked.own and all(option in OPTIONS for option in _needed(asked))
+    }
+
+
+def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
+    """The computations of these names. Whatever is missing, or was said in vain, is a sentence before any is made."""
+    makers = known()
+    for name in names:
+        if name not in makers:
+            raise typer.BadParameter(f"{name!r} is no computation; there are {', '.join(sorted(makers))}")
+        if names.count(name) > 1:
+            raise typer.BadParameter(f"{name} is asked for twice")
+    given = [_arguments(name, makers[name], said) for name in names]
+    used = {OPTIONS[argument] for arguments in given for argument in arguments}
+    # a frame and rows can say a constraint
+    used |= {"frame", "rows"} if "constraint" in used and not said.constraint else set()
+    for option in said.by_option():
+        if option not in used:
+            raise typer.BadParameter(f"{' and '.join(names)} cannot be told --{option}")
+    for name, arguments in zip(names, given, strict=True):
+        yield made_of(robot, makers[name](**arguments))
+
+
+def _needed(asked: type[Options]) -> list[str]:
+    """The options without a default."""
+    return [field.name for field in fields(asked) if field.default is MISSING]
+
+
+def _arguments(name: str, asked: type[Options], said: Said) -> dict[str, Any]:
+    options = said.by_option()
+    arguments: dict[str, Any] = {}
+    for argument in (field.name for field in fields(asked)):
+        option = OPTIONS.get(argument, "")
+        if argument in ("constraints", "contacts"):
+            arguments |= _constraints(argument, said)
+        elif option in options:
+            arguments[argument] = _value(argument, options[option])
+    for argument in _needed(asked):
+        if argument not in arguments:
+            also = " (or --frame with --rows)" if OPTIONS[argument] == "constraint" else ""
+            raise typer.BadParameter(f"{name} needs --{OPTIONS[argument]}{also}")
+    return arguments
+
+
+def _value(argument: str, said: Any) -> Any:
+    match argument:
+        case "frame" | "target":
+            if len(said) > 1:
+                raise typer.BadParameter(f"one --frame at a time, not {len(said)}")
+            return said[0]
+        case "point" | "gravity":
+            return _three(argument, said)
+        case _:
+            return list(said) if isinstance(said, tuple) else said
+
+
+def _three(argument: str, said: str) -> tuple[float, ...]:
+    try:
+        x, y, z = map(float, said.replace(",", " ").split())
+    except ValueError:
+        raise typer.BadParameter(f"--{argument} is three numbers, such as '0 0 -9.81', not {said!r}") from None
+    return x, y, z
+
+
+def _constraints(argument: str, said: Said) -> dict[str, list[Constraint]]:
+    source = "contact" if argument == "contacts" else "task"
+    if said.constraint:
+        return {argument: [_constraint(text, source) for text in said.constraint]}
+    return (
+        {argument: [Constraint(frame, said.rows or HOLD, source=source) for frame in said.frame]} if said.frame else {}
+    )
+
+
+def _constraint(said: str, source: str) -> Constraint:
+    """'FRAME: ROWS; NAME=VALUE; …', such as 'tool: xyz; as_seen_by=tool; source=contact'."""
+    first, *more = [part.strip() for part in said.split(";")]
+    frame, _, rows = first.rpartition(":")
+    arguments: dict[str, Any] = {"source": source}
+    for part in more:
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or name not in KEYWORDS:
+            raise typer.BadParameter(
+                f"{part!r} in --constraint {said!r} is none of {', '.join(KEYWORDS)}, an =, a value"
+            )
+        try:
+            arguments[name] = KEYWORDS[name](value)
+        except ValueError:
+            raise typer.BadParameter(f"{name} in --constraint {said!r} is a number, not {value!r}") from None
+    if not frame.strip() or not rows.strip():
+        raise typer.BadParameter(f"--constraint {said!r} is no 'FRAME: ROWS', such as 'tool: xyz rx'")
+    return Constraint(frame.strip(), rows.strip(), **arguments)
+
+
+KEYWORDS: dict[str, Any] = {"wrt": str, "as_seen_by": str, "kind": str, "source": str, "level": int, "weight": float}

@@ -1,0 +1,334 @@
+"""The command line: check, show, convert, generate, bundle, bench, robots, cache.
+
+Exit codes: 0 fine, 1 findings or an error, 2 usage.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from motionc import benchmark
+from motionc.cli.computations import Said, asked, known
+from motionc.cli.display import findings_list, robot_tree, summary
+from motionc.computations.loading import check as check_file
+from motionc.computations.loading import convert as convert_file
+from motionc.computations.loading import floats, load, read
+from motionc.errors import Error
+from motionc.model import Findings, Robot
+from motionc.model.quotes import visible
+from motionc.packaging import bundle as bundle_computations
+from motionc.robots import robot_file, robots, shipped_robot
+from motionc.runtime.build import cache
+from motionc.targets import TARGETS
+from motionc.writing import write_files
+
+app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
+console = Console(soft_wrap=True)
+
+Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
+Floating = Annotated[
+    bool | None,
+    typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
+]
+Roots = Annotated[
+    list[Path], typer.Option("--root", help="a folder from which the file may read others; may be repeated")
+]
+Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
+Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
+Frame = Annotated[list[str], typer.Option(help="a frame it is about, or is held by; may be repeated")]
+Constraints = Annotated[
+    list[str],
+    typer.Option(help="'FRAME: ROWS', such as 'tool: xyz rx; source=contact; as_seen_by=tool'; may be repeated"),
+]
+Rows = Annotated[str, typer.Option(help="which rows, such as 'xyz' or 'x y rz'")]
+Prescribed = Annotated[list[str], typer.Option(help="a joint whose acceleration is given; may be repeated")]
+Wrt = Annotated[str, typer.Option(help="frame that motion is with respect to")]
+AsSeenBy = Annotated[str, typer.Option(help="frame whose axes are meant")]
+Point = Annotated[str, typer.Option(help="point of the frame, such as '0 0 0.1'")]
+Gravity = Annotated[str, typer.Option(help="in world, such as '0 0 -9.81'")]
+ExternalForce = Annotated[list[str], typer.Option(help="a frame on which a wrench acts; may be repeated")]
+Parameter = Annotated[list[str], typer.Option(help="what is given with each call; may be repeated")]
+Output = Annotated[list[str], typer.Option(help="an output, if not the usual ones; may be repeated")]
+Method = Annotated[str, typer.Option(help="by which method")]
+Damping = Annotated[float | None, typer.Option(help="damping of a solve")]
+Representation = Annotated[str, typer.Option(help="body, inertial or absolute")]
+Precision = Annotated[str, typer.Option(help="double or single")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+
+
+@app.command()
+def check(source: Source, root: Roots = [], as_json: AsJson = False) -> None:  # noqa: B006
+    """Say everything that is wrong with a robot: rule, place, remedy."""
+    findings = check_file(source, roots=root)
+    if as_json:
+        _print_json(_findings(findings))
+    else:
+        console.print(findings_list(findings))
+    raise typer.Exit(0 if findings.ok else 1)
+
+
+@app.command()
+def show(
+    source: Source,
+    floating: Floating = None,
+    fates: Annotated[bool, typer.Option("--fates", help="list what became of every element of the file")] = False,
+    root: Roots = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Draw a robot: tree, masses, limits, findings."""
+    document = read(source, roots=root)
+    floating = floats(source) if floating is None else floating
+    robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
+    if as_json:
+        described = {"findings": _findings(document.findings)} | (_robot(robot) if robot else {})
+        _print_json(described | {"fates": [asdict(fate) for fate in document.fates]} if fates else described)
+        raise typer.Exit(0 if robot else 1)
+    if robot:
+        console.print(summary(robot, document))
+        console.print(robot_tree(robot))
+    console.print(findings_list(document.findings))
+    for fate in document.fates if fates else ():
+        typer.echo(visible(f"{fate.outcome}  {fate.place}  {fate.reason}"))
+    raise typer.Exit(0 if robot else 1)
+
+
+@app.command()
+def generate(
+    source: Source,
+    compute: Compute,
+    out: Annotated[Path, typer.Option(help="folder to write to")],
+    target: Annotated[list[str], typer.Option(help=f"language; may be repeated: {', '.join(TARGETS)}")] = ["c"],  # noqa: B006
+    prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
+    frame: Frame = [],  # noqa: B006
+    constraint: Constraints = [],  # noqa: B006
+    rows: Rows = "",
+    prescribed: Prescribed = [],  # noqa: B006
+    wrt: Wrt = "",
+    as_seen_by: AsSeenBy = "",
+    point: Point = "",
+    gravity: Gravity = "",
+    external_force: ExternalForce = [],  # noqa: B006
+    parameter: Parameter = [],  # noqa: B006
+    output: Output = [],  # noqa: B006
+    method: Method = "",
+    damping: Damping = None,
+    representation: Representation = "",
+    precision: Precision = "",
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Write computations of a robot as source files."""
+    for name in target:
+        if name not in TARGETS:
+            raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
+    said = _said(locals())
+    robot = load(source, floating=floating, fixed=fixed)
+    made = list(asked(robot, compute, said))
+    written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
+    with _progress(as_json) as tell:
+        for each in made:
+            tell(f"{each.name}: tracing")
+            entry: dict[str, Any] = {
+                "computation": each.name,
+                "files": list[str](),
+                "operations": dict(each.operations),
+            }
+            if explain:
+                entry["passes"] = each.passes
+            for language in dict.fromkeys(target):
+                tell(f"{each.name}: {language}")
+                own = f"{prefix}_{each.name}" if prefix and len(made) > 1 else prefix
+                for file, text in each.sources(language, own).items():
+                    owner, same = owners.setdefault(file, (f"{each.name} as {language}", text))
+                    if same != text:
+                        raise Error(
+                            f"{owner} and {each.name} as {language} are both {file}: give each a folder of its own"
+                        )
+                    entry["files"].append(str(out / file))
+            written.append(entry)
+    write_files({out / file: text for file, (_, text) in owners.items()})
+    if as_json:
+        _print_json([entry | ({"passes": list(map(asdict, entry["passes"]))} if explain else {}) for entry in written])
+    for entry in [] if as_json else written:
+        console.print(f"{entry['computation']}: {sum(entry['operations'].values())} operations", style="bold")
+        if explain:
+            console.print(entry["passes"])
+        console.print(*entry["files"], sep="\n", markup=False, highlight=False)
+
+
+@app.command()
+def bundle(
+    source: Source,
+    compute: Compute,
+    out: Annotated[Path, typer.Option(help="folder to write to")],
+    name: Annotated[str, typer.Option(help="of the Python package; the robot's by default")] = "",
+    wheel: Annotated[bool, typer.Option("--wheel", help="one file that pip installs")] = False,
+    library: Annotated[
+        bool, typer.Option("--library/--no-library", help="whether a compiled library for this platform is inside")
+    ] = True,
+    licence: Annotated[str, typer.Option(help="what to say about the rights in the robot's model")] = "",
+    frame: Frame = [],  # noqa: B006
+    constraint: Constraints = [],  # noqa: B006
+    rows: Rows = "",
+    prescribed: Prescribed = [],  # noqa: B006
+    wrt: Wrt = "",
+    as_seen_by: AsSeenBy = "",
+    point: Point = "",
+    gravity: Gravity = "",
+    external_force: ExternalForce = [],  # noqa: B006
+    parameter: Parameter = [],  # noqa: B006
+    output: Output = [],  # noqa: B006
+    method: Method = "",
+    damping: Damping = None,
+    representation: Representation = "",
+    precision: Precision = "",
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Pack computations of a robot so that they run without motionc: a Python package, C, a manifest."""
+    said = _said(locals())
+    robot = load(source, floating=floating, fixed=fixed)
+    made = list(asked(robot, compute, said))
+    with _progress(as_json) as tell:
+        path = bundle_computations(
+            made, out, name=name, wheel=wheel, library=library, licence=licence or _rights(source), tell=tell
+        )
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    if as_json:
+        _print_json({"bundle": str(path), "files": list(map(str, files))})
+    else:
+        console.print(f"{path}: {', '.join(each.name for each in made)}", style="bold", markup=False)
+        console.print(*map(str, files), sep="\n", markup=False, highlight=False)
+
+
+@app.command()
+def bench(
+    source: Source,
+    frame: Annotated[str, typer.Option(help="link that six rows constrain; the last one by default")] = "",
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
+    as_json: AsJson = False,
+) -> None:
+    """Time a robot's dynamics on one core, ours beside the peers that are installed."""
+    robot = load(source, floating=floating, fixed=fixed)
+    path = robot_file(source) or Path(source)
+    if as_json:
+        report = benchmark.compare(robot, path, frame, rounds)
+        _print_json(benchmark.as_json(report))
+    else:
+        with console.status("one core, interleaved rounds") as status:
+            report = benchmark.compare(robot, path, frame, rounds, tell=lambda doing: status.update(escape(doing)))
+        console.print(benchmark.timing_table(report))
+    for timing in report.disagreements:
+        raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
+
+
+@app.command()
+def convert(
+    source: Source,
+    target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
+    root: Roots = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Write a robot in another format."""
+    document = convert_file(source, target, roots=root)
+    fates = Counter(fate.outcome for fate in document.fates)
+    if as_json:
+        _print_json({"file": str(target), "joints": len(document.chain.joints), "elements": fates})
+        return
+    said = ", ".join(f"{count} {outcome}" for outcome, count in fates.items())
+    console.print(f"{target}: {len(document.chain.joints)} joints; elements of the source: {said}", markup=False)
+
+
+@app.command("robots")
+def robots_command(as_json: AsJson = False) -> None:
+    """List the robots that come along."""
+    if as_json:
+        _print_json([asdict(robot) for robot in robots()])
+    else:
+        console.print(robots())
+
+
+@app.command("cache")
+def cache_command(
+    clear: Annotated[bool, typer.Option("--clear", help="remove everything")] = False, as_json: AsJson = False
+) -> None:
+    """Show, or clear, what was compiled before."""
+    removed = cache.clear() if clear else 0
+    entries = cache.entries()
+    total = sum(entry.size for entry in entries)
+    if as_json:
+        _print_json({"folder": str(cache.cache_folder()), "entries": len(entries), "bytes": total, "removed": removed})
+    else:
+        said = f", {removed} removed" if clear else ""
+        console.print(f"{cache.cache_folder()}: {len(entries)} entries, {total / 2**20:.1f} MiB{said}", markup=False)
+
+
+def main() -> None:
+    """Run the command line; a motionc error becomes one sentence and exit code 1."""
+    try:
+        app()
+    except Error as error:
+        said = "\n".join(map(visible, str(error).split("\n")))
+        Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
+        raise SystemExit(1) from None
+
+
+def _said(options: dict[str, Any]) -> Said:
+    """What a command was told about computations."""
+    values: dict[str, Any] = {field.name: options[field.name] for field in fields(Said)}
+    for name in ("frame", "constraint", "prescribed", "external_force", "parameter", "output"):
+        values[name] = tuple(values[name])
+    return Said(**values)
+
+
+def _rights(source: str) -> str:
+    """What is known about the rights in a robot's model: those that come along say whose figures they have."""
+    robot = shipped_robot(source)
+    return f"Model file of motionc (Apache-2.0), figures from {robot.source}." if robot else ""
+
+
+@contextmanager
+def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
+    """A line on a terminal that says what is being done, nothing elsewhere."""
+    if quiet:
+        yield lambda _: None
+        return
+    with console.status("") as status:
+        yield lambda doing: status.update(escape(doing))
+
+
+def _findings(findings: Findings) -> list[dict[str, Any]]:
+    return [asdict(finding) for finding in findings]
+
+
+def _robot(robot: Robot) -> dict[str, Any]:
+    limits = robot.limits
+    return {
+        "name": robot.name,
+        "nq": robot.nq,
+        "nv": robot.nv,
+        "joints": list(robot.joint_names),
+        "links": [{"name": link.name, "mass": link.mass, "com": link.com.tolist()} for link in robot.links],
+        "frames": list(robot.frame_names),
+        "limits": {
+            name: [None if abs(x) == float("inf") else x for x in getattr(limits, name)]
+            for name in ("lower", "upper", "velocity", "effort")
+        },
+    }
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))

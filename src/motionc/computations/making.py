@@ -1,0 +1,60 @@
+"""Public constructors: from a robot and options, which are data, to what a user calls."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from motionc.errors import Error
+from motionc.model.robot import Robot
+from motionc.runtime.computation import Computation
+from motionc.solvers.derivatives.computations import derivative
+from motionc.sweeps.options import Derivative, Options
+from motionc.sweeps.solver import Solver
+
+P = ParamSpec("P")
+M = TypeVar("M")
+
+CATALOGUE: dict[str, type[Options]] = {}
+"""The options of every public computation, by its name: public names, command line, documents and tests read it."""
+
+
+def solver_of(robot: Robot, options: Options) -> Solver:
+    """The solver that asks this of a robot; robot and options are all that it is made from."""
+    return replace(options.solver(robot), made_by=solver_of, swept=derivative)
+
+
+def made_of(robot: Robot, options: Options) -> Computation:
+    """The computation that asks this of a robot; where it is a derivative, the one that it is of is made on the way."""
+    if isinstance(options, Derivative):
+        asked = options.kind, options.of, options.wrt, options.coordinates
+        return made_of(robot, options.source).derived(*asked, sparse=options.sparse)
+    return Computation(solver_of(robot, options))
+
+
+def computes(
+    asked: Callable[P, Options], make: Callable[[Robot, Any], M] = made_of
+) -> Callable[Concatenate[Robot, P], M]:
+    """The public function of these options: name, arguments and help are theirs, behind the robot."""
+    options: Any = asked
+    name, own = options.called, inspect.signature(options)
+    first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
+    made: Any = Computation if make is made_of else make
+    signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
+
+    def build(*args: Any, **kwargs: Any) -> M:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}; it takes {', '.join(signature.parameters)}") from None
+        robot = given.pop("robot")
+        if not isinstance(robot, Robot):
+            said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
+            raise Error(f"{name} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
+        return make(robot, options(**given))
+
+    build.__name__ = build.__qualname__ = name
+    build.__doc__ = options.__doc__
+    build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    CATALOGUE[name] = options
+    return build

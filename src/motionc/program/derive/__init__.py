@@ -1,0 +1,1 @@
+"""How does a program change with its inputs? Products with its Jacobian, the Jacobian itself, and where it is zero."""

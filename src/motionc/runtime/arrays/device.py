@@ -1,0 +1,458 @@
+"""On a GPU: the kernel of targets/cuda.py, made by CuPy on the spot, on arrays of CuPy, Torch, JAX or NumPy.
+
+Arrays stay where they are: an address and two strides a port go to the kernel, and what comes back is of the kind that
+was given. Nothing here waits for the GPU but copies from and to NumPy. With `out=` nothing is allocated either, so that
+a call can be captured in a CUDA graph.
+"""
+
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.program.port import Port, fitting, real_numbers
+from motionc.program.source import Source
+from motionc.runtime.build.library import DTYPES
+from motionc.runtime.results import Notes, Results, record_type
+from motionc.targets import cuda
+
+Ordered = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
+
+DLPACK_CUDA = (2, 13)
+"""What DLPack calls memory of a GPU: its own, and managed memory."""
+
+PLANS = 64
+"""Layouts whose strides are remembered."""
+
+REGISTERS = 65536
+"""What a multiprocessor has."""
+
+SPILLED = 32
+"""Bytes of a thread that may leave registers so that more threads run at once: what still paid on an H200."""
+
+
+class DeviceComputation:
+    """A computation on a GPU: called with arrays (N, …), or (…, N) with `axis=-1`, which is the faster layout.
+
+    Arrays may be CuPy's, Torch's, JAX's (or of whoever speaks DLPack) on this GPU, in the computation's precision;
+    NumPy arrays and numbers are copied there. An input of one state's shape is for all. What comes back is of the kind
+    of the first array on the GPU, or NumPy's where there is none. Angles beyond ±8·10⁵ give NaN.
+    """
+
+    def __init__(
+        self,
+        solver: Source,
+        ordered: Ordered,
+        device: str,
+        check_finite: bool,
+    ) -> None:
+        self.name = f"{solver.name}.on({device!r})"
+        self.inputs, self.outputs = solver.inputs, solver.outputs
+        self._number = _device_number(device)
+        self._cupy = _cupy(self.name, self._number)
+        self._solver, self._ordered = solver, ordered
+        self._dtype = DTYPES[solver.precision]
+        self._check_finite = check_finite
+        self._plans: dict[Any, _Plan] = {}
+
+    def __repr__(self) -> str:
+        given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
+        return f"DeviceComputation({self.name}: {given} → {found})"
+
+    def __call__(self, *inputs: Any, axis: int = 0, out: Any = None, stream: Any = None, **named: Any) -> Any:
+        """All states in one launch, on `stream` or on the current one of the arrays' library; results may still be on
+        their way when this returns, as always on a GPU.
+
+        Args:
+            axis: where the states stand: 0 for arrays (N, …), -1 for (…, N), which is the faster layout.
+            out: arrays to write to: one, a sequence of one for each output, or a mapping by name. None may overlap an
+                input.
+            stream: a stream of CuPy or Torch, or its address.
+        """
+        if out is not None and stream is None and not named and self._again(inputs, out, axis):
+            return out
+        if axis not in (0, -1):
+            raise Error(f"{self.name}: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
+        inputs = self._arguments(inputs, named)
+        kind = next((found for value in inputs if (found := _kind(value)) != "numpy"), "numpy")
+        with self._working(kind, inputs, stream):
+            given = [self._input(port, value) for port, value in zip(self.inputs, inputs, strict=True)]
+            states = self._states(given, axis)
+            made = self._empty(kind, states, axis) if out is None else self._given_out(out, states, axis)
+            found = [self._on_device(port, array) for port, array in zip(self.outputs, made, strict=True)]
+            if out is not None:
+                self._refuse_overlap(given, found)
+            self._launch(given, found, states, axis)
+            if kind == "numpy" and out is None:
+                made = [self._cupy.asnumpy(array) for array in made]
+            elif kind == "jax" and out is None:
+                made = [import_module("jax.dlpack").from_dlpack(array) for array in made]
+        return made[0] if len(made) == 1 else self._record[axis](made)
+
+    def graph(self, *inputs: Any, axis: int = 0, out: Any = None, **named: Any) -> "Graph":
+        """The same call captured once in a CUDA graph: write new numbers into the same arrays and replay it.
+
+        Inputs must be arrays on the GPU; `out` as in a call, or made here.
+        """
+        inputs = self._arguments(inputs, named)
+        for port, value in zip(self.inputs, inputs, strict=True):
+            if _kind(value) in ("numpy", "jax"):
+                said = "a JAX array never changes" if _kind(value) == "jax" else f"it is a {type(value).__name__}"
+                raise Error(f"{self.name}: a graph reads {port.name} again on each replay; {said}: use CuPy or Torch")
+        first = self(*inputs, axis=axis, out=out)  # compiles, checks, and makes the arrays
+        made = [first] if len(self.outputs) == 1 else list(first)
+        stream = self._cupy.cuda.Stream(non_blocking=True)
+        self._cupy.cuda.Device(self._number).synchronize()
+        with stream:
+            stream.begin_capture()
+            self(*inputs, axis=axis, out=made, stream=stream.ptr)
+            captured = stream.end_capture()
+        return Graph(captured, first, self._cupy)
+
+    def _arguments(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        if named:
+            inputs = self._ordered(inputs, named)
+        if len(inputs) != len(self.inputs):
+            known = ", ".join(port.name for port in self.inputs)
+            raise Error(f"{self.name} takes {len(self.inputs)} inputs ({known}), not {len(inputs)}")
+        return inputs
+
+    # ---------------------------------------------------------------- the kernel
+
+    @property
+    def source(self) -> str:
+        """The text of the kernel."""
+        return self._built[1]
+
+    @cached_property
+    def _kernel(self) -> Any:
+        return self._built[0]
+
+    @cached_property
+    def _built(self) -> tuple[Any, str]:
+        """The kernel and its text; where all of a thread fits into registers, one more block at a time on each
+        multiprocessor, if little has to leave them for it.
+        """
+        first = self._compiled(0)
+        if first[0].local_size_bytes:
+            return first
+        more = self._compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
+        return more if more[0].local_size_bytes <= SPILLED else first
+
+    def _compiled(self, blocks: int) -> tuple[Any, str]:
+        text = cuda.emit(self._solver.program, KERNEL, self._solver.precision, blocks=blocks)
+        return self._cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(KERNEL), text
+
+    @property
+    def registers(self) -> int:
+        """How many each thread uses; the fewer, the more threads run at once."""
+        return int(self._kernel.num_regs)
+
+    @property
+    def spilled(self) -> int:
+        """Bytes of each thread that did not fit into registers."""
+        return int(self._kernel.local_size_bytes)
+
+    def _again(self, inputs: tuple[Any, ...], out: Any, axis: int) -> bool:
+        """The short way: CuPy's arrays on the current GPU, laid out as those of some call before, and one output."""
+        arrays, kind = (*inputs, out), self._cupy.ndarray
+        key: list[Any] = [axis]
+        places = list[int]()
+        for array in arrays:
+            if type(array) is not kind or array.dtype != self._dtype:
+                return False
+            key += (array.shape, array.strides)
+            memory = array.data
+            if memory.device_id != self._number:
+                return False
+            places.append(memory.ptr)
+        plan = self._plans.get(tuple(key))
+        if plan is None or plan.irregular or plan.overlaps(places):
+            return False
+        if self._check_finite or self._cupy.cuda.runtime.getDevice() != self._number:
+            return False
+        arguments = [plan.states]
+        for place, strides in zip(places, plan.strides, strict=True):
+            arguments += (place, *strides)
+        self._kernel(plan.blocks, plan.threads, tuple(arguments))
+        return True
+
+    def _launch(self, given: list[Any], found: list[Any], states: int, axis: int) -> None:
+        if not states:
+            return
+        arrays = (*given, *found)
+        key = (axis, *(part for array in arrays for part in (array.shape, array.strides)))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plan(arrays, states, axis)
+            if len(self._plans) >= PLANS:
+                self._plans.clear()
+            self._plans[key] = plan
+        arguments = [states]
+        copies = {k: self._cupy.ascontiguousarray(arrays[k]) for k in plan.irregular}
+        for k, (state, element) in enumerate(plan.strides):
+            arguments += (copies.get(k, arrays[k]).data.ptr, state, element)
+        self._kernel(plan.blocks, plan.threads, tuple(arguments))
+
+    def _plan(self, arrays: tuple[Any, ...], states: int, axis: int) -> "_Plan":
+        ports = (*self.inputs, *self.outputs)
+        strides = [_strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
+        irregular = tuple(k for k, pair in enumerate(strides) if pair is None)
+        for k in irregular:  # of a contiguous copy
+            contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
+            strides[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
+        threads = cuda.THREADS if states > cuda.FEW else 32
+        extents = tuple(
+            (low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (_extent(array),)
+        )
+        pairs = tuple(pair for pair in strides if pair)
+        return _Plan(states, pairs, irregular, extents, (-(-states // threads),), (threads,))
+
+    # ---------------------------------------------------------------- arrays
+
+    def _input(self, port: Port, value: Any) -> Any:
+        value = fitting(self.name, port, value)
+        if _kind(value) == "numpy":
+            try:
+                array = real_numbers(value)
+            except (TypeError, ValueError):
+                raise Error(f"{self.name}: {port.name} must be numbers, not {type(value).__name__}") from None
+            return self._cupy.asarray(np.ascontiguousarray(array, self._dtype))
+        array = self._on_device(port, value)
+        if self._check_finite and not bool(self._cupy.isfinite(array).all()):
+            raise Error(f"{self.name}: {port.name} holds a value that is not finite")
+        return array
+
+    def _on_device(self, port: Port, value: Any) -> Any:
+        """An array of any library as one of CuPy's on the same memory."""
+        kind = _kind(value)
+        if kind == "numpy":
+            raise Error(f"{self.name}: {port.name} must be an array on the GPU, not a {type(value).__name__}")
+        if kind != "cupy":
+            place, number = value.__dlpack_device__()
+            if int(place) not in DLPACK_CUDA:
+                raise Error(f"{self.name}: {port.name} is a {kind} array in the CPU's memory; move it to the GPU first")
+        else:
+            number = value.device.id
+        if int(number) != self._number:
+            raise Error(f"{self.name}: {port.name} is on GPU {int(number)}; this computation is on GPU {self._number}")
+        array = value
+        if kind == "torch":
+            array = self._cupy.from_dlpack(value.detach())
+        elif kind != "cupy":
+            array = self._cupy.from_dlpack(value)
+        if array.dtype != self._dtype:
+            other = {"float32": "single", "float64": "double"}.get(str(array.dtype))
+            remedy = f", or ask for precision={other!r}" if other else ""
+            raise Error(f"{self.name}: {port.name} is {array.dtype}; make it {self._dtype}{remedy}")
+        return array
+
+    def _states(self, given: list[Any], axis: int) -> int:
+        """How many states the inputs hold; refused by name where shapes do not fit."""
+        states, first = None, ""
+        for port, array in zip(self.inputs, given, strict=True):
+            if array.shape == port.shape:
+                continue
+            own = array.shape[1:] if axis == 0 else array.shape[:-1]
+            if array.ndim != len(port.shape) + 1 or own != port.shape:
+                many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
+                wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
+                raise Error(
+                    f"{self.name}: {port.name} has shape {tuple(array.shape)}; it must be {wanted}, or {port.shape} "
+                    f"for all states ({port.meaning})"
+                )
+            if states is None:
+                states, first = int(array.shape[axis]), port.name
+            elif array.shape[axis] != states:
+                raise Error(f"{self.name}: {port.name} has {array.shape[axis]} states, but {first} has {states}")
+        if states is None:
+            raise Error(f"{self.name}: no input has an axis of states; for one state call {self._solver.name} itself")
+        return states
+
+    def _empty(self, kind: str, states: int, axis: int) -> list[Any]:
+        shapes = [_shape(port, states, axis) for port in self.outputs]
+        if kind == "torch":
+            torch = sys.modules["torch"]
+            where = {"dtype": getattr(torch, str(self._dtype)), "device": f"cuda:{self._number}"}
+            return [torch.empty(shape, **where) for shape in shapes]
+        return [self._cupy.empty(shape, self._dtype) for shape in shapes]
+
+    def _given_out(self, out: Any, states: int, axis: int) -> list[Any]:
+        """The arrays to write to, in the order of the outputs."""
+        if isinstance(out, Mapping):
+            missing = [port.name for port in self.outputs if port.name not in out]
+            if missing:
+                raise Error(f"{self.name}: out has no {missing[0]}")
+            arrays = [out[port.name] for port in self.outputs]
+        else:
+            arrays = list(out) if isinstance(out, Sequence) else [out]
+        if len(arrays) != len(self.outputs):
+            known = ", ".join(port.name for port in self.outputs)
+            raise Error(f"{self.name}: out holds {len(arrays)} arrays; there are {len(self.outputs)} outputs: {known}")
+        for port, array in zip(self.outputs, arrays, strict=True):
+            wanted = _shape(port, states, axis)
+            if _kind(array) == "jax":
+                raise Error(f"{self.name}: out for {port.name} is a JAX array, which nobody may write to")
+            if tuple(np.shape(array) if _kind(array) == "numpy" else array.shape) != wanted:
+                raise Error(f"{self.name}: out for {port.name} has shape {tuple(array.shape)}; it must be {wanted}")
+            if _kind(array) != "numpy" and _strides(self._on_device(port, array), port, axis) is None:
+                raise Error(f"{self.name}: out for {port.name} is in no regular order; give a contiguous array")
+        return arrays
+
+    def _refuse_overlap(self, given: list[Any], found: list[Any]) -> None:
+        for written, port in zip(found, self.outputs, strict=True):
+            for read, source in zip(given, self.inputs, strict=True):
+                (a, b), (c, d) = _extent(written), _extent(read)
+                if a < d and c < b:
+                    raise Error(f"{self.name}: out for {port.name} overlaps {source.name}, which is still being read")
+
+    # ---------------------------------------------------------------- where and when
+
+    @contextmanager
+    def _working(self, kind: str, inputs: tuple[Any, ...], stream: Any) -> Generator[None]:
+        """On this GPU, in the stream that is asked for or that the arrays' library uses now."""
+        external = self._cupy.cuda.ExternalStream
+        if stream is None and kind == "torch":
+            stream = sys.modules["torch"].cuda.current_stream(self._number)
+        with self._cupy.cuda.Device(self._number):
+            if stream is None:
+                yield
+                return
+            address = stream if isinstance(stream, int) else getattr(stream, "ptr", None)
+            address = getattr(stream, "cuda_stream", None) if address is None else address
+            if address is None:
+                raise Error(f"{self.name}: stream is a {type(stream).__name__}; give CuPy's or Torch's, or its address")
+            with external(address):
+                yield
+
+    @cached_property
+    def _record(self) -> dict[int, Callable[[list[Any]], Results]]:
+        """The record of several outputs, for both layouts; what notes say is read off a copy."""
+        notes: Notes = self._solver.notes
+        return {axis: _device_record(self.outputs, notes, axis) for axis in (0, -1)}
+
+
+KERNEL = "motionc_kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a layout is launched: two strides a port, which need a copy to have any, which bytes from its address on each
+    uses, blocks and threads.
+    """
+
+    states: int
+    strides: tuple[tuple[int, int], ...]
+    irregular: tuple[int, ...]
+    extents: tuple[tuple[int, int], ...]
+    blocks: tuple[int]
+    threads: tuple[int]
+
+    def overlaps(self, places: list[int]) -> bool:
+        """Whether the last of some arrays shares memory with another."""
+        low, high = self.extents[-1]
+        start, end = places[-1] + low, places[-1] + high
+        return any(
+            start < place + last and place + first < end
+            for place, (first, last) in zip(places[:-1], self.extents, strict=False)
+        )
+
+
+class Graph:
+    """A captured call: `replay()` computes again from what the arrays hold by then, into the same `outputs`."""
+
+    def __init__(self, captured: Any, outputs: Any, cupy: Any) -> None:
+        self._captured, self._cupy = captured, cupy
+        self.outputs = outputs
+
+    def replay(self, stream: Any = None) -> Any:
+        """Launch it, on a CuPy stream or the current one; returns the outputs, which may still be on their way."""
+        self._captured.launch(stream)
+        return self.outputs
+
+
+def _device_record(ports: tuple[Port, ...], notes: Notes, axis: int) -> Callable[[list[Any]], Results]:
+    plain = record_type(ports, notes, axis)
+
+    def host(array: Any) -> Any:
+        return array.cpu().numpy() if _kind(array) == "torch" else array.get() if _kind(array) == "cupy" else array
+
+    def said(self: Any) -> list[str]:
+        return plain(map(np.asarray, map(host, self))).notes
+
+    return type("Results", (plain,), {"__slots__": (), "notes": property(said, doc=Results.notes.__doc__)})
+
+
+# ---------------------------------------------------------------- layouts
+
+
+def _shape(port: Port, states: int, axis: int) -> tuple[int, ...]:
+    return (states, *port.shape) if axis == 0 else (*port.shape, states)
+
+
+def _strides(array: Any, port: Port, axis: int) -> tuple[int, int] | None:
+    """Numbers from state to state (0: one value for all) and from element to element; None where no such pair is."""
+    size, state = array.dtype.itemsize, 0
+    steps, shape = [stride // size for stride in array.strides], list(array.shape)
+    if array.shape != port.shape:
+        state, _ = steps.pop(axis), shape.pop(axis)
+    real = [(step, length) for step, length in zip(steps, shape, strict=True) if length > 1]
+    element = real[-1][0] if real else 1
+    expected = element
+    for step, length in reversed(real):
+        if step != expected:
+            return None
+        expected *= length
+    return state, element
+
+
+def _extent(array: Any) -> tuple[int, int]:
+    """The first address an array uses, and the one behind its last."""
+    first = last = int(array.data.ptr)
+    if not array.size:
+        return first, first
+    for stride, length in zip(array.strides, array.shape, strict=True):
+        first += min(0, stride * (length - 1))
+        last += max(0, stride * (length - 1))
+    return first, last + array.dtype.itemsize
+
+
+# ---------------------------------------------------------------- whose arrays
+
+
+def _kind(value: Any) -> str:
+    """The library an array is from; "numpy" for NumPy's, numbers and lists."""
+    name = type(value).__module__.partition(".")[0]
+    if name in ("cupy", "torch"):
+        return name
+    if name in ("jax", "jaxlib"):
+        return "jax"
+    return "numpy" if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__") else name
+
+
+def _device_number(device: str) -> int:
+    name, _, number = device.partition(":")
+    if name != "cuda" or (number and not number.isdigit()) or (":" in device and not number):
+        raise Error(f"device {device!r} is unknown; say 'cuda', or 'cuda:1' for the second GPU")
+    return int(number or 0)
+
+
+def _cupy(name: str, number: int) -> Any:
+    """CuPy, where there is one and a GPU for it."""
+    try:
+        cupy: Any = import_module("cupy")
+    except ImportError:
+        raise Error(f"{name} needs CuPy, which is not installed: pip install 'motionc[cuda]'") from None
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+    except Exception as error:  # CuPy's own class, whose place differs from version to version
+        raise Error(f"{name}: CuPy finds no GPU that works ({error}); .batch computes on the processor") from None
+    if number >= count:
+        raise Error(f"{name}: there is no GPU {number} here; CuPy finds {count}")
+    return cupy

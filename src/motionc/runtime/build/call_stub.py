@@ -1,0 +1,106 @@
+"""The shortest way from Python to a kernel: a builtin function made from generated C, without any Python header.
+
+The glue reads NumPy arrays in place when they are just right (the computation's type, C order, the right shape) and
+leaves everything else to a slower Python function, which converts or names what is wrong. What it needs of CPython and
+NumPy arrives as pointers (`connect`), and it is tried on a sample before anybody relies on it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from motionc.program.port import Port
+from motionc.runtime.build.python_abi import builtin, supported, works
+
+__all__ = ["builtin", "emit", "supported", "works"]
+
+HEAD = """
+#include <stddef.h>
+
+/* the beginnings of a Python object and of a NumPy array, as every release since 1.7 lays them out */
+typedef struct { ptrdiff_t references; void *type; } Object;
+typedef struct {
+    Object head;
+    char *data;
+    int axes;
+    ptrdiff_t *shape, *strides;
+    Object *base, *kind;
+    int flags;
+} Array;
+
+static struct {
+    Object *(*new_array)(void *, int, const ptrdiff_t *, int, const ptrdiff_t *, void *, int, int, void *);
+    Object *(*call)(Object *, Object *const *, size_t, Object *);
+    Object *(*new_tuple)(ptrdiff_t);
+    int (*set_item)(Object *, ptrdiff_t, Object *);
+    Object *(*new_float)(double);
+    void (*release)(Object *);
+    Object *(*get_item)(Object *, ptrdiff_t);
+    void *array_type, *kind;
+} python;
+
+void motionc_connect(void **pointers);
+void motionc_connect(void **pointers)
+{
+    for (size_t k = 0; k < sizeof python / sizeof(void *); ++k) ((void **)&python)[k] = pointers[k];
+}
+
+static int fits(const Object *object, int axes, const ptrdiff_t *shape)
+{
+    const Array *array = (const Array *)object;
+    if (object->type != python.array_type || array->axes != axes) return 0;
+    if (array->kind != python.kind || (array->flags & 0x101) != 0x101) return 0;
+    for (int k = 0; k < axes; ++k)
+        if (array->shape[k] != shape[k]) return 0;
+    return 1;
+}
+"""
+
+SIGNATURE = "Object *motionc_call(Object *self, Object *const *given, ptrdiff_t count, Object *names)"
+
+
+def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: np.dtype[Any]) -> str:
+    """C for a builtin function around the kernel `name`."""
+    real = {8: "double", 4: "float"}[dtype.itemsize]
+    lines = [HEAD]
+    for kind, ports in (("in", inputs), ("out", outputs)):
+        for k, port in enumerate(ports):
+            shape = ", ".join(map(str, port.shape)) or "1"
+            lines.append(f"static const ptrdiff_t shape_{kind}{k}[] = {{{shape}}};")
+    conditions = "".join(f"\n        || !fits(given[{k}], {len(p.shape)}, shape_in{k})" for k, p in enumerate(inputs))
+    lines += [
+        "",
+        f"{SIGNATURE};",
+        SIGNATURE,
+        "{",
+        f"    if (names || count != {len(inputs)}{conditions})",
+        "        return python.call(python.get_item(self, 0), given, (size_t)count, names);",
+    ]
+    for k, port in enumerate(outputs):
+        if port.shape:
+            about = f"{len(port.shape)}, shape_out{k}, {dtype.num}"
+            lines.append(f"    Object *out{k} = python.new_array(python.array_type, {about}, NULL, NULL, 0, 0, NULL);")
+        else:
+            lines.append(f"    {real} value{k} = 0;")
+    made = [k for k, port in enumerate(outputs) if port.shape]
+    release = " ".join(f"if (out{k}) python.release(out{k});" for k in made)
+    if made:
+        lines.append(f"    if ({' || '.join(f'!out{k}' for k in made)}) {{ {release} return NULL; }}")
+    arguments = [f"(const {real} *)((Array *)given[{k}])->data" for k in range(len(inputs))]
+    arguments += [f"({real} *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
+    lines.append(f"    {name}({(',' + chr(10) + ' ' * 8).join(arguments)});")
+    for k, port in enumerate(outputs):
+        if not port.shape:
+            lines += [f"    Object *out{k} = python.new_float(value{k});", f"    if (!out{k}) return NULL;"]
+    if len(outputs) == 1:
+        lines.append("    return out0;")
+    else:
+        lines += [f"    Object *all = python.new_tuple({len(outputs)});", "    if (!all) return NULL;"]
+        lines += [f"    python.set_item(all, {k}, out{k});" for k in range(len(outputs))]
+        lines += [
+            "    Object *const items[] = {all};",
+            "    Object *result = python.call(python.get_item(self, 1), items, 1, NULL);",
+            "    python.release(all);",
+            "    return result;",
+        ]
+    return "\n".join([*lines, "}", ""])

@@ -1,0 +1,1 @@
+"""Computations as functions of JAX, PyTorch and CasADi."""

@@ -1,0 +1,214 @@
+"""Ports that many solvers share, and what is checked of the arguments they are made from."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, get_args
+
+import numpy as np
+
+from motionc.errors import Error, suggestion
+from motionc.model.chain import JointType
+from motionc.model.robot import Robot
+from motionc.program.port import Note, Port, Precision, real_numbers
+from motionc.program.space import Numbers
+from motionc.solvers.constraint import Force
+from motionc.sweeps.options import Options
+from motionc.sweeps.parameters import parameter_names
+from motionc.sweeps.representation import Representation
+
+Forces = Sequence[str | Force]
+
+SEVERAL = {
+    JointType.FLOATING: "angular, then linear, as seen by the base",
+    JointType.SPHERICAL: "angular, as seen by the child",
+    JointType.PLANAR: "angular, then linear in the plane, as seen by the child",
+    JointType.UNIVERSAL: "rates of both angles",
+    JointType.CYLINDRICAL: "rates of angle and slide",
+}
+
+NOT_FINITE = (
+    "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
+    "check_finite = True to have such inputs refused by name"
+)
+
+LARGEST_COUPLED = 200
+"""Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
+
+
+def q_port(robot: Robot, name: str = "q", meaning: str = "") -> Port:
+    said = meaning or "configuration: " + ", ".join(robot.joint_names)
+    return Port(name, (robot.nq,), "rad, m", said, robot.configurations)
+
+
+def v_port(robot: Robot, name: str = "v", meaning: str = "") -> Port:
+    said = meaning or "joint velocities" + _several(robot)
+    return Port(name, (robot.nv,), "rad/s, m/s", said, _rates(robot, robot.limits.velocity))
+
+
+def a_port(robot: Robot) -> Port:
+    return Port("a", (robot.nv,), "rad/s², m/s²", "dv/dt, component by component", _rates(robot))
+
+
+def tau_port(robot: Robot, meaning: str, name: str = "tau") -> Port:
+    return Port(name, (robot.nv,), "N m, N", meaning, _rates(robot, robot.limits.effort))
+
+
+def _rates(robot: Robot, most: Any = ()) -> Numbers:
+    """Numbers in the order of v, within ± what is possible."""
+    upper = tuple(map(float, most))
+    return Numbers(robot.nv, robot.configurations.rate_labels, tuple(-value for value in upper), upper)
+
+
+def _several(robot: Robot) -> str:
+    """What the rates are where a joint has more than one."""
+    types = {joint.name: joint.type for joint in robot.joints}
+    found: dict[JointType, list[str]] = {}
+    for name in robot.v_index:
+        found.setdefault(types.get(name, JointType.FLOATING), []).append(name)
+    return "".join(f"; {', '.join(names)}: {SEVERAL[type]}" for type, names in found.items() if type in SEVERAL)
+
+
+def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
+    if not forces:
+        return ()
+    specs = [Force(force) if isinstance(force, str) else force for force in forces]
+    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by or spec.frame}" for spec in specs)
+    whose = "motors make" if name == "f_art" else "act"
+    return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
+
+
+def checked_gravity(gravity: Sequence[float]) -> tuple[float, ...]:
+    try:
+        vector = np.asarray(real_numbers(gravity), float)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
+        raise Error(f"gravity={gravity}; give three finite numbers in world axes, such as (0, 0, -9.81)")
+    return tuple(float(value) for value in vector)
+
+
+def checked_actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
+    if actuated is None:
+        moved = {joint.name for joint in robot.joints if joint.type is not JointType.FLOATING}
+        return moved.intersection(robot.v_index)
+    names = _names("actuated", actuated)
+    for name in sorted(names):
+        if name not in robot.v_index:
+            raise Error(f"actuated={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
+    return names
+
+
+def _names(what: str, given: Iterable[str]) -> set[str]:
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Error(f"{what}: {name!r} is no joint's name")
+    return set(names)
+
+
+def checked_prescribed(robot: Robot, prescribed: Iterable[str]) -> frozenset[str]:
+    """The joints whose accelerations are told, those that follow them too."""
+    if isinstance(prescribed, Mapping):
+        raise Error("prescribed names joints; how they accelerate is the input a of each call: give a list of names")
+    names = _names("prescribed", prescribed)
+    for name in sorted(names):
+        if name in robot.followers:
+            raise Error(f"prescribed={name!r}: it follows {robot.followers[name][0]}; name that joint instead")
+        if name not in robot.v_index:
+            raise Error(f"prescribed={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
+    return frozenset(names | {name for name, (leader, *_) in robot.followers.items() if leader in names})
+
+
+def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tuple[Port, ...]:
+    """The ports of the outputs that were asked for."""
+    names = [outputs] if isinstance(outputs, str) else list(outputs)
+    for name in names:
+        if name not in ports:
+            raise Error(f"outputs={name!r}: {what} has no such output{suggestion(name, ports)}")
+    if not names:
+        raise Error("outputs is empty: ask for at least one of " + ", ".join(ports))
+    return tuple(ports[name] for name in names)
+
+
+def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
+    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to."""
+    idle = robot.idle_besides(but)
+    if idle:
+        raise Error(
+            f"{what} of {robot.name}: movable joint {idle[0]} moves no inertia of its own (rule Dy1): the mass matrix "
+            "is singular in every configuration, and it would accelerate without bound; give it, or the links beyond "
+            "it, mass and inertia that the joints beyond it leave to it, or hold it: fixed=[...]"
+        )
+
+
+def refuse_large(robot: Robot, what: str, largest: int) -> None:
+    if robot.nv > largest:
+        raise Error(
+            f"{what} of {robot.name}: {robot.nv} coordinates, more than the {largest} of which it is written out entry "
+            "by entry; hold joints that need not move (fixed=[…]), or use forward_dynamics, which grows linearly"
+        )
+
+
+def refuse_many_followers(robot: Robot, what: str) -> None:
+    count = len(robot.mechanism.bodies)
+    if robot.followers and count > LARGEST_COUPLED:
+        raise Error(
+            f"{what} of {robot.name}: some of its {count} movable joints follow others, so that all are "
+            f"solved together, which {LARGEST_COUPLED} at most can be; hold the followers (fixed=[…]), "
+            'or load with mimic="independent"'
+        )
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one finite number, of Python or of NumPy."""
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
+def checked_truncation(truncation: float | None) -> float | None:
+    if truncation is not None and not (is_number(truncation) and 0 <= truncation < 1):
+        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
+    return truncation
+
+
+def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
+    """That rows depend on each other, and what was answered then."""
+    ranks = np.rint(results.get("rank", m))
+    broken = np.logical_or.reduce(
+        [np.any(~np.isfinite(values).reshape(len(values), -1), axis=1) for values in results.values()]
+    )
+    sentence = "rank {:.0f} of {}: some rows depend on each other or are out of reach here; {}"
+    notes = [Note(sentence.format(rank, m, answer), (ranks == rank) & ~broken) for rank in np.unique(ranks[ranks < m])]
+    return [Note(NOT_FINITE, broken), *notes]
+
+
+# ---------------------------------------------------------------- options that many computations have
+
+
+def _one_of(option: str, known: tuple[str, ...]) -> Callable[[str, Any], Any]:
+    def check(what: str, value: Any) -> Any:
+        if value not in known:
+            raise Error(f"{what}: {option} is {value!r}; say {' or '.join(map(repr, known))}")
+        return value
+
+    return check
+
+
+def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
+    forces: tuple[Any, ...] = (given,) if isinstance(given, str | Force) else tuple(given)
+    for force in forces:
+        if not isinstance(force, str | Force):
+            raise Error(f"{what}: a force acts on {force!r}; give the name of a frame, or a Force")
+    return forces
+
+
+class Question(Options):
+    """The options of a computation of ours; those that many have are understood in one way."""
+
+    understood: ClassVar = {
+        "gravity": lambda _, given: checked_gravity(given),
+        "parameters": parameter_names,
+        "precision": _one_of("precision", get_args(Precision)),
+        "representation": _one_of("representation", get_args(Representation)),
+        "external_forces": _forces,
+        "artificial_forces": _forces,
+        "truncation": lambda _, given: checked_truncation(given),
+    }

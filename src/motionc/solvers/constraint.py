@@ -1,0 +1,253 @@
+"""How a user says what a task requires and what acts: Constraint, JointConstraint, Force, resolved by name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Literal
+
+import numpy as np
+
+from motionc.errors import Error, suggestion
+from motionc.model.mechanism import Mechanism
+from motionc.model.moving_joint import MovingJoint
+from motionc.sweeps.frames import as_numbers, attached
+from motionc.sweeps.problem import AppliedWrench, ConstraintRows, JointConstraintRows
+
+TOKENS = ("rx", "ry", "rz", "x", "y", "z")
+
+
+class Compared:
+    """Equal where all fields are, arrays entry by entry; shown as one would write it."""
+
+    def _fields(self: Any) -> tuple[Any, ...]:
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple((v.shape, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._fields() == other._fields()  # pyright: ignore[reportAttributeAccessIssue]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._fields()))
+
+    def __repr__(self: Any) -> str:
+        said: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            told = value.tolist() if isinstance(value, np.ndarray) else value
+            if field.default is MISSING:
+                said.append(repr(told))
+            elif isinstance(value, np.ndarray) or value != field.default:
+                said.append(f"{field.name}={told!r}")
+        return f"{type(self).__name__}({', '.join(said)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constraint(Compared):
+    """Rows along which a frame's acceleration is prescribed.
+
+    Args:
+        frame: name of a link, attachment or `joint:NAME`; its body is the constrained one.
+        rows: tokens x y z rx ry rz in the order of b ("xyz", "x y rz"), or a 6×m matrix of unit wrenches (n; f).
+        wrt: the body the acceleration is relative to, by any frame of it; derivatives are taken there. If it moves,
+            the opposite forces act on it: rows between two segments of one robot close a loop.
+        point: a point fixed to the frame's body, in frame coordinates (m).
+        as_seen_by: whose axes the rows are written in, at this instant.
+        kind: "classical" (second derivative of the point's position) or "spatial".
+        source: who makes the force: "task", the motors; "contact", the environment.
+        level: 1 comes first; rows of a later level get what earlier ones leave free.
+        weight: where rows of one level cannot all be had, how much a miss of these counts (by its square).
+    """
+
+    frame: str
+    rows: Any
+    wrt: str = "world"
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    kind: Literal["classical", "spatial"] = "classical"
+    source: Literal["task", "contact"] = "task"
+    level: int = 1
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", settled(self.rows, 2, 6))
+        object.__setattr__(self, "point", frozen_point(self.point))
+        _check_choices(self, f"Constraint on {self.frame}", kind=("classical", "spatial"), source=("task", "contact"))
+
+    def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
+        """The unit wrenches (6, m) and a name for each row."""
+        return unit_wrenches(f"Constraint on {self.frame}", self.rows)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointConstraint(Compared):
+    """Rows along which joints' accelerations are prescribed: Cᵀ a = b.
+
+    Args:
+        joints: name of a movable joint, or several.
+        rows: a k×m matrix C whose columns are unit forces along the k coordinates of these joints; by default one row
+            a coordinate.
+        source: who makes the force: "task", the motors; "contact", the environment (brakes, end stops).
+        level: 1 comes first; rows of a later level get what earlier ones leave free.
+        weight: where rows of one level cannot all be had, how much a miss of these counts (by its square).
+    """
+
+    joints: str | Sequence[str]
+    rows: Any = None
+    source: Literal["task", "contact"] = "task"
+    level: int = 1
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        given: Any = self.joints
+        object.__setattr__(self, "rows", settled(self.rows, 2))
+        if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
+            object.__setattr__(self, "joints", given if isinstance(given, str) else tuple(given))
+            return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
+        raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
+
+
+@dataclass(frozen=True)
+class Force:
+    """A wrench input on a frame's body at its origin; `as_seen_by` turns the axes only (default: the frame's own)."""
+
+    frame: str
+    as_seen_by: str = ""
+
+
+def settled(numbers: Any, axes: int, *shape: int) -> Any:
+    """An array of so many axes that begins with this shape as a copy nobody can write to; anything else as it is, for
+    somebody to refuse.
+    """
+    if numbers is None or isinstance(numbers, str):
+        return numbers
+    array = as_numbers(numbers).copy()
+    array.setflags(write=False)
+    return array if array.ndim == axes and array.shape[: len(shape)] == shape else numbers
+
+
+def frozen_point(point: Any) -> Any:
+    """Three coordinates as they are, but in a tuple."""
+    fits = not isinstance(point, str) and as_numbers(point).shape == (3,)
+    return tuple(float(value) for value in point) if fits else point
+
+
+def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
+    """Unit wrenches (6, m) and a name for each, from tokens or from a matrix of them."""
+    if isinstance(rows, str):
+        tokens = re.findall(r"r?[xyz]", rows)
+        if "".join(tokens) != re.sub(r"[\s,]", "", rows) or not tokens or len(set(tokens)) < len(tokens):
+            raise Error(
+                f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
+            )
+        return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
+    matrix = as_numbers(rows)
+    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1]:
+        said = f"rows={rows!r}" if rows is None or isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
+        raise Error(
+            f"{what}: {said}; give tokens in one string, such as 'x y rz', or a finite 6×m matrix "
+            "whose columns are unit wrenches, moment first"
+        )
+    if not np.all(np.isfinite(matrix)):
+        raise Error(f"{what}: rows hold a number that is not finite; give a finite 6×m matrix")
+    return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+
+
+def resolve_constraints(
+    mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint]
+) -> tuple[ConstraintRows | JointConstraintRows, ...]:
+    """The rows of all constraints, in order."""
+    found: list[ConstraintRows | JointConstraintRows] = []
+    start = 0
+    for number, constraint in enumerate(constraints):
+        if isinstance(constraint, JointConstraint):
+            spec = _along_joints(mechanism, constraint, number, start)
+        elif isinstance(constraint, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
+            spec = _on_frame(mechanism, constraint, number, start)
+        else:
+            raise Error(f"constraint {number} is a {type(constraint).__name__}; give Constraint or JointConstraint")
+        found.append(spec)
+        start = spec.rows.stop
+    return tuple(found)
+
+
+def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: int) -> ConstraintRows:
+    what = f"Constraint on {constraint.frame!r}"
+    at = attached(mechanism, constraint.frame, what, constraint.point)
+    observer = attached(mechanism, constraint.wrt, f"{what}, wrt")
+    axes = attached(mechanism, constraint.as_seen_by, f"{what}, as_seen_by")
+    if at.body < 0:
+        remedy = "constrain a moving link" if observer.body < 0 else f"say frame={constraint.wrt!r} and wrt='world'"
+        raise Error(f"{what}: it belongs to the fixed base, which cannot accelerate; {remedy}")
+    if at.body == observer.body:
+        raise Error(
+            f"{what}: wrt={constraint.wrt!r} belongs to {at.pose.wrt.body} too, so that one never moves with respect "
+            "to the other; name a frame beyond some joint"
+        )
+    wrenches, tokens = constraint.wrenches()
+    labels = tuple(f"{number}:{constraint.frame}.{token}" for token in tokens)
+    rows = slice(start, start + len(tokens))
+    ranks = constraint.source, constraint.level, float(constraint.weight)
+    return ConstraintRows(labels, *ranks, rows, at, observer, axes, constraint.kind, wrenches)
+
+
+def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:
+    what = f"JointConstraint on {', '.join(constraint.names)}"
+    # a universal or cylindrical joint is two in a row
+    joints: dict[str, list[MovingJoint]] = {}
+    for body in mechanism.bodies:
+        joints.setdefault(body.joint.name, []).append(body.joint)
+    for name in constraint.names:
+        if name not in joints:
+            raise Error(f"{what}: there is no movable joint {name!r}{suggestion(name, joints)}")
+        if joints[name][0].follows:
+            raise Error(f"{what}: {name} follows another joint; constrain the joint it follows")
+    if not constraint.names or len(set(constraint.names)) < len(constraint.names):
+        raise Error(f"{what}: name at least one joint, each once")
+    named = [joint for name in constraint.names for joint in joints[name]]
+    labels = [label for joint in named for label in joint.labels]
+    unit = np.eye(len(labels)) if constraint.rows is None else as_numbers(constraint.rows)
+    if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
+        raise Error(
+            f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
+            f"{', '.join(labels)}"
+        )
+    each = labels if constraint.rows is None else [f"row{k}" for k in range(unit.shape[1])]
+    columns = tuple(f"{number}:{label}" for label in each)
+    parts: dict[tuple[str, ...], Any] = {}
+    done = 0
+    for joint in named:
+        parts[joint.labels] = unit[done : done + len(joint.labels)]
+        done += len(joint.labels)
+    rows = slice(start, start + len(columns))
+    return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
+
+
+def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:
+    for name, words in known.items():
+        if getattr(constraint, name) not in words:
+            raise Error(f"{what}: {name}={getattr(constraint, name)!r}; say {' or '.join(map(repr, words))}")
+    level, weight = constraint.level, constraint.weight
+    if isinstance(level, bool) or not isinstance(level, int | np.integer) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Error(f"{what}: level={level!r}; say 1 for what comes first, 2 for what comes next, and so on")
+    if not isinstance(weight, int | float | np.number) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
+    object.__setattr__(constraint, "level", int(level))
+    object.__setattr__(constraint, "weight", float(weight))
+
+
+def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:
+    """The wrenches of an input port, one row of six each, in order."""
+    found: list[AppliedWrench] = []
+    for row, force in enumerate(forces):
+        spec = Force(force) if isinstance(force, str) else force
+        what = f"{'artificial' if port == 'f_art' else 'external'} force on {spec.frame!r}"
+        at = attached(mechanism, spec.frame, what)
+        if at.body < 0:
+            raise Error(f"{what}: it belongs to the fixed base; a force on it changes nothing")
+        axes = attached(mechanism, spec.as_seen_by or spec.frame, f"{what}, as_seen_by")
+        found.append(AppliedWrench(at, axes, port, row))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""How do answers change? Analytic derivatives as sweeps of their own."""

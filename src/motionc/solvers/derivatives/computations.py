@@ -1,0 +1,245 @@
+"""The catalogue of derivatives: which solvers have sweeps of their own for theirs, and the regressor.
+
+`derivative(solver, of, wrt)` is again a Solver, with the inputs of the one it is of; None where no sweep knows it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from motionc.geometry.coordinates import Coordinates, beside, masked, zeros
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.port import Note, Port
+from motionc.solvers.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
+from motionc.solvers.derivatives.dynamics import (
+    ACCELERATION_CHANGES,
+    CHANGES,
+    FORCE_CHANGES,
+    accelerate_alone,
+    divided_together,
+    factor_masses,
+    found,
+)
+from motionc.solvers.derivatives.outside import pull_outside, pull_rows
+from motionc.solvers.dynamics_solvers import (
+    BiasForces,
+    ConstrainedDynamics,
+    ForwardDynamics,
+    GravityForces,
+    InverseDynamics,
+)
+from motionc.solvers.regressor import in_words, link_views, regress, weighing_links
+from motionc.sweeps.options import Derivative, Options
+from motionc.sweeps.problem import Setting
+from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import StateGraph
+
+Changes = dict[tuple[str, str], Coordinates]
+Change = Callable[[StateGraph, Setting, Sequence[str], Sequence[str]], Changes]
+"""∂(of)/∂(wrt) of all pairs, from the states."""
+
+INERTIA_WORD = "inertia"
+"""What the numbers of all links are called as something to differentiate by."""
+
+
+def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver | None:
+    """∂(of)/∂(wrt) of a solver as a solver of its own; None where no sweep knows it."""
+    kind = KINDS.get(type(solver.options))
+    if kind is None:
+        return None
+    sweeps, change, known_outputs = kind
+    outputs = {port.name: port for port in solver.outputs}
+    inputs = {port.name: port for port in solver.inputs}
+    if not set(of) <= known_outputs & set(outputs) or not set(wrt) <= KNOWN_INPUTS & {*inputs, INERTIA_WORD}:
+        return None
+    setting = solver.question(solver.robot.mechanism)
+    if setting.posture or setting.prescribed or setting.limits:
+        return None
+
+    still = {"a": zeros(solver.robot.nv, 1)}
+    pairs = [(name, by) for name in of for by in wrt]
+
+    def question(mechanism: Mechanism) -> Setting:
+        asked = solver.question(mechanism)
+        return replace(asked, views=link_views(solver.robot, mechanism), constants=still | dict(asked.constants))
+
+    options, motors = solver.options, None
+    if isinstance(options, ConstrainedDynamics) and "tau_command" in of:
+        motors = options.motors(solver.robot)
+
+    @operation(ROOT, needs=_given(sweeps), gives=["changes"])
+    def change_all(graph: StateGraph, setting: Setting) -> None:
+        found = change(graph, setting, of, wrt)
+        if motors is not None:
+            for by in wrt:
+                found["tau_command", by] = masked(found["tau_command", by], motors != 0.0)
+        graph.world["changes"] = found
+
+    name = f"{solver.name}_d{'_'.join(of)}_d{'_'.join(wrt)}"
+    return replace(
+        solver,
+        name=name,
+        equation=f"{', '.join(f'd {a} / d {b}' for a, b in pairs)} where {solver.equation}",
+        schedule=Schedule(name, (*sweeps, sweep(change_all))),
+        outputs=tuple(_port(solver.robot, outputs[name], inputs.get(by), by) for name, by in pairs),
+        question=question,
+        collect={f"d{name}_d{by}": _reader(name, by) for name, by in pairs},
+        notes=_no_notes,
+        again=(),
+        options=Derivative(options, "derivative", tuple(of), tuple(wrt)),
+    )
+
+
+def _reader(of: str, wrt: str) -> Callable[[StateGraph], Coordinates]:
+    return lambda graph: graph.world["changes"][of, wrt]
+
+
+def _no_notes(_: Mapping[str, Any]) -> list[Note]:
+    return []
+
+
+def _given(sweeps: Sequence[Sweep]) -> set[str]:
+    """Everything that some sweeps leave."""
+    return {name for walk in sweeps for step in walk.operations for name in step.gives}
+
+
+# ---------------------------------------------------------------- what changes
+
+
+def _forces(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+    return {(name, by): _force(graph, by) for name in of for by in wrt}
+
+
+def _force(graph: StateGraph, wrt: str) -> Coordinates:
+    """τ = M a + h - Σ Jᵀ f, joints accelerating as they do."""
+    world = graph.world
+    if wrt == "q":
+        pulled = list(world["pulled_by_q"].values())
+        return _sum(world.force_by_q.values, *(_minus(values) for values in pulled))
+    if wrt in ("v", "a", INERTIA_WORD):
+        found = {"v": world.force_by_v.values, "a": world.system.values, INERTIA_WORD: world["regressor"]}
+        return found[wrt]
+    if wrt in ("tau", "tau_physical"):
+        return -np.eye(graph.mechanism.nv)
+    return _minus(world["pulled"][wrt])
+
+
+def _accelerations(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+    """M ∂a = - ∂τ."""
+    solved = divided_together(graph, setting, [_minus(_force(graph, by)) for by in wrt])
+    return {("a", by): values for by, values in zip(wrt, solved, strict=True)}
+
+
+def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+    """M ∂a = p + Jᵀ ∂λ,  J ∂a + d ∂λ = s:  p = - ∂τ + ∂(Jᵀ) λ,  s = ∂b - ∂(J a + J̇ v),  d the damping of rows.
+
+    So (Λ + d) ∂λ = s - J M⁻¹ p, by the pseudo-inverse where rows depend on each other, and ∂a = M⁻¹ p + M⁻¹ Jᵀ ∂λ.
+    """
+    world, m = graph.world, len(setting.row_labels)
+    pushed, missing = [_pushed(graph, m, by) for by in wrt], [_missing(graph, m, by) for by in wrt]
+    reach = world.reach.values if m else zeros(graph.mechanism.nv, 0)
+    # how joints respond to unit forces along rows, and to what pushes them
+    response, *moved = divided_together(graph, setting, [reach, *pushed])
+    strengths = [zeros(0, push.shape[1]) for push in pushed]
+    if m:
+        coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
+        most = None if setting.damping else graph.mechanism.nv
+        kernel = TRUNCATED_INVERSE.with_policy((m,), setting.truncation, most)
+        (flat, *_) = setting.call(kernel, coupling)
+        inverse = _square(flat, m)
+        held = response @ inverse
+        strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
+        moved = [free + response @ strength for free, strength in zip(moved, strengths, strict=True)]
+    found: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
+    for by, strength in zip(wrt, strengths, strict=True):
+        found["multipliers", by] = strength
+        found["tau_command", by] = _made(graph, setting, by, strength)
+    return found
+
+
+def _pushed(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+    """By how much more joints are pushed, as they accelerate and rows pull: - ∂τ + ∂(Jᵀ) λ."""
+    if wrt == "b":
+        return zeros(graph.mechanism.nv, m)
+    pushed = _minus(_force(graph, wrt))
+    return _sum(pushed, *graph.world["held_by_q"].values()) if wrt == "q" else pushed
+
+
+def _missing(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+    """∂b - ∂(J a + J̇ v), the joints accelerating as they do."""
+    if wrt == "b":
+        return np.eye(m)
+    if wrt in ("q", "v"):
+        return _minus(graph.world[f"rows_by_{wrt}"])
+    pushed = _force(graph, wrt)
+    return zeros(m, pushed.shape[1])
+
+
+def _made(graph: StateGraph, setting: Setting, wrt: str, strength: Coordinates) -> Coordinates:
+    """What motors make more: tau + Jᵀ λ of tasks + Jᵀ f_art."""
+    world, nv, columns = graph.world, graph.mechanism.nv, strength.shape[1]
+    keep = [k for k, row in enumerate(setting.row_labels) if row in setting.task_rows]
+    made = world.reach.values[:, keep] @ strength[keep, :] if keep else zeros(nv, columns)
+    if wrt == "q":
+        return _sum(made, world["held_by_q"]["task"], world["pulled_by_q"].get("f_art", zeros(nv, nv)))
+    own = {"tau": np.eye(nv), "f_art": world["pulled"].get("f_art")}
+    return _sum(made, own[wrt]) if wrt in own else made
+
+
+KNOWN_INPUTS = {"q", "v", "a", "tau", "tau_physical", "b", "f_ext", "f_art", INERTIA_WORD}
+OUTSIDE = sweep(pull_outside, regress)
+FORCES = (*FORCE_CHANGES, OUTSIDE)
+KINDS: dict[type[Options], tuple[tuple[Sweep, ...], Change, set[str]]] = {
+    InverseDynamics: (FORCES, _forces, {"tau"}),
+    BiasForces: (FORCES, _forces, {"h"}),
+    GravityForces: (FORCES, _forces, {"g"}),
+    ForwardDynamics: ((*ACCELERATION_CHANGES, OUTSIDE), _accelerations, {"a"}),
+    ConstrainedDynamics: (
+        (
+            *COUPLED_CONSTRAINED_DYNAMICS.sweeps,
+            sweep(accelerate_alone),
+            sweep(factor_masses, found),
+            *CHANGES,
+            sweep(pull_outside, pull_rows, regress),
+        ),
+        _constrained,
+        {"a", "multipliers", "tau_command"},
+    ),
+}
+
+
+def _sum(first: Coordinates, *others: Coordinates) -> Coordinates:
+    total = first
+    for other in others:
+        total = total + other
+    return total
+
+
+def _minus(values: Coordinates) -> Coordinates:
+    return -values
+
+
+def _square(flat: Any, m: int) -> Coordinates:
+    """A kernel's matrix, row by row."""
+    return beside(*(flat[i * m : (i + 1) * m, :] for i in range(m))).T
+
+
+# ---------------------------------------------------------------- ports
+
+
+def _port(robot: Robot, of: Port, wrt: Port | None, name: str) -> Port:
+    if wrt is None:
+        return Port(
+            f"d{of.name}_d{name}",
+            (*of.shape, 10 * len(weighing_links(robot))),
+            f"({of.unit}) per unit of phi",
+            f"change of {of.name} with {in_words(robot)}",
+        )
+    columns, unit = (robot.nv, "rad, m") if name == "q" else (wrt.size, wrt.unit)
+    how = "per unit of each entry of v along which q moves" if name == "q" else f"per unit of each entry of {name}"
+    return Port(f"d{of.name}_d{name}", (*of.shape, columns), f"({of.unit})/({unit})", f"change of {of.name} {how}")

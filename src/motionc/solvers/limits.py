@@ -1,0 +1,241 @@
+"""Torque limits (specs/motion-stack.md §2.14, specs/lazy-control.md §2.6): the same question asked again, of motors as
+they are.
+
+    asked       constrained dynamics without limits, contacts first: τ
+    clip        τ within its limits; then how the robot really moves: contacts hold, the task's rows are only measured
+    optimal     from there on the box active set: of all motor forces within limits those whose motion comes nearest to
+                b, level after level, and of these those nearest to the unconstrained motion (Gauss)
+
+Clipping inside the outward sweep, as printed, answers with accelerations no force makes: bodies nearer to the root have
+felt what was clipped. Forces that no motor makes (`unactuated`) are left out of what really happens.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error, suggestion
+from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
+from motionc.model.robot import Robot
+from motionc.program.kernels import BOX_SOLVE, Kernel
+from motionc.program.port import Note, Precision, real_numbers
+from motionc.solvers.constraint import Constraint, JointConstraint
+from motionc.sweeps.problem import MotorLimits, Setting
+from motionc.sweeps.solver import Again
+from motionc.sweeps.state import StateGraph, joint_values
+
+Asked = tuple[Setting, Mapping[str, Coordinates]]
+Given = str | Mapping[str, Any] | Sequence[float] | np.ndarray[Any, np.dtype[Any]]
+
+LARGEST_OPTIMAL = 40
+"""Coordinates: the box active set is a cube of them, and is done twice as often as there are."""
+
+
+def questions(limits: MotorLimits | None) -> tuple[Again, ...]:
+    """What is asked after constrained dynamics without limits."""
+    if limits is None:
+        return ()
+    return (freely, weighed, nearest) if limits.optimal else (as_far_as_it_goes,)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def as_far_as_it_goes(graph: StateGraph, setting: Setting) -> Asked:
+    """How does the robot move if motors make what was asked of them as far as they can?"""
+    values, asked = _limits(setting).values, joint_values(graph.first, "joint_force")
+    if asked is None:
+        return _under(setting, None), {"saturated": None}
+    return _under(setting, clipped(asked, values)), {"saturated": beyond(asked, values)}
+
+
+def freely(graph: StateGraph, setting: Setting) -> Asked:
+    """How does it move without constraints?"""
+    return replace(setting, makers=()), {}
+
+
+def weighed(graph: StateGraph, setting: Setting) -> Asked:
+    """As far as it goes; and what would a unit force of each motor change?"""
+    asked, _ = as_far_as_it_goes(graph, setting)
+    return replace(asked, motors=tuple(f"motor:{label}" for label in graph.coordinates)), {}
+
+
+def nearest(graph: StateGraph, setting: Setting) -> Asked:
+    """How does it move if motors make the best they can?"""
+    limits, made = _limits(setting).values, joint_values(graph, "joint_force")
+    kernel, matrix, right = _box(graph, setting, made)
+    change, sides, count = setting.call(kernel, matrix, right)
+    n, asked = len(limits), joint_values(graph.first, "joint_force")
+    made = at_limits(clipped(made + change[:n, :], limits), sides[:n, :], limits)
+    # who can make nothing has no bounds to be at
+    saturated = assemble([[sides[i, 0] if limits[i] else beyond(asked, limits)[i, 0]] for i in range(n)])
+    return _under(replace(setting, motors=()), made), {"saturated": saturated, "steps": count}
+
+
+def _under(setting: Setting, made: Coordinates) -> Setting:
+    """Motors make this, and only contacts hold."""
+    wrenches = tuple(wrench for wrench in setting.wrenches if wrench.port != "f_art")
+    inputs = {**setting.inputs, "tau": made}
+    return replace(setting, inputs=inputs, wrenches=wrenches, makers=("contact",))
+
+
+def blocks_of(setting: Setting, motors: int) -> tuple[int, ...]:
+    """Motors, contacts, and the rows of each level of the task; one row that nothing moves where there is none."""
+    levels = [spec.level for spec in setting.constraints if spec.source == "task" for _ in spec.labels] or [1]
+    return (motors, len(setting.rows_of("contact")), *(levels.count(level) for level in sorted(set(levels))))
+
+
+def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel, Coordinates, Coordinates]:
+    """What unit forces of motors do to each other and to the rows, how far motors may go, and what is missing."""
+    world, motors, contacts = graph.world, setting.motors, setting.rows_of("contact")
+    tasks = sorted((spec for spec in setting.constraints if spec.source == "task"), key=lambda spec: spec.level)
+    rows = tuple(label for spec in tasks for label in spec.labels)
+    weights = np.diag([spec.weight for spec in tasks for _ in spec.labels])
+    blocks = blocks_of(setting, len(motors))
+
+    # a task that gives way by itself is met where it is met without limits
+    aim = graph.first.world.reached if setting.damping or setting.posture else world.wanted
+    missing = (aim.select(rows) - world.reached.select(rows)).values
+    matrix, start = world.coupling.select(motors + contacts + rows).values, len(motors + contacts)
+    anyway = joint_values(graph.before or graph, "joint_force")
+    if np.any(weights != np.eye(len(rows))):
+        scale = np.diag([1.0] * start + list(np.diag(weights)))
+        matrix, missing = scale @ matrix @ scale, weights @ missing
+    if not rows:
+        matrix = above(beside(matrix, zeros(start, 1)), zeros(1, start + 1))
+        missing = zeros(1, 1)
+    room = [
+        [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
+        for i, limit in enumerate(_limits(setting).values)
+    ]
+    beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
+    right = above(beside(assemble(room), made - anyway), beside_rows)
+    return BOX_SOLVE.with_policy(blocks, setting.truncation, weights=tuple(np.diag(weights))), matrix, right
+
+
+def _limits(setting: Setting) -> MotorLimits:
+    assert setting.limits is not None
+    return setting.limits
+
+
+# ---------------------------------------------------------------- what a user says, and is told
+
+
+def checked_limits(
+    robot: Robot,
+    limits: Given | None,
+    on_limit: str,
+    motors: set[str],
+    constraints: Sequence[Constraint | JointConstraint],
+    policy: Mapping[str, Any],
+    precision: Precision,
+) -> MotorLimits | None:
+    """The limits of motors in the order of v; refused where they have no meaning, or not with the rest asked."""
+    if on_limit not in ("optimal", "clip"):
+        raise Error(f"on_limit={on_limit!r}; say 'optimal' (the best inside the limits) or 'clip'")
+    if limits is None:
+        return None
+    values = _from_model(robot, motors) if isinstance(limits, str) else _given(robot, limits, motors)
+    if isinstance(limits, str) and limits != "robot":
+        raise Error(f"limits={limits!r}; say 'robot' for the efforts of the model, or give {{joint: limit}}")
+    if policy["prescribed"]:
+        raise Error(
+            f"prescribed={sorted(policy['prescribed'])[0]!r} with limits: its motor may not be able to make what that "
+            "takes; give a JointConstraint of level 1 instead"
+        )
+    for name in ("damping", "posture"):
+        if policy[name] and any(constraint.source == "contact" for constraint in constraints):
+            raise Error(
+                f"{name}={policy[name]} with limits and contacts: it lets contacts give way, which no motor can do; "
+                "leave it out, or the limits"
+            )
+    if on_limit == "optimal" and robot.nv > LARGEST_OPTIMAL:
+        raise Error(
+            f"limits of {robot.name}: {robot.nv} coordinates, more than the {LARGEST_OPTIMAL} of which the best forces "
+            "are found; hold joints that need not move (fixed=[…]), or say on_limit='clip'"
+        )
+    mask = np.zeros(robot.nv)
+    for name in motors:
+        mask[robot.v_index[name]] = 1.0
+    values = np.where(mask > 0, values, 0.0)
+    if precision == "single":
+        # the nearest number that is there, but never a greater one
+        rounded = values.astype(np.float32)
+        values = np.where(rounded > values, np.nextafter(rounded, np.float32(0)), rounded)
+    return MotorLimits(tuple(float(value) for value in values), on_limit == "optimal")
+
+
+def _from_model(robot: Robot, motors: set[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    effort = robot.limits.effort
+    for name in sorted(motors):
+        if np.any(effort[robot.v_index[name]] == 0):
+            raise Error(
+                f"limits='robot': {robot.name} gives {name} an effort of 0, so that its motor could make nothing; give "
+                "limits={joint: limit}"
+            )
+    if not any(np.any(np.isfinite(effort[robot.v_index[name]])) for name in motors):
+        raise Error(f"limits='robot': {robot.name} limits the effort of no motor; give limits={{joint: limit}}")
+    return effort
+
+
+def _given(robot: Robot, limits: Any, motors: set[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Limits by joint, or all of them in the order of v."""
+    values = np.full(robot.nv, np.inf)
+    if isinstance(limits, Mapping):
+        for name, limit in limits.items():  # pyright: ignore[reportUnknownVariableType]
+            _check_motor(robot, str(name), motors)
+            where = robot.v_index[str(name)]
+            size = len(range(robot.nv)[where])
+            found = _numbers(f"limits of {name}", limit)
+            if found.shape not in ((), (size,)):
+                raise Error(f"limits of {name}: shape {found.shape}; give one number, or {size}")
+            values[where] = found
+    else:
+        found = _numbers("limits", limits)
+        if found.shape != (robot.nv,):
+            raise Error(
+                f"limits of shape {found.shape}; give {robot.nv} numbers in the order of v (infinite: none), "
+                "{joint: limit}, or 'robot'"
+            )
+        values = found
+        for name, where in robot.v_index.items():
+            if np.any(np.isfinite(values[where])):
+                _check_motor(robot, name, motors)
+    return values
+
+
+def _check_motor(robot: Robot, name: str, motors: set[str]) -> None:
+    if name in robot.followers:
+        raise Error(f"limits of {name}: it follows {robot.followers[name][0]}, whose motor moves both; limit that one")
+    if name not in robot.v_index:
+        raise Error(f"limits of {name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
+    if name not in motors:
+        raise Error(f"limits of {name}: it has no motor (actuated=…); leave it out, or infinite")
+
+
+def _numbers(what: str, limits: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        found = np.asarray(real_numbers(limits), float)
+    except (TypeError, ValueError):
+        raise Error(f"{what}: {limits!r}; give numbers ≥ 0 (infinite: none)") from None
+    if np.any(np.isnan(found)) or np.any(found < 0):
+        raise Error(f"{what}: {limits}; give numbers ≥ 0 (infinite: none)")
+    return found
+
+
+def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:
+    """Which motors are at their limits, and whether that is enough."""
+    notes: list[Note] = []
+    for name, where in robot.v_index.items() if "saturated" in results else ():
+        notes.append(Note(f"{name} makes all it can: see saturated", np.any(results["saturated"][:, where], axis=1)))
+    if "residual" in results:
+        missed = np.any(np.abs(results["residual"]) > {"double": 1e-6, "single": 1e-2}[precision], axis=1)
+        notes.append(Note("b cannot be had with what the motors can make: see residual", missed))
+    if "steps" in results:
+        sentence = (
+            f"after {most} steps it is not known to be the best: there may be better tau_command inside the limits"
+        )
+        notes.append(Note(sentence, results["steps"] > most - 0.5))
+    return notes

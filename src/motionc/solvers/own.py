@@ -1,0 +1,272 @@
+"""A schedule of one's own sweeps as a solver: inputs are found by watching what it reads, outputs by their names."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from motionc.errors import Error, suggestion
+from motionc.geometry.coordinates import Coordinates
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision, real_numbers
+from motionc.solvers.arguments import (
+    Forces,
+    Question,
+    a_port,
+    q_port,
+    refuse_idle,
+    refuse_large,
+    tau_port,
+    v_port,
+    wrench_ports,
+)
+from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.mass_solvers import LARGEST_INVERSE, LARGEST_MASS_MATRIX, refuse_massless
+from motionc.sweeps.options import Options
+from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Setting, Watched
+from motionc.sweeps.representation import Representation, at_home
+from motionc.sweeps.schedule import Schedule, refuse_other
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import StateGraph
+from motionc.sweeps.walk import walk
+
+Outputs = Mapping[str, str | Output]
+
+WORD = r"[A-Za-z]\w*"
+RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
+"""What a record of several outputs is asked for by itself."""
+
+
+@dataclass(frozen=True)
+class Solve(Question):
+    """A schedule of your own sweeps, checked on this robot and compiled like every other solver.
+
+    Args:
+        robot: the robot.
+        schedule: sweeps in order, `Schedule("mine", (sweep(…), …))`, or schedules added to each other.
+        outputs: for each output's name the quantity it is, as a word or, of a frame, as an Output.
+        inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
+            read with `setting.rows(name, slice)`; those that the schedule reads, if you say nothing.
+        constants: inputs that are no inputs here, with their value: `{"a": 0}`.
+        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        name: of the computation and of the function that is emitted; the schedule's by default.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+        representation: where quantities of a body are written: "body", "inertial" or "absolute".
+    """
+
+    called: ClassVar[str] = "solve"
+    own: ClassVar[bool] = True
+
+    schedule: Schedule
+    _: KW_ONLY
+    outputs: Outputs
+    inputs: Sequence[str | Port] | None = None
+    constants: Mapping[str, Any] | None = None
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    name: str = ""
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def __post_init__(self) -> None:
+        refuse_other(self.schedule, Schedule, "solve takes a schedule", "write Schedule(name, (sweep(…), …))")
+        name = self.name or self.schedule.name
+        refuse_other(self.outputs, Mapping, f"{name}: outputs are named", 'write {"tau": "joint_force"}')
+        Options.__post_init__(self)
+
+    def solver(self, robot: Robot) -> Solver:
+        name = self.name or self.schedule.name
+        asked = _checked_outputs(name, self.schedule, self.outputs)
+        _refuse_unfit(robot, self.schedule, name)
+        known = {port.name: port for port in _ports(robot, self.external_forces)}
+        fixed = {port: _constant(name, port, value, known) for port, value in (self.constants or {}).items()}
+        told = None if self.inputs is None else _told(name, self.inputs, known)
+
+        def question(mechanism: Mechanism) -> Setting:
+            return Setting({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), constants=fixed)
+
+        # the check reading shows what is read
+        given = dict.fromkeys(told or ())
+        watched = Watched.over(replace(question(robot.mechanism), inputs=given))
+        walk(self.schedule, robot.mechanism, watched)
+        read = watched.read | ({"gravity"} & watched.noticed)
+        ports = _found(name, read, known, fixed) if told is None else tuple(told.values())
+        _refuse_unread(name, read, ports, fixed, self.gravity)
+        if self.representation != "body" and "q" not in {port.name for port in ports}:
+            raise Error(
+                f"{name}: representation={self.representation!r} turns with the robot: q must be an input that is read"
+            )
+
+        def left_by(values: Mapping[str, Coordinates]) -> StateGraph:
+            mechanism = at_home(robot.mechanism, self.representation, values)
+            return walk(self.schedule, mechanism, replace(question(mechanism), inputs=values))
+
+        return Solver(
+            name,
+            "; ".join(
+                f"{walk.direction}: {', '.join(step.name for step in walk.operations)}" for walk in self.schedule.sweeps
+            ),
+            robot,
+            self.schedule,
+            ports,
+            _output_ports(name, robot, asked, ports, left_by),
+            question,
+            {port: _reading(name, port, output) for port, output in asked.items()},
+            options=self,
+        )
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def _ports(robot: Robot, forces: Forces) -> tuple[Port, ...]:
+    """Every input there is, in order; optional ones last."""
+    return (
+        q_port(robot),
+        v_port(robot),
+        tau_port(robot, "force each motor makes"),
+        a_port(robot),
+        *wrench_ports("f_ext", forces),
+        tau_port(robot, "joint forces that act anyway", "tau_physical"),
+    )
+
+
+def _constant(name: str, port: str, value: Any, known: Mapping[str, Port]) -> Coordinates:
+    if port not in known:
+        raise Error(f"{name}: constants={port!r}: there is no such input{suggestion(port, known)}")
+    size = known[port].size
+    try:
+        return np.broadcast_to(np.asarray(real_numbers(value), float).ravel(), (size,)).reshape(-1, 1)
+    except (TypeError, ValueError):
+        raise Error(f"{name}: constant {port} must be one number, or {size} of them") from None
+
+
+def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) -> dict[str, Port]:
+    """The inputs a user named; external wrenches come last unless they were named too."""
+    ports: dict[str, Port] = {}
+    for said in [inputs] if isinstance(inputs, str | Port) else inputs:
+        if isinstance(said, str) and said not in known:
+            hint = "; external_forces=[…] makes it" if said == "f_ext" else suggestion(said, known)
+            raise Error(f"{name}: inputs={said!r}: there is no such input{hint}; a Port(…) of your own is one, too")
+        port = known[said] if isinstance(said, str) else said
+        if port.name in ports or (port.name in known and port != known[port.name]):
+            raise Error(f"{name}: there is an input {port.name!r} already; give each a name of its own")
+        if not re.fullmatch(WORD, port.name, re.ASCII):
+            raise Error(f"{name}: an input cannot be called {port.name!r}; take a plain word such as stiffness")
+        ports[port.name] = port
+    return ports | ({"f_ext": known["f_ext"]} if "f_ext" in known else {})
+
+
+def _found(name: str, asked: set[str], known: Mapping[str, Port], fixed: Mapping[str, Any]) -> tuple[Port, ...]:
+    """The inputs that were read, and wrenches wherever some act."""
+    for port in sorted(asked - known.keys() - fixed.keys() - {"gravity"}):
+        raise Error(
+            f"{name}: the schedule reads an input {port!r} that is not one of {', '.join(known)}; say what it is: "
+            f'inputs=["q", …, Port("{port}", shape, unit, meaning)]'
+        )
+    return tuple(port for port in known.values() if port.name in asked - fixed.keys() or port.name == "f_ext")
+
+
+def _refuse_unread(
+    name: str, asked: set[str], ports: tuple[Port, ...], fixed: Mapping[str, Any], gravity: Sequence[float]
+) -> None:
+    """What is given is read, what is read is given."""
+    given = {port.name for port in ports}
+    for port in sorted(given & fixed.keys()):
+        raise Error(f"{name}: {port!r} is both an input and a constant; say one of them")
+    for port in sorted(asked - given - fixed.keys() - {"gravity"}):
+        raise Error(f"{name}: the schedule reads {port!r}; add it to inputs=, or hold it: constants={{{port!r}: 0}}")
+    for port in sorted((given | fixed.keys()) - asked):
+        raise Error(f"{name}: no operation of the schedule reads {port!r}; leave it out{READERS.get(port, '')}")
+    if tuple(gravity) != STANDARD_GRAVITY and "gravity" not in asked:
+        raise Error(f"{name}: no operation of the schedule asks how things fall; leave out gravity=")
+
+
+READERS = {"f_ext": ', or let schedules.INVERSE_DYNAMICS["apply_wrenches"] bring the external_forces to their bodies'}
+
+
+def _tried(robot: Robot, ports: tuple[Port, ...]) -> dict[str, Coordinates]:
+    """Some numbers for every input: the robot at rest in its neutral configuration."""
+    return {port.name: (robot.neutral() if port.name == "q" else np.zeros(port.size)).reshape(-1, 1) for port in ports}
+
+
+# ---------------------------------------------------------------- outputs
+
+
+def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[str, Output]:
+    if not outputs:
+        raise Error(f'{name}: outputs is empty: ask for at least one, such as {{"tau": "joint_force"}}')
+    asked: dict[str, Output] = {}
+    for port, said in outputs.items():
+        output = Output(said) if isinstance(said, str) else said
+        refuse_other(output, Output, f"{name}: output {port!r}", "give the name of a quantity, or an Output")
+        if not re.fullmatch(WORD, str(port), re.ASCII) or port in RESERVED:
+            raise Error(f"{name}: an output cannot be called {port!r}; take a plain word such as tau")
+        if output.quantity not in schedule.gives:
+            hint = suggestion(output.quantity, sorted(schedule.gives))
+            raise Error(f"{name}: output {port!r}: no operation gives {output.quantity!r}{hint}")
+        asked[port] = output
+    return asked
+
+
+def _reading(name: str, port: str, output: Output) -> Callable[[StateGraph], Coordinates]:
+    what = f"{name}: output {port!r}"
+
+    def read(graph: StateGraph) -> Coordinates:
+        return numbers(graph, output.find(graph, what), what)
+
+    return read
+
+
+def _output_ports(
+    name: str,
+    robot: Robot,
+    asked: Mapping[str, Output],
+    inputs: tuple[Port, ...],
+    left_by: Callable[[Mapping[str, Coordinates]], StateGraph],
+) -> tuple[Port, ...]:
+    """Shape, unit and meaning of each; a number of unknown shape is computed once to see it."""
+    graph, tried = left_by({port.name: None for port in inputs}), None
+    ports: list[Port] = []
+    for port, output in asked.items():
+        what = f"{name}: output {port!r}"
+        value = output.find(graph, what)
+        size = shape(value, numbers(graph, value, what), robot.nv)
+        if size is None:
+            with np.errstate(all="ignore"):
+                tried = tried or left_by(_tried(robot, inputs))
+            found = output.find(tried, what)
+            size = shape(found, numbers(tried, found, what), robot.nv)
+        if size is None:
+            raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
+        unit = output.unit or UNITS.get(type(value).__name__, "1")
+        ports.append(Port(port, size, unit, output.meaning or in_words(value, output.quantity)))
+    return tuple(ports)
+
+
+# ---------------------------------------------------------------- robots that do not fit
+
+
+def _refuse_unfit(robot: Robot, schedule: Schedule, name: str) -> None:
+    """What our own solvers refuse of a robot, a schedule that computes the same refuses too."""
+    gives = schedule.gives
+    if gives & {"apparent_inertia", "projector"} and robot.followers:
+        joint, (leader, *_) = next(iter(robot.followers.items()))
+        raise Error(
+            f"{name} of {robot.name}: {joint} follows {leader}, but articulated bodies take every joint to be free; "
+            'resolve them together (schedules.COUPLED_DYNAMICS), or load with mimic="independent"'
+        )
+    if gives & {"apparent_inertia", "projector", "mobility", "together"}:
+        refuse_idle(robot, name)
+    if "system" in gives:
+        refuse_large(robot, name, LARGEST_INVERSE if "mobility" in gives else LARGEST_MASS_MATRIX)
+    if "center" in gives:
+        refuse_massless(robot, name)

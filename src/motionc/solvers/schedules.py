@@ -1,0 +1,48 @@
+"""Our own schedules by name, to be solved, continued with sweeps, and added to each other.
+
+| schedule | reads | leaves, beside what it sweeps on |
+|---|---|---|
+| POSES | q | world_pose |
+| TWISTS | q, v | world_pose, twist |
+| ACCELERATIONS | q, v, a | world_pose, twist, classical_acceleration wrt world |
+| INVERSE_DYNAMICS | q, v, a | joint_force, wrench (of the world: what holds the robot) |
+| FORWARD_DYNAMICS | q, v, tau | joint_acceleration, acceleration wrt free fall, inertia (articulated) |
+| COUPLED_DYNAMICS | q, v, tau, a = 0 | together, the accelerations of all joints, by the mass matrix |
+| MASS_MATRIX | q | system, the mass matrix; composite |
+| MASS_MATRIX_INVERSE | q | system, mobility, root |
+| INNOVATIONS | q, v = 0, tau = 0 | system, mobility: the same by innovations |
+| CENTER_OF_MASS | q | center, composite (of the world: of everything), momenta |
+| ENERGY | q, v | kinetic_energy, potential_energy |
+"""
+
+from motionc.solvers.center_of_mass import CENTER_OF_MASS
+from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
+from motionc.solvers.energy import ENERGY
+from motionc.solvers.forward_dynamics import FORWARD_DYNAMICS
+from motionc.solvers.frame_motion import world_stands_still
+from motionc.solvers.innovations import INNOVATIONS
+from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS, accelerations
+from motionc.solvers.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE
+from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.sweeps.schedule import Schedule, sweep
+
+__all__ = [
+    "ACCELERATIONS",
+    "CENTER_OF_MASS",
+    "COUPLED_DYNAMICS",
+    "ENERGY",
+    "FORWARD_DYNAMICS",
+    "INNOVATIONS",
+    "INVERSE_DYNAMICS",
+    "MASS_MATRIX",
+    "MASS_MATRIX_INVERSE",
+    "POSES",
+    "TWISTS",
+]
+
+POSES = Schedule("poses", (sweep(world_at_origin), sweep(poses, world_poses)))
+TWISTS = Schedule("twists", (sweep(world_at_origin, world_at_rest), sweep(poses, world_poses, twists)))
+ACCELERATIONS = Schedule(
+    "accelerations",
+    (sweep(world_at_origin, world_at_rest, world_stands_still), sweep(poses, world_poses, twists, accelerations)),
+)

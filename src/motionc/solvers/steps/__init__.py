@@ -1,0 +1,1 @@
+"""Operations that several solvers share: motion, wrenches, rows."""

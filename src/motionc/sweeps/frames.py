@@ -1,0 +1,49 @@
+"""Frames of a robot by name: where they are attached, and who looks at whom."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error, suggestion
+from motionc.geometry import WORLD_FRAME, Frame, Pose
+from motionc.model.mechanism import Mechanism
+from motionc.program.port import real_numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attached:
+    """A frame somewhere on the robot: the body it is fixed to (-1: the world) and its pose wrt that body's frame."""
+
+    body: int = -1
+    pose: Pose = field(default_factory=lambda: Pose.between(WORLD_FRAME, WORLD_FRAME))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A frame that is observed, the frame whose body observes it, and the frame in whose axes that is written."""
+
+    of: Attached
+    wrt: Attached
+    axes: Attached
+
+
+def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:
+    """A frame by name, or a point of it, on the mechanism."""
+    if name not in mechanism.frames:
+        raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
+    body, pose = mechanism.frames[name]
+    offset = as_numbers(point)
+    if offset.shape != (3,) or not np.all(np.isfinite(offset)):
+        raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")
+    if offset.any():
+        pose = pose.compose(Pose.between(Frame(f"{name}+point", pose.of.body), pose.of, (), offset))
+    return Attached(body, pose)
+
+
+def as_numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """As an array, of no use to anybody where they are no numbers."""
+    try:
+        return np.asarray(real_numbers(values), float)
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
