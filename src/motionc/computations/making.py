@@ -2,15 +2,14 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from motionc.errors import Error
 from motionc.model.robot import Robot
+from motionc.program.source import Source
 from motionc.runtime.computation import Computation
 from motionc.solvers.derivatives.computations import derivative
 from motionc.sweeps.options import Derivative, Options
-from motionc.sweeps.solver import Solver
 
 P = ParamSpec("P")
 M = TypeVar("M")
@@ -19,16 +18,16 @@ CATALOGUE: dict[str, type[Options]] = {}
 """The options of every public computation, by its name: public names, command line, documents and tests read it."""
 
 
-def solver_of(robot: Robot, options: Options) -> Solver:
-    """The solver that asks this of a robot; robot and options are all that it is made from."""
-    return replace(options.solver(robot), made_by=solver_of, swept=derivative)
+def solver_of(robot: Robot, options: Options) -> Source:
+    """The solver that asks this of a robot; a derivative by way of what it is a derivative of."""
+    if isinstance(options, Derivative):
+        asked = options.kind, options.of, options.wrt, options.coordinates
+        return solver_of(robot, options.source).derived(*asked, sparse=options.sparse)
+    return options.solver(robot).told(solver_of, derivative)
 
 
 def made_of(robot: Robot, options: Options) -> Computation:
-    """The computation that asks this of a robot; where it is a derivative, the one that it is of is made on the way."""
-    if isinstance(options, Derivative):
-        asked = options.kind, options.of, options.wrt, options.coordinates
-        return made_of(robot, options.source).derived(*asked, sparse=options.sparse)
+    """The computation that asks this of a robot."""
     return Computation(solver_of(robot, options))
 
 

@@ -63,8 +63,8 @@ class Solver:
     again: tuple[Again, ...] = ()
     options: Options = field(kw_only=True)
     representation: Representation = field(kw_only=True, default="body")
-    made_by: "Callable[[Robot, Any], Solver] | None" = field(kw_only=True, default=None)
-    swept: "Swept | None" = field(kw_only=True, default=None)
+    made_by: Callable[[Robot, Any], Source] | None = field(init=False, default=None)
+    swept: "Swept | None" = field(init=False, default=None)
     open: tuple[Parameter, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -117,6 +117,12 @@ class Solver:
         """The digest of robot, options and code; None where only the program tells what is computed."""
         return identity(self.robot, options or self.options) if self.made_by else None
 
+    def told(self, made_by: Callable[[Robot, Any], Source] | None, swept: "Swept | None") -> "Solver":
+        """The same, knowing who made it from robot and options alone; a copy changed by hand forgets it."""
+        object.__setattr__(self, "made_by", made_by)
+        object.__setattr__(self, "swept", swept)
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         if self.made_by is None:
             raise Error(f"{self.name}: made from a solver by hand, it cannot be pickled or copied; use mc.solve")
@@ -130,7 +136,7 @@ class Solver:
         if self.swept is not None and kind == "derivative" and coordinates == "tangent":
             table = self.swept(self, of, wrt)
         if table is not None and not sparse:
-            return table
+            return table.told(self.made_by, self.swept)
         options = Derivative(self.options, kind, of, wrt, coordinates, sparse)
         return Derived(self, kind, of, wrt, coordinates, sparse=sparse, table=table, options=options)
 
