@@ -11,57 +11,65 @@ A second way to both matrices, of joints that are all independent; composite bod
 
 from typing import Any
 
-from motionc.geometry import WORLD, WORLD_FRAME, JointInertia, JointMobility, MotionBasis
-from motionc.geometry.coordinates import (
-    Coordinates,
-    assemble,
-    solve_positive_definite,
-    symmetric,
-    zeros,
-)
-from motionc.solvers.forward_dynamics import articulate, give_way, rigid_start
+from motionc.geometry import WORLD, WORLD_FRAME, JointInertia, JointMobility, JointResponse, MotionBasis
+from motionc.geometry.coordinates import Coordinates, assemble, solve_positive_definite, symmetric, zeros
+from motionc.solvers.steps.articulated import Articulated, articulate, give_way, rigid_start
+from motionc.solvers.steps.composite import Composite
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.wrenches import apply_wrenches
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.state import Slot, StateGraph
 
 
-@operation(ROOT, gives=["moved", "yielding"])
-def world_is_still(graph: StateGraph, setting: Setting) -> None:
+class Innovated(Articulated, Composite):
+    """How joints before a body move it, rigid or giving way, and how far its own joint gives way to that."""
+
+    motion_columns = Slot(MotionBasis)
+    free_motion_columns = Slot(MotionBasis)
+    innovation = Slot(JointResponse, "joint")
+    whitening = Slot(JointResponse, "joint")
+    mass_matrix_inverse = Slot(JointMobility, "none")
+
+
+@operation(ROOT, gives=["motion_columns", "free_motion_columns"])
+def world_is_still(graph: StateGraph[Innovated], problem: Problem) -> None:
     none = zeros(3, 0)
-    graph.world.moved = MotionBasis(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, none, none)
-    graph.world.yielding = graph.world.moved
+    graph.world.motion_columns = MotionBasis(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, none, none)
+    graph.world.free_motion_columns = graph.world.motion_columns
 
 
-@operation(OUTWARD, needs=["pose", "moved", "projector"], gives=["moved", "innovation"])
-def move(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["pose", "motion_columns", "projector"], gives=["motion_columns", "innovation"])
+def move(joint: JointView, parent: Innovated, child: Innovated) -> None:
     """How far this joint would give way to unit accelerations of those before it."""
     X, P = child.pose, child.projector
-    carried = parent.moved.change_point(X.position).change_frame(X.orientation.inverse())
+    carried = parent.motion_columns.change_point(X.position).change_frame(X.orientation.inverse())
     child.innovation = P.response(carried.compose(joint.locked))
-    child.moved = carried.compose(joint.basis)
+    child.motion_columns = carried.compose(joint.basis)
 
 
-@operation(OUTWARD, needs=["pose", "yielding", "projector"], gives=["yielding", "whitening"])
-def move_free(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["pose", "free_motion_columns", "projector"], gives=["free_motion_columns", "whitening"])
+def move_free(joint: JointView, parent: Innovated, child: Innovated) -> None:
     """The same where those between have given way themselves."""
     X, P = child.pose, child.projector
-    carried = parent.yielding.change_point(X.position).change_frame(X.orientation.inverse()).compose(joint.locked)
+    carried = (
+        parent.free_motion_columns.change_point(X.position).change_frame(X.orientation.inverse()).compose(joint.locked)
+    )
     child.whitening = P.response(carried)
-    child.yielding = carried.give_way(joint.basis, child.whitening)
+    child.free_motion_columns = carried.give_way(joint.basis, child.whitening)
 
 
-@operation(ROOT, needs=["projector", "innovation", "whitening"], gives=["system", "mobility"])
-def multiply(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["projector", "innovation", "whitening"], gives=["mass_matrix", "mass_matrix_inverse"])
+def multiply(graph: StateGraph[Innovated], problem: Problem) -> None:
     """M = Lᵀ D L and M⁻¹ = N D⁻¹ Nᵀ."""
     L, N, D = _rows(graph, "innovation", 1.0), _rows(graph, "whitening", -1.0), _blocks(graph)
-    graph.world.system = JointInertia(graph.coordinates, symmetric(L.T @ D @ L))
+    graph.world.mass_matrix = JointInertia(graph.coordinates, symmetric(L.T @ D @ L))
     mobility = symmetric(N @ solve_positive_definite(D, N.T))
-    graph.world.mobility = JointMobility(graph.coordinates, mobility)
+    graph.world.mass_matrix_inverse = JointMobility(graph.coordinates, mobility)
 
 
-def _rows(graph: StateGraph, quantity: str, sign: float) -> Coordinates:
+def _rows(graph: StateGraph[Innovated], quantity: str, sign: float) -> Coordinates:
     """1 ± the responses of all joints, in the order of v."""
     nv, place = graph.mechanism.nv, graph.places
     entries: list[list[Any]] = [[float(i == j) for j in range(nv)] for i in range(nv)]
@@ -73,7 +81,7 @@ def _rows(graph: StateGraph, quantity: str, sign: float) -> Coordinates:
     return assemble(entries)
 
 
-def _blocks(graph: StateGraph) -> Coordinates:
+def _blocks(graph: StateGraph[Innovated]) -> Coordinates:
     """D of all joints, one block each."""
     nv, place = graph.mechanism.nv, graph.places
     entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]
