@@ -19,7 +19,8 @@ import numpy as np
 
 from motionc.geometry import Coupling, Multipliers
 from motionc.geometry.coordinates import UNKNOWN, zeros
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.solvers.forward_dynamics import (
     articulate,
     feel,

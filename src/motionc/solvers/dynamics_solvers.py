@@ -10,7 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.box import steps
+from motionc.program.kernels.box import steps
 from motionc.program.port import Note, Port, Precision
 from motionc.solvers.arguments import (
     LARGEST_COUPLED,

@@ -21,7 +21,7 @@ from motionc.geometry import (
     TwistJump,
 )
 from motionc.geometry.coordinates import column
-from motionc.program.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.solvers.constrained_dynamics import gather_coupling, reach
 from motionc.solvers.forward_dynamics import articulate, give_way, rigid_start
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses

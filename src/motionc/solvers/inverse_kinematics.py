@@ -14,7 +14,7 @@ from typing import Any
 
 from motionc.geometry import Displacement, JointMobility, JointVelocity
 from motionc.geometry.coordinates import assemble, at_least, select, zeros
-from motionc.program.kernels import LDLT_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.solvers.inverse_velocity import PLACES, felt, in_world, place
 from motionc.sweeps.problem import JointView, Setting
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep

@@ -13,7 +13,8 @@ import numpy as np
 from motionc.geometry import WORLD_FRAME, JointMobility, JointRows, MotionBasis, Position, RowVelocity, WrenchBasis
 from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.geometry.screw import MEANING
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE
 from motionc.solvers.mass_matrix import MASSES, invert_masses
 from motionc.solvers.steps.motion import poses, world_at_origin, world_poses
 from motionc.solvers.steps.wrenches import turn

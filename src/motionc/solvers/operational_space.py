@@ -23,7 +23,7 @@ from motionc.geometry import (
     Twist,
 )
 from motionc.geometry.coordinates import column, zeros
-from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.solvers.constrained_dynamics import gather_coupling, reach
 from motionc.solvers.coupled_constrained_dynamics import accelerate_still, hand_rows_down, require
 from motionc.solvers.forward_dynamics import articulate, give_way, rigid_start

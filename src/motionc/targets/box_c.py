@@ -6,8 +6,8 @@ M rows in all: B motors, contacts up to R, then L rows of tasks. For one number 
 from collections.abc import Sequence
 from itertools import accumulate
 
-from motionc.program.box import COLUMNS, ROUNDS, steps
 from motionc.program.kernels import Call
+from motionc.program.kernels.box import COLUMNS, ROUNDS, steps
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 
 CHOICE = """\

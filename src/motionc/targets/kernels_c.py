@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from motionc.program import box
-from motionc.program.kernels import KERNELS, LOST, NOISE, TIE, Call
+from motionc.program.kernels import KERNELS, Call, box
+from motionc.program.kernels.scalars import NOTHING
+from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
 from motionc.program.port import Precision
-from motionc.program.scalars import NOTHING
 from motionc.targets.box_c import CHOICE, box_solve, needed
 from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
 from motionc.targets.tree_c import VECTORS, along_tree

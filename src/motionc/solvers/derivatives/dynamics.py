@@ -32,7 +32,7 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, swept_along
-from motionc.program.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
+from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
 from motionc.solvers.forward_dynamics import world_resists_gravity
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.mass_matrix import compose_bodies, rigid_bodies, world_weighs_nothing
