@@ -15,7 +15,7 @@ from motionc import (
     Transmission,
     placed,
 )
-from motionc.sweeps import OUTWARD, BodyState, Schedule, Problem, operation, sweep, walk
+from motionc.sweeps import OUTWARD, BodyState, Problem, Schedule, operation, sweep, walk
 from motionc.sweeps.joint_view import JointView
 
 

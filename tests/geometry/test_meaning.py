@@ -34,8 +34,8 @@ from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.solvers.constraint import Constraint, resolve_constraints
-from motionc.sweeps.problem import Problem
 from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
 from rows import row

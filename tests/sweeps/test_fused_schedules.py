@@ -7,7 +7,7 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Problem, Sweep, operation, sweep, walk
+from motionc.sweeps import INWARD, OUTWARD, ROOT, Problem, Schedule, Sweep, operation, sweep, walk
 from mutants import tree
 from oracle import error, load, oracle
 from rows import SHARED, needs_shared, row

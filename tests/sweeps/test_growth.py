@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
 from motionc.solvers import dynamics_solvers as solvers
-from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.sweeps import Problem
 from motionc.sweeps.trace import trace
 from oracle import Array, error

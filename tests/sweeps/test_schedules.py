@@ -11,7 +11,7 @@ from motionc.errors import Error
 from motionc.geometry import SemanticError
 from motionc.solvers.inverse_dynamics import accelerations
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Problem, breadth_first, depth_first, operation, sweep, walk
+from motionc.sweeps import INWARD, OUTWARD, ROOT, Problem, Schedule, breadth_first, depth_first, operation, sweep, walk
 from mutants import tree
 from rows import row
 

@@ -25,7 +25,7 @@ from motionc.geometry import JointBias, RowAcceleration, RowStack
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.box import steps
+from motionc.program.kernels.box import steps
 from motionc.program.port import Note, Port, Precision
 from motionc.solvers.arguments import (
     Forces,

@@ -23,7 +23,7 @@ from motionc.geometry import WORLD, WORLD_FRAME, Impulses, JointImpulse, JointVe
 from motionc.geometry.coordinates import Coordinates, column, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import (
     Question,

@@ -22,7 +22,7 @@ from motionc.geometry.coordinates import Coordinates, assemble, at_least, select
 from motionc.model.chain import JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import LDLT_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.port import Port, real_numbers
 from motionc.program.space import Poses, shares
 from motionc.solvers.arguments import Question, q_port

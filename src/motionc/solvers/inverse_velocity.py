@@ -29,7 +29,8 @@ from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.geometry.screw import MEANING
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE
 from motionc.program.port import Port, Precision, real_numbers
 from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.solvers.mass_matrix import LARGEST_INVERSE

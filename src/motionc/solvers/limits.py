@@ -19,7 +19,8 @@ import numpy as np
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
-from motionc.program.kernels import BOX_SOLVE, Kernel
+from motionc.program.kernels import Kernel
+from motionc.program.kernels.box_solve import BOX_SOLVE
 from motionc.program.port import Note, Precision, real_numbers
 from motionc.solvers.constraint import Constraint, JointConstraint
 from motionc.solvers.rows import Constraints, MotorLimits

@@ -36,7 +36,7 @@ from motionc.geometry import (
 from motionc.geometry.coordinates import Coordinates, column, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import (
     LARGEST_COUPLED,

@@ -12,7 +12,7 @@ import numpy as np
 from motionc.geometry.coordinates import Coordinates, beside, masked, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.program.port import Note, Port
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS, ConstrainedDynamics

@@ -29,7 +29,7 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
-from motionc.program.kernels import TREE_PAIRS
+from motionc.program.kernels.tree import TREE_PAIRS
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing

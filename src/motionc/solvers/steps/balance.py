@@ -9,7 +9,8 @@ import numpy as np
 
 from motionc.geometry import Multipliers, RowStack
 from motionc.geometry.coordinates import UNKNOWN, zeros
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.rows import Constrained
 from motionc.sweeps.problem import Problem

@@ -13,7 +13,7 @@ from motionc.geometry.coordinates import (
     is_known,
     solve_positive_definite,
 )
-from motionc.program.kernels import TREE_FACTOR, TREE_SOLVE
+from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
 from motionc.solvers.steps.together import Together
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation

@@ -1,42 +1,8 @@
-"""The box active set of program/box.py in C, one text for one number and for lanes: no index depends on the numbers.
+"""The box active set of program/kernels/box.py in C, one text for one number and for lanes: no index depends on the
+numbers. box_solve.py puts it together.
 
-M rows in all: B motors, contacts up to R, then L rows of tasks. For one number the words of `lanes.h` come in front.
+M rows in all: B motors, contacts up to R, then L rows of tasks.
 """
-
-from collections.abc import Sequence
-from itertools import accumulate
-
-from motionc.program.box import COLUMNS, ROUNDS, steps
-from motionc.program.kernels import Call
-from motionc.targets.solve_c import FACTOR, SUBSTITUTE, kernel_name
-
-CHOICE = """\
-/* what kernels that choose are written in; a place is an index */
-typedef number place;
-
-static inline number less(number p, number q) { return (number)(p < q); }
-
-static inline number choose(number condition, number p, number q) { return condition != 0.0 ? p : q; }
-
-static inline place spot(int i) { return (place)i; }
-
-static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
-
-static inline number at(const number *v, int m, place p)
-{
-    number found = v[0];
-    for (int i = 1; i < m; ++i) found = p == (place)i ? v[i] : found;
-    return found;
-}
-
-static inline void put(number *v, int m, place p, number value)
-{
-    for (int i = 0; i < m; ++i) v[i] = p == (place)i ? value : v[i];
-}
-"""
-"""For one number; lanes have these words from `lanes.h`."""
-
-NAMES = frozenset(("place", "less", "choose", "spot", "choose_spot", "at", "put"))
 
 ELIMINATE = """\
     /* contacts give way to nothing, the most independent first; one that depends on others changes nothing */
@@ -276,75 +242,3 @@ ANSWER = """\
     }
     x[2 * M] = choose(calm * (splat(1) - doubt), changes, splat(STEPS));
 """
-
-
-def box_solve(call: Call, solves: Sequence[Call]) -> str:
-    """The body of the function; `solves` are called on the first level, the first two, and so on."""
-    n, contacts, *levels = call.blocks
-    kinds = len(levels) + 1
-    sizes = {"B": n, "R": n + contacts, "L": sum(levels), "W": COLUMNS, "K": kinds, "STEPS": steps(call.blocks)}
-    text = f"    enum {{ {', '.join(f'{name} = {value}' for name, value in sizes.items())} }};\n"
-    text += ELIMINATE.replace("    NOTHINGS\n", _nothings(call)) + START
-    ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
-    text += f"    number ease[B];\n    for (int i = 0; i < B; ++i) ease[i] = {ease};\n\n"
-    proven = PROVEN.replace("LIMIT", "(t < K - 1 ? DOUBT : EASED)" if contacts else "DOUBT")
-    step = f"    const number going = less(rounds, splat({ROUNDS if contacts else 1} - 0.5));\n"
-    step += _named(TOWARDS, solves[-1]) + "\n" + ADVANCE + "\n" + PENDING
-    for k, start in enumerate(accumulate(levels[:-1], initial=0)):
-        level = LEVEL + (_named(BEHIND, solves[k - 1]) if k else "") + LET_GO
-        step += _block(level, f"S = {start}, E = {start + levels[k]}, T = {k}")
-    step += _block(LAST.replace("    SLOPE\n", SLOPE) + LET_GO, f"T = {len(levels)}") + COUNT
-    return text + "    for (int step = 0; step < STEPS; ++step) {\n" + _indented(step) + "    }\n\n" + proven + ANSWER
-
-
-def _nothings(call: Call) -> str:
-    """Rows that nothing moves do not count: their diagonal entries, weights left out, are squares of roundings."""
-    squares = [weight * weight for weight in call.weights] or [1.0] * sum(call.blocks[2:])
-    own = [f"a[(R + {j}) * M + R + {j}]" for j in range(len(squares))]
-    lines = [f"largest = larger(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
-    lines += [
-        f"for (int i = 0; i < B; ++i) rest[(R + {j}) * M + i] *= less(splat(NOTHING * {w!r}) * largest, {x});"
-        for j, (x, w) in enumerate(zip(own, squares, strict=True))
-    ]
-    return "".join(f"    {line}\n" for line in lines) + "\n"
-
-
-def needed(call: Call, tolerance: float) -> list[Call]:
-    """The kernels it calls."""
-    n, _, *levels = call.blocks
-    found = list[Call]()
-    for k in range(1, len(levels) + 1):
-        m = sum(levels[:k])
-        most = n if n < m else None
-        found.append(Call("range_solve", tuple(levels[:k]), tolerance, most=most, weights=call.weights[:m]))
-    return found
-
-
-def _named(text: str, solve: Call) -> str:
-    """With the words in capitals that stand for other texts replaced by them."""
-    triangle = {"lower": "lower", "inverse": "inverse"}
-    words = {
-        "    FACTOR_H\n": _within(FACTOR.format(matrix="h", **triangle, limit="inverse[j] = splat(1) / pivot;")),
-        "    SOLVE_GO\n": _within(SUBSTITUTE.format(x="go", **triangle)),
-        "    SOLVE_REPLY\n": _within(SUBSTITUTE.format(x="reply", **triangle)),
-        "        SOLVE_W\n": _indented(_within(SUBSTITUTE.format(x="w", **triangle))),
-        "    SLOPE\n": SLOPE,
-        "RANGE_SOLVE": kernel_name(solve),
-    }
-    for word, meaning in words.items():
-        text = text.replace(word, meaning)
-    return text
-
-
-def _within(text: str) -> str:
-    """A text on the motors alone."""
-    return _block(text, "M = B, S = 0, E = B")
-
-
-def _block(text: str, names: str = "") -> str:
-    head = f"        enum {{ {names} }};\n" if names else ""
-    return f"    {{\n{head}{_indented(text)}    }}\n"
-
-
-def _indented(text: str) -> str:
-    return "".join(f"    {line}" if line.strip() else line for line in text.splitlines(keepends=True))

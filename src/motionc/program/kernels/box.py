@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from motionc.program.scalars import (
+from motionc.program.kernels.scalars import (
     Policy,
     Rows,
     Scalar,

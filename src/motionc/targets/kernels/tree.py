@@ -1,9 +1,11 @@
-"""The kernels along a tree in C: no index depends on the numbers, so one text serves one state and lanes alike.
+"""tree_pairs, tree_factor and tree_solve in C, MATLAB and Maxima.
 
-The innermost loops run over columns that lie side by side: compilers make vectors of them.
+No index depends on the numbers, so one text serves one state and lanes alike. The innermost loops run over columns
+that lie side by side: compilers make vectors of them.
 """
 
 from motionc.program.kernels import Call
+from motionc.targets.kernels.text import Form, KernelText, data, register
 
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)
@@ -60,8 +62,8 @@ SOLVE = """\
 """
 
 
-def along_tree(call: Call) -> str:
-    """The body of a kernel's function, its pattern written into it."""
+def _body(call: Call, _: Form) -> str:
+    """With the pattern written into it."""
     if call.kernel != "tree_pairs":
         text = FACTOR if call.kernel == "tree_factor" else SOLVE
         return text.format(columns=call.columns, parents=_listed(call.pattern))
@@ -71,3 +73,7 @@ def along_tree(call: Call) -> str:
 
 def _listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
+
+
+for _kernel in ("tree_pairs", "tree_factor", "tree_solve"):
+    register(KernelText(_kernel, _body, data("tree.m"), data("tree.mac"), before=VECTORS))

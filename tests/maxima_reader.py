@@ -1,7 +1,8 @@
 """Maxima's text read back and computed here, for machines without Maxima: the part of the language that we emit.
 
 Definitions `f(x) := …$`, assignments `x: …$`, `block`, lists, matrices and their products, `if`, comparisons,
-arithmetic, functions of a scalar, and calls of our kernels, which run as sweeps/ defines them. There are no loops.
+arithmetic, functions of a scalar, and calls of our kernels, which run as program/kernels/ defines them. There are no
+loops.
 """
 
 import math
@@ -123,9 +124,7 @@ class _Reader:
 
     def refuse(self, what: str) -> None:
         line = self.text.count("\n", 0, self.at) + 1
-        raise Error(
-            f"Maxima text, line {line} of the statement {self.text.strip()[:40]!r}: {what}; see docs/languages.md"
-        )
+        raise Error(f"Maxima text, line {line} of the statement {self.text.strip()[:40]!r}: {what}")
 
     def expect(self, token: str) -> None:
         if self.token != token:
