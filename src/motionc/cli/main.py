@@ -25,7 +25,7 @@ from motionc.errors import Error
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
 from motionc.packaging import bundle as bundle_computations
-from motionc.robots import robot_file, robots, shipped_robot
+from motionc.robots import robots, shipped_robot
 from motionc.runtime.build import cache
 from motionc.targets import TARGETS
 from motionc.writing import write_files
@@ -221,16 +221,15 @@ def bench(
     rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
     as_json: AsJson = False,
 ) -> None:
-    """Time a robot's dynamics on one core, ours beside the peers that are installed."""
+    """Time a robot's dynamics on one core: in C, called from Python, in lanes. Peers beside it: `make bench`."""
     robot = load(source, floating=floating, fixed=fixed)
-    path = robot_file(source) or Path(source)
+    with _progress(as_json) as tell:
+        report = benchmark.timed(robot, frame, rounds, tell=tell)
     if as_json:
-        report = benchmark.compare(robot, path, frame, rounds)
         _print_json(benchmark.as_json(report))
     else:
-        with console.status("one core, interleaved rounds") as status:
-            report = benchmark.compare(robot, path, frame, rounds, tell=lambda doing: status.update(escape(doing)))
         console.print(benchmark.timing_table(report))
+        console.print("compared with others: `make bench` in a checkout of motionc, or docs/benchmarks.md", style="dim")
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
 
