@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from motionc.benchmark.fused import floats, fused_bodies
 from motionc.benchmark.timing import Absent, Array, Contender
 from motionc.model import JointType, Robot
 from motionc.runtime.build import cache, compiler
+from peers.fused import floats, fused_bodies
 
 SOURCE = Path(__file__).with_name("generic.c")
 COUNTING = "#define COUNTING\n"

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from motionc.benchmark import generic, ours
+from motionc.benchmark import ours
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import ROUNDS, Array, Contender, measure, one_core
 from motionc.computations import (
@@ -22,6 +22,7 @@ from motionc.computations import (
 from motionc.errors import Error
 from motionc.model import Robot
 from motionc.runtime import Computation
+from peers import generic
 
 STATES = 256
 OURS, GENERIC = "motionc, C", "table-driven C"
@@ -90,7 +91,7 @@ def gain(
     dynamic = shape in (Shape.INVERSE, Shape.FORWARD)
     states = [(robot.random(rng), *(rng.uniform(-1, 1, (2, robot.nv)) if dynamic else ())) for _ in range(STATES)]
     asked = computations(shape, robot, frame)
-    question = Question(Kind.INVERSE, robot, generic.SOURCE, (frame,), asked[0], tuple(states))
+    question = Question(Kind.INVERSE, robot, (frame,), asked[0], tuple(states))
     parts = [ours.scalar(replace(question, computation=each)) for each in asked]
     x, found = np.array([np.concatenate(state) for state in states]), sum(_size(each) for each in asked)
     pair = {OURS: _together(parts), GENERIC: generic.answered(shape.function, robot, frame, x, found)}

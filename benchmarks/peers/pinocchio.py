@@ -7,19 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark.fused import check_joints, floats
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, State, calls
 from motionc.model import Robot
+from peers.fused import check_joints, floats
 
 
-def enter(question: Question) -> Contender:
+def reading(path: Path) -> Callable[[Question], Contender]:
     """It reads the file itself, so that reading is compared too."""
+    return lambda question: enter(question, path)
+
+
+def enter(question: Question, path: Path) -> Contender:
+    """Its function for a question, on its model of the file."""
     try:
         pin = import_module("pinocchio")
     except ImportError:
         raise Absent("pinocchio is not installed; pip install pin") from None
-    peer = Peer(pin, question.robot, question.path)
+    peer = Peer(pin, question.robot, path)
     function, extra, read = peer.function(question)
     states = [(peer.model, peer.data, *peer.state(*state[:3]), *extra) for state in question.states]
     return Contender(

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark.fused import FusedBody, floats, fused_bodies
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, calls
 from motionc.model import JointType, Robot
+from peers.fused import FusedBody, floats, fused_bodies
 
 GRAVITY = (0.0, 0.0, -9.81)
 

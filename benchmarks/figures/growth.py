@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from motionc.benchmark.compare import PINOCCHIO, SCALAR, Report, Tell, compare
+from motionc.benchmark.report import SCALAR, Report, Tell
 from motionc.benchmark.timing import ROUNDS, Array, Contender, measure, one_core
 from motionc.errors import Error
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.runtime import Computation
+from peers.compare import PINOCCHIO, compare
 
 JOINTS = (5, 10, 20, 50, 100, 200)
 BATCHES = (1, 8, 64, 1000, 10_000, 100_000, 1_000_000)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark import casadi_call, ours
+from motionc.benchmark import ours
 from motionc.benchmark.questions import Kind, Question, ask
-from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, State, Timing, calls, measure, one_core
+from motionc.benchmark.report import Enter, Tell, answered
+from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, State, Timing, calls, one_core
 from motionc.model import Robot
 from motionc.runtime.build import compiler
 from motionc.runtime.build.library import compiled
-
-Enter = Callable[[Question], Contender]
+from peers import casadi_call
 
 
 def by_ctypes(question: Question) -> Contender:
@@ -62,26 +62,12 @@ PATHS: dict[str, Enter] = {
 
 
 def paths(
-    robot: Robot,
-    path: Path,
-    rounds: int = ROUNDS,
-    *,
-    names: Sequence[str] = tuple(PATHS),
-    tell: Callable[[str], None] = lambda _: None,
+    robot: Robot, rounds: int = ROUNDS, *, names: Sequence[str] = tuple(PATHS), tell: Tell = lambda _: None
 ) -> list[Timing]:
     """Every way, on one core; those that are not there say so."""
-    question = ask(Kind.INVERSE, robot, path, robot.link_names[-1])
-    lines: dict[str, Timing] = {}
-    racing: dict[str, Contender] = {}
+    question = ask(Kind.INVERSE, robot, robot.link_names[-1])
     with one_core():
-        for name in names:
-            tell(f"ways into C, preparing {name}")
-            try:
-                racing[name] = PATHS[name](question)
-            except Absent as reason:
-                lines[name] = Timing(question.kind, name, note=str(reason))
-        lines |= {timing.contender: timing for timing in measure("ways into C", racing, rounds, tell=tell)}
-    return [lines[name] for name in names]
+        return answered(question, {name: PATHS[name] for name in names}, rounds, tell=tell)
 
 
 def _library(question: Question) -> Path:

@@ -1,12 +1,14 @@
-"""All contenders side by side on one robot: the table that `motionc bench` prints."""
+"""How fast is a robot's dynamics here? Whoever answers is timed on the same questions; a report has a line for each.
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+Ours alone unless others are given: `make bench` gives the peers of benchmarks/peers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import inf
-from pathlib import Path
 from typing import Any
 
-from motionc.benchmark import casadi_call, drake, kdl, mujoco, ours, pinocchio
+from motionc.benchmark import ours
 from motionc.benchmark.machine import machine, versions
 from motionc.benchmark.questions import DYNAMICS, STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
@@ -18,20 +20,8 @@ Tell = Callable[[str], None]
 SCALAR = "motionc, C"
 CALLED = "motionc, Python call"
 BATCHED = f"motionc, batch of {ours.BATCH}"
-PINOCCHIO = "Pinocchio, Python call"
-NATIVE = "Pinocchio, less an empty call"
-
-CONTENDERS: dict[str, Enter] = {
-    SCALAR: ours.scalar,
-    CALLED: ours.called,
-    BATCHED: ours.batched,
-    PINOCCHIO: pinocchio.enter,
-    "MuJoCo, Python call": mujoco.enter,
-    "CasADi, its own call": casadi_call.enter,
-    "Drake, Python call": drake.enter,
-    "PyKDL, Python call": kdl.enter,
-}
-"""Who may compete, in the order of the table. The first that can is who the others are compared with."""
+OURS: dict[str, Enter] = {SCALAR: ours.scalar, CALLED: ours.called, BATCHED: ours.batched}
+"""In the order of the table. The first that can answer is who the others are compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +60,21 @@ def as_json(report: Report) -> dict[str, Any]:
     return {"machine": machine(), "versions": versions()} | asdict(report) | {"timings": lines}
 
 
-def compare(
+def timed(
     robot: Robot,
-    path: Path,
     frame: str = "",
     rounds: int = ROUNDS,
     *,
+    contenders: Mapping[str, Enter] = OURS,
     kinds: Sequence[Kind] = DYNAMICS,
-    names: Sequence[str] = tuple(CONTENDERS),
     states: int = STATES,
     feet: Sequence[str] = (),
     tell: Tell = lambda _: None,
 ) -> Report:
     """Time a robot's dynamics, on one core.
 
-    path: where others read the same robot.
     frame: whose Jacobian is asked for, and what six rows constrain; the last link by default.
+    contenders: who answers, by name.
     feet: what rows at each foot constrain.
     states: how many there are in a block.
     tell: is told what is going on, in a few words.
@@ -98,35 +87,26 @@ def compare(
         for kind in kinds:
             tell(f"{kind}, compiling")
             try:
-                question = ask(kind, robot, path, frame, states, feet)
+                question = ask(kind, robot, frame, states, feet)
             except Absent as reason:
                 timings.append(Timing(kind, "not asked", note=str(reason)))
                 continue
             operations[kind] = sum(question.computation.operations.values())
-            timings += _race(question, names, rounds, tell)
-    return Report(robot.name, robot.nv, frame, rounds, empty, operations, tuple(_with_native(timings, empty)))
+            timings += answered(question, contenders, rounds, tell=tell)
+    return Report(robot.name, robot.nv, frame, rounds, empty, operations, tuple(timings))
 
 
-def _race(question: Question, names: Sequence[str], rounds: int, tell: Tell) -> list[Timing]:
-    """Everybody's line, in the order of names."""
+def answered(
+    question: Question, contenders: Mapping[str, Enter], rounds: int = ROUNDS, *, tell: Tell = lambda _: None
+) -> list[Timing]:
+    """Everybody's line, in the order of the contenders; those who cannot answer say why."""
     lines: dict[str, Timing] = {}
     racing: dict[str, Contender] = {}
-    for name in names:
+    for name, enter in contenders.items():
         tell(f"{question.kind}, preparing {name}")
         try:
-            racing[name] = CONTENDERS[name](question)
+            racing[name] = enter(question)
         except Absent as reason:
             lines[name] = Timing(question.kind, name, note=str(reason))
     lines |= {timing.contender: timing for timing in measure(question.kind, racing, rounds, tell=tell)}
-    return [lines[name] for name in names]
-
-
-def _with_native(timings: list[Timing], empty: float) -> list[Timing]:
-    """Below Pinocchio's call, what of it is not the call itself."""
-    lines: list[Timing] = []
-    for timing in timings:
-        lines.append(timing)
-        if timing.contender == PINOCCHIO:
-            time = timing.microseconds
-            lines.append(replace(timing, contender=NATIVE, microseconds=None if time is None else time - empty))
-    return lines
+    return [lines[name] for name in contenders]

@@ -7,10 +7,10 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from motionc.benchmark.fused import FusedBody, floats, fused_bodies
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, calls
 from motionc.model import JointType, Robot
+from peers.fused import FusedBody, floats, fused_bodies
 
 
 def enter(question: Question) -> Contender:

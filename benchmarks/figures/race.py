@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark import ours, pinocchio
+from motionc.benchmark import ours
 from motionc.benchmark.questions import STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, Timing, measure, one_core
 from motionc.model import Robot
 from motionc.runtime.build import cache, compiler
+from peers import pinocchio
 
-SOURCE = Path(__file__).with_name("pinocchio.cpp")
+SOURCE = Path(pinocchio.__file__).with_suffix(".cpp")
 FLAGS = ("-O3", compiler.NATIVE, "-DNDEBUG", "-w", "-shared", "-fPIC", "-fvisibility=hidden")
 """Ours and theirs alike."""
 THEIRS = (
@@ -115,13 +116,13 @@ def race(
     for kind in kinds:
         tell(f"{kind}, compiling")
         try:
-            question = ask(kind, robot, path, frame, states)
+            question = ask(kind, robot, frame, states)
         except Absent as reason:
             lines.append(Timing(kind, OURS, note=str(reason)))
             continue
         contenders = {OURS: emitted(question, tools), OURS_BUILT: ours.scalar(question)}
         for function in FUNCTIONS[kind]:
-            contenders[function] = _theirs(question, function, library)
+            contenders[function] = _theirs(question, path, function, library)
         with one_core():
             lines += measure(kind, contenders, rounds, agreement=AGREEMENT, tell=tell)
     return lines
@@ -165,9 +166,9 @@ def headers() -> tuple[Path, ...]:
 # ---------------------------------------------------------------- theirs
 
 
-def _theirs(question: Question, function: str, library: ctypes.CDLL) -> Contender:
+def _theirs(question: Question, path: Path, function: str, library: ctypes.CDLL) -> Contender:
     """Its function in a loop of C++, on the robot and the states of a question."""
-    peer = pinocchio.Peer(import_module("pinocchio"), question.robot, question.path)
+    peer = pinocchio.Peer(import_module("pinocchio"), question.robot, path)
     tree, numbers = tables(peer.model)
     made = ctypes.c_void_p(library.race_made(ctypes.c_long(len(tree)), _address(tree), _address(numbers)))
     name = function.encode()

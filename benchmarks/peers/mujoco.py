@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark.fused import floats, fused_bodies
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, State
 from motionc.model import JointType, Robot
+from peers.fused import floats, fused_bodies
 
 
 def enter(question: Question) -> Contender:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from motionc.benchmark.kdl import chain_to, joint_array
-from motionc.benchmark.pinocchio import Peer
 from motionc.benchmark.timing import Absent, Array
 from motionc.model import Robot
+from peers.kdl import chain_to, joint_array
+from peers.pinocchio import Peer
 
 Solve = Callable[[Array], Array]
 """From goals (N, 4, 4) to configurations (N, nq)."""

@@ -11,12 +11,12 @@ from time import perf_counter
 
 import numpy as np
 
-from motionc.benchmark import reaching_peers as peers
-from motionc.benchmark.reaching_peers import Poses, Solve
 from motionc.benchmark.timing import Absent, Array, one_core
 from motionc.computations import forward_kinematics, inverse_kinematics
 from motionc.geometry.lie import rotation_log
 from motionc.model import Robot
+from peers import reaching_peers as peers
+from peers.reaching_peers import Poses, Solve
 
 COUNT = 10_000
 TOLERANCE = 1e-6
