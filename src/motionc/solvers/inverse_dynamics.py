@@ -25,7 +25,7 @@ def accelerations(joint: JointView, parent: BodyState, child: BodyState) -> None
     X, S = child.pose, joint.basis
     resting = parent.classical_acceleration.change_point(X.position, parent.twist)
     carried = resting.change_frame(X.orientation.inverse())
-    bias = child.twist.classical_bias(S.times(joint.velocity))
+    bias = joint.classical_bias(child.twist)
     child.classical_acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
 
 

@@ -20,10 +20,12 @@ from motionc.geometry import (
     JointVelocity,
     KineticEnergy,
     MotionBasis,
+    MotionBasisRate,
     Pose,
     RigidInertia,
     RowAcceleration,
     SpatialAcceleration,
+    Twist,
     Wrench,
     WrenchBasis,
 )
@@ -40,7 +42,6 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.factors import Rotation
-from motionc.model.advance import advance
 from motionc.model.mechanism import MovingBody
 from motionc.program.kernels import Kernel
 from motionc.sweeps.frames import Attached, View
@@ -306,11 +307,7 @@ class JointView:
     @property
     def relative_pose(self) -> Pose:
         """Pose of the joint's target frame wrt its reference frame."""
-        joint = self.moving.joint
-        q = self.setting.rows("q", joint.q)
-        if (joint.gain, joint.offset) != (1.0, 0.0):
-            q = q * joint.gain + joint.offset
-        return joint.relative_pose(q)
+        return self.moving.joint.relative_pose(self._coordinates)
 
     @property
     def pose(self) -> Pose:
@@ -320,7 +317,27 @@ class JointView:
     @property
     def basis(self) -> MotionBasis:
         """S, the directions the joint leaves free."""
-        return self.moving.joint.basis(self.moving.body, self.parent)
+        joint = self.moving.joint
+        q = UNKNOWN if joint.type.constant else self._coordinates
+        return joint.basis(self.moving.body, self.parent, q)
+
+    @property
+    def basis_rate(self) -> MotionBasisRate | None:
+        """S̊, how S changes in the body; None where it is constant."""
+        joint = self.moving.joint
+        if joint.type.constant:
+            return None
+        return joint.basis_rate(self.moving.body, self.parent, self._coordinates, self._rate("v"))
+
+    def spatial_bias(self, twist: Twist) -> SpatialAcceleration:
+        """V × S q̇ + S̊ q̇: the spatial acceleration of the joint while its rates are constant; V is the body's twist."""
+        bias, rate = twist.spatial_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
+
+    def classical_bias(self, twist: Twist) -> ClassicalAcceleration:
+        """The same as a classical acceleration."""
+        bias, rate = twist.classical_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
 
     @property
     def locked(self) -> MotionBasis:
@@ -331,7 +348,7 @@ class JointView:
         """Where the joint is after moving with these rates for unit time, within its limits."""
         joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
         q = self.setting.rows("q", joint.q)
-        values = advance(joint.type, q, own.values)
+        values = joint.type.advance(q, own.values)
         lower, upper = (self.setting.constants[name][joint.q] for name in ("lower", "upper"))
         if not np.all(np.isinf(lower) & np.isinf(upper)):
             values = at_most(at_least(values, lower), upper)
@@ -397,6 +414,13 @@ class JointView:
         rate, rotor = self._rate("v"), self.rotor
         value = 0.5 * rotor * (rate.T @ rate)
         return KineticEnergy(self.moving.body, WORLD, value)
+
+    @property
+    def _coordinates(self) -> Coordinates:
+        """q of the joint; a follower's is its leader's, with its own gain and offset."""
+        joint = self.moving.joint
+        q = self.setting.rows("q", joint.q)
+        return q if (joint.gain, joint.offset) == (1.0, 0.0) else q * joint.gain + joint.offset
 
     def _rate(self, port: str) -> Coordinates:
         joint = self.moving.joint

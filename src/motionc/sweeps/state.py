@@ -193,6 +193,7 @@ class BodyState:
     """Everything known of one body at one instant. Quantities of a user's own go in and out by `state["name"]`."""
 
     pose = Slot(Pose)
+    directions = Slot(MotionBasis)
     world_pose = Slot(Pose)
     twist = Slot(Twist)
     acceleration = Slot(SpatialAcceleration)

@@ -78,7 +78,7 @@ def vary(joint: JointView, parent: BodyState, child: BodyState) -> None:
     A = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
     child.moving_on = MotionVariation.moving_on(S, V, A)
     child.moving_faster = MotionVariation.moving_faster(S, V, own)
-    child.acceleration = A.compose(own.spatial_bias(S.times(joint.velocity))).driven(S.times(child.joint_acceleration))
+    child.acceleration = A.compose(joint.spatial_bias(own)).driven(S.times(child.joint_acceleration))
 
 
 @operation(OUTWARD, needs=["twist", "acceleration"], gives=["wrench", "coriolis"])
@@ -168,7 +168,7 @@ def _paired(row: Coordinates, column: Coordinates) -> Coordinates:
     return (row @ column)[0, 0]
 
 
-@operation(ROOT, needs=["world_pose", "columns"], gives=["system"])
+@operation(ROOT, needs=["world_pose", "directions", "columns"], gives=["system"])
 def pair_masses(graph: StateGraph, setting: Setting) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
     tree, place = Tree.of(graph), graph.places
@@ -188,7 +188,17 @@ def pair_masses(graph: StateGraph, setting: Setting) -> None:
 
 @operation(
     ROOT,
-    needs=["world_pose", "columns", "wrench", "moving_on", "moving_faster", "by_place", "by_speed", "by_turn"],
+    needs=[
+        "world_pose",
+        "directions",
+        "columns",
+        "wrench",
+        "moving_on",
+        "moving_faster",
+        "by_place",
+        "by_speed",
+        "by_turn",
+    ],
     gives=["force_by_q", "force_by_v"],
 )
 def pair_changes(graph: StateGraph, setting: Setting) -> None:
@@ -226,11 +236,7 @@ def _gathered(graph: StateGraph, tree: Tree, before: dict[Any, Any], beyond: dic
 
 def _directions(graph: StateGraph) -> Coordinates:
     """S of all joints where the world is, columns in the order of bodies."""
-    found = [
-        at_world(graph, body.index, body.joint.basis(body.body, graph[body.parent].body))
-        for body in graph.mechanism.bodies
-    ]
-    return _beside([_six(relation) for relation in found])
+    return _beside([_six(at_world(graph, state.index, state.directions)) for state in graph])
 
 
 def _stack(graph: StateGraph, quantity: str) -> Coordinates:
@@ -254,9 +260,8 @@ def _stack(graph: StateGraph, quantity: str) -> Coordinates:
 def _swept(graph: StateGraph) -> Coordinates:
     """S ×* F^c of all joints where the world is."""
     found = list[Any]()
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        S = body.joint.basis(body.body, graph[body.parent].body)
-        found.append(_six(at_world(graph, state.index, swept_along(state.wrench, S))))
+    for state in graph:
+        found.append(_six(at_world(graph, state.index, swept_along(state.wrench, state.directions))))
     return _beside(found)
 
 

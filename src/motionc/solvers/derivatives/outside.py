@@ -69,7 +69,7 @@ class RowChanges:
 # ---------------------------------------------------------------- what changes
 
 
-@operation(ROOT, needs=["world_pose"], gives=["pulled_by_q", "pulled"])
+@operation(ROOT, needs=["world_pose", "directions"], gives=["pulled_by_q", "pulled"])
 def pull_outside(graph: StateGraph, setting: Setting) -> None:
     """∂(Jᵀ f)/∂q of given wrenches, and Jᵀ of each, by port."""
     nv = graph.mechanism.nv
@@ -84,7 +84,7 @@ def pull_outside(graph: StateGraph, setting: Setting) -> None:
 
 @operation(
     ROOT,
-    needs=["world_pose", "twist", "acceleration", "moving_on", "moving_faster", "multipliers"],
+    needs=["world_pose", "directions", "twist", "acceleration", "moving_on", "moving_faster", "multipliers"],
     gives=["held_by_q", "rows_by_q", "rows_by_v"],
 )
 def pull_rows(graph: StateGraph, setting: Setting) -> None:

@@ -10,9 +10,10 @@ from motionc.sweeps.schedule import OUTWARD, ROOT, operation
 from motionc.sweeps.state import BodyState, StateGraph
 
 
-@operation(OUTWARD, gives=["pose"])
+@operation(OUTWARD, gives=["pose", "directions"])
 def poses(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.pose = joint.pose
+    """Where the body is on its parent, and which ways its joint leaves it free."""
+    child.pose, child.directions = joint.pose, joint.basis
 
 
 @operation(ROOT, gives=["world_pose"])
