@@ -32,6 +32,7 @@ CONSTANTS = {
         "FAINT": box.FAINT,
         "STUCK": box.STUCK,
         "DOUBT": box.DOUBT,
+        "HOLD": box.HOLD,
         "EASED": box.EASED,
     },
     "single": {
@@ -44,6 +45,7 @@ CONSTANTS = {
         "FAINT": box.FAINT,
         "STUCK": 1e-5,
         "DOUBT": 1e-2,
+        "HOLD": 1e-1,
         "EASED": 1e-1,
     },
 }
