@@ -262,7 +262,7 @@ PROVEN = """\
         doubt = larger(doubt, less(splat(LIMIT * LIMIT) * whole, worst));
         for (int i = 0; i < B; ++i) {
             const number held = pending[i] * less(splat(TIGHT) * parts[i], side[i] * drawn[i]);
-            const number weak = less(splat(HOLD * HOLD) * (drawn[i] * drawn[i] / a[i * M + i]), worst);
+            const number weak = less(splat(SHARE * SHARE) * (drawn[i] * drawn[i] / a[i * M + i]), worst);
             if (t < K - 1) doubt = larger(doubt, held * weak);
             pending[i] *= splat(1) - less(splat(TIGHT) * parts[i], magnitude(drawn[i]));
         }
@@ -294,6 +294,7 @@ def box_solve(call: Call, solves: Sequence[Call]) -> str:
     ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
     text += f"    number ease[B];\n    for (int i = 0; i < B; ++i) ease[i] = {ease};\n\n"
     proven = PROVEN.replace("LIMIT", "(t < K - 1 ? DOUBT : EASED)" if contacts else "DOUBT")
+    proven = proven.replace("SHARE", "EASED" if contacts else "HOLD")
     step = f"    const number going = less(rounds, splat({ROUNDS if contacts else 1} - 0.5));\n"
     step += _named(TOWARDS, solves[-1]) + "\n" + ADVANCE + "\n" + PENDING
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):

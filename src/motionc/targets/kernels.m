@@ -257,7 +257,7 @@ function doubt = box_doubt(at, pulls, sizes, own, contacts)
 % little, and much less than at any entry that it holds
     tight = 1e-11; hold = 1e-5;
     limits = 1e-7 * ones(1, size(pulls, 2));
-    if contacts > 0, limits(end) = 1e-4; end
+    if contacts > 0, limits(end) = 1e-4; hold = 1e-4; end
     pending = at.side ~= 0 & ~at.fixed;
     doubt = false;
     for k = 1:size(pulls, 2)
