@@ -37,7 +37,7 @@ test-robots: .venv/.robots
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests_robots $(ARGS)
 
 agreement: .venv/.robots
-	$(BIN)/python -m pytest tests/targets/test_agreement.py tests_robots/agreement.py $(ARGS)
+	$(BIN)/python -m pytest tests/languages/test_agreement.py tests_robots/agreement.py $(ARGS)
 
 tools:
 	@scripts/tools.sh

@@ -16,7 +16,7 @@ settings.register_profile("motionc", deadline=None, derandomize=True)
 settings.load_profile("motionc")
 
 # processes started by tests see the code under test, and what tests share
-SOURCES = (Path(motionc.__file__).parents[1], Path(__file__).parent)
+SOURCES = (Path(motionc.__file__).parents[1], Path(__file__).parent / "support")
 os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, SOURCES), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
 
 

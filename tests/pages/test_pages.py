@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
+from repository import REPOSITORY
+
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+EXAMPLES = sorted((REPOSITORY / "examples").glob("[0-9]*.py"))
 
 
 @pytest.mark.numbers
@@ -30,6 +31,6 @@ def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path) -> 
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:
-    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+    for page in (*PAGES, REPOSITORY / "CONTRIBUTING.md"):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} → {target}"

@@ -52,9 +52,10 @@ from motionc.model import (
     placed,
     rules,
 )
+from repository import REPOSITORY
 from rows import row
 
-PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+PAGE = REPOSITORY / "docs" / "rules.md"
 
 
 def rule_functions() -> dict[str, Callable[..., object]]:

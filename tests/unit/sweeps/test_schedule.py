@@ -1,7 +1,6 @@
 """Sweeps as data: order enforced when a schedule is built, needs and gives enforced while it runs, the trace."""
 
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,10 @@ from motionc.solvers.inverse_dynamics import accelerations
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Setting, breadth_first, depth_first, operation, sweep, walk
 from mutants import tree
+from repository import REPOSITORY
 from rows import row
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = REPOSITORY / "examples"
 
 
 @row("motion-stack", 11)

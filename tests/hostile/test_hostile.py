@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import motionc as mc
 from hostile import INERTIAL, READERS, corpus, growth, survives, tree
+from hostile_names import NAMES, UNWRITABLE, built
 from motionc.cli.main import app
 from motionc.errors import Error
 from motionc.formats import read_urdf
@@ -44,18 +45,6 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unknown-
 
 # ---------------------------------------------------------------- names
 
-NAMES = [
-    *('a;system("x")//', "link_0.0", "LFoot/FSR", "a b", " a ", "3d", "-rf", "../../etc/x", "%s%n", "{0}", "x" * 300),
-    *("größe", "关节", "🦾", "ﷺ", "e\u0301", "\u202eevil\u2066", "\u200b.", "\x85\u2028\x9b2J", "a\tb\nc"),
-    *("for", "restrict", "class", "NAN", "q", "tau", "w", "t1", "APART", "ldlt_solve_6", "inverse_dynamics"),
-    *("*/ int evil; /*", "*\\ int evil; \\*", "**//**//", "a\\\nb", "a\\", "??/", "???/\n", "//", '"', "'\"&<>", "]]>"),
-    *("#include <x>", '"); abort(); ("', "joint:x", "x:inertia", "a/b", "a.b", "a_b"),
-]
-"""What a file may call things; the last three are one name once they are escaped."""
-
-UNWRITABLE = ["\x00", "a\x00*/b", "\x1b[2J", "\udc80", "\ufffe"]
-"""What only Python can call things: XML has no such characters."""
-
 
 def urdf(robot: str, names: list[str]) -> str:
     """A chain with these links and joints, a material for each; four joints move, the last a mimic of the first."""
@@ -68,19 +57,6 @@ def urdf(robot: str, names: list[str]) -> str:
         parts.append(f'<joint name={said} type="{kind}"><parent link={parent}/><child link={said}/>')
         parts.append(f'<origin xyz="0 0.{k} 1"/><axis xyz="0 {k % 2} 1"/>{mimic}</joint>')
     return f"<robot name={quoteattr(robot)}>{''.join(parts)}</robot>"
-
-
-def built(robot: str, names: list[str]) -> Robot:
-    """The same, written in Python, without the mimic."""
-    last, joints = Segment("base", Link.rigid("base"), (Attachment("out", Role.JOINT),)), list[Joint]()
-    for name in names:
-        link = Link.rigid(name, 2.0, (0.1, 0.2, 0.3), (1, 1, 1), features={f"{name} tool": np.eye(4)})
-        ends = (Attachment(f"{name}<", Role.JOINT), Attachment(f"{name}>", Role.JOINT))
-        segment = Segment(name, link, ends)
-        near = last.frames[-1].name
-        joints.append(Joint(name, JointType.REVOLUTE, (segment, f"{name}<"), (last, near)))
-        last = segment
-    return Robot(KinematicChain(robot, tuple(joints)))
 
 
 def code(text: str, name: str) -> str:

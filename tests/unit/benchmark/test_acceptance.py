@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 
 import motionc as mc
+from repository import REPOSITORY
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "benchmarks"))
-from acceptance import __main__ as acceptance  # noqa: E402
-from acceptance import versus  # noqa: E402
+sys.path.append(str(REPOSITORY / "benchmarks"))
+from acceptance import __main__ as acceptance
+from acceptance import versus
 
 pytestmark = pytest.mark.numbers
 
@@ -99,7 +99,7 @@ def test_a_ratio_is_missed_after_three_tries_all_of_them_told(ratios: list[float
 
 
 def test_a_version_answers_from_its_own_tree(tmp_path: Path) -> None:
-    version = versus.Version("now", ROOT, tmp_path)
+    version = versus.Version("now", REPOSITORY, tmp_path)
     with versus.processes((version, version)) as (one, other):
         for name in ("inverse_dynamics", "mass_matrix"):
             counts = [process.ask("operations", ["planar2", None, []], name) for process in (one, other)]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from model.test_robot import Tree, agree, followers, joint_pose, link_poses
 from motionc.geometry import WORLD, WORLD_FRAME, JointVelocity, Pose, RigidInertia
 from motionc.model import (
     Attachment,
@@ -26,6 +25,7 @@ from motionc.model import (
 from motionc.model.mechanism import Mechanism, MovingBody
 from motionc.solvers.dynamics_solvers import ForwardDynamics, InverseDynamics
 from rows import needs_shared, row, shared_files
+from written_tree import Tree, agree, followers, joint_pose, link_poses
 
 Array = np.ndarray[Any, Any]
 

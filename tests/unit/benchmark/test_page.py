@@ -14,12 +14,12 @@ from motionc.benchmark.questions import Kind
 from motionc.benchmark.race import OURS, OURS_BUILT
 from motionc.benchmark.roofline import Point, Roof
 from motionc.benchmark.shapes import Gain, Shape
+from repository import REPOSITORY
 from rows import row
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "benchmarks"))
-import page  # noqa: E402
-import plot  # noqa: E402
+sys.path.append(str(REPOSITORY / "benchmarks"))
+import page
+import plot
 
 
 def report(times: dict[str, float], nv: int = 7) -> Report:
@@ -102,9 +102,9 @@ def test_what_could_not_be_measured_is_no_promise_kept() -> None:
 
 
 def test_the_committed_page_shows_its_plot_and_how_to_measure_again() -> None:
-    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert "make bench" in text
-    assert (ROOT / "docs" / "benchmarks.svg").is_file()
+    assert (REPOSITORY / "docs" / "benchmarks.svg").is_file()
     assert "](benchmarks.svg)" in text
 
 

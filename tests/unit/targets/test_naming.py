@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from hostile_names import NAMES, UNWRITABLE, built
 from languages import called
 from motionc.targets.maxima_reader import Session
-from test_hostile import NAMES, UNWRITABLE, built
 
 MORE = ["%{", "...", "%", '"""', "'''", '\\"""', "$", ";quit();", "/*", "*/", "end", "lambda", "None", "_x", "x'y"]
 ODD = [*NAMES, *UNWRITABLE, *MORE]

@@ -2,7 +2,7 @@
 
 No number on the way may be such that NumPy has to warn.
 
-Shared by the tests and by scripts/fuzz.py. A new format is one line in READERS, and a folder tests/formats/corpus/NAME.
+Shared by the tests and by scripts/fuzz.py. A new format is one line in READERS, and a folder tests/hostile/corpus/NAME.
 """
 
 import sys
@@ -17,11 +17,12 @@ from motionc.errors import Error
 from motionc.formats import Document, read_dh, read_mjcf, read_urdf
 from motionc.model import Robot
 from motionc.solvers import dynamics_solvers as solvers
+from repository import REPOSITORY
 
 Reader = Callable[[bytes], Document]
 READERS: dict[str, Reader] = {"urdf": read_urdf, "mjcf": read_mjcf, "dh": read_dh}
 
-CORPUS = Path(__file__).parent / "formats" / "corpus"
+CORPUS = REPOSITORY / "tests" / "hostile" / "corpus"
 LARGEST_RUN = 8  # joints; a walk in NumPy takes about a millisecond a joint
 
 
