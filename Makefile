@@ -11,7 +11,7 @@ help:
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
 	@echo "make test-long   the same, with three times as many random states, trees and rows"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
-	@echo "make test-robots every URDF file of example-robot-data (437 MB) and every model of mujoco-mjx"
+	@echo "make test-robots every URDF file of example-robot-data and every model of mujoco-mjx"
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"

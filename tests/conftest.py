@@ -9,7 +9,6 @@ from hypothesis import settings
 
 import motionc
 import tiers
-from rows import SHARED
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True)
@@ -33,11 +32,3 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of shared robots and specs; the test is skipped where it is absent."""
-    if not SHARED.is_dir():
-        pytest.skip("the shared folder (MOTIONC_SHARED) is absent")
-    return SHARED

@@ -9,7 +9,8 @@ import pytest
 
 import motionc as mc
 from mujoco_witness import MujocoWitness
-from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load, oracle, partition
+from oracle import SHIPPED_ROBOTS, Array, error, load, oracle, partition
+from public_robots import PUBLIC_ROBOTS
 from rows import row
 from trials import LONG, trials
 
@@ -29,14 +30,14 @@ FRAMES = {
     "talos_reduced": ("gripper_left_base_link", "leg_right_3_link"),
     "ur10_robot": ("tool0", "forearm_link"),
     "ur5_robot": ("tool0", "forearm_link"),
-    "youbot_arm": ("gripper_finger_link_l", "arm_link_2"),
+    "youbot_arm": ("arm_link_5", "arm_link_2"),
 }
 
 # quadrupeds are alike, and so are the UR arms: one of each stands for its kind where not all are asked
 ALIKE = ("hyq_no_sensors", "solo12", "ur10_robot")
-robots = pytest.mark.parametrize("name", SHARED_ROBOTS + SHIPPED_ROBOTS)
+robots = pytest.mark.parametrize("name", PUBLIC_ROBOTS + SHIPPED_ROBOTS)
 kinds_of_robots = pytest.mark.parametrize(
-    "name", [name for name in SHARED_ROBOTS + SHIPPED_ROBOTS if LONG or name not in ALIKE]
+    "name", [name for name in PUBLIC_ROBOTS + SHIPPED_ROBOTS if LONG or name not in ALIKE]
 )
 
 
@@ -69,7 +70,7 @@ def compare(record_property: Callable[[str, object], None]) -> Callable[..., Non
 @cache
 def by_mujoco(name: str) -> MujocoWitness | None:
     """MuJoCo refuses robots that have moments no rigid body has."""
-    if name in ("anymal", "hyq_no_sensors", "talos_reduced"):
+    if name in ("anymal", "hyq_no_sensors"):
         return None
     return MujocoWitness(mujoco.MjModel.from_xml_string(mc.to_mjcf(load(name))), load(name))
 

@@ -10,15 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
-import pytest
 
 import motionc as mc
 from motionc.robots import robot_file
-from rows import SHARED, shared_files
+from public_robots import public_file
 
 FLOATING = ("anymal", "hyq_no_sensors", "solo12", "talos_reduced")
-SHARED_ROBOTS = [path.stem for path in shared_files("robots/*.urdf")]
-SHIPPED_ROBOTS = ["lwr4", "planar2"]
+SHIPPED_ROBOTS = ["lwr4", "planar2", "youbot_arm"]
 Array = np.ndarray
 Wrenches = Mapping[tuple[str, str], Array]
 """(frame, as_seen_by) → wrench (n; f) on the frame's body at the frame's origin."""
@@ -34,7 +32,7 @@ def error(x: Array, reference: Array) -> float:
 
 @cache
 def load(name: str, mimic: str = "independent") -> mc.Robot:
-    """A shared or shipped robot, floating where the real one does; the test is skipped where the file is absent."""
+    """A public or shipped robot, floating where the real one does; the test is skipped where the file is absent."""
     return mc.load(_path(name), floating=name in FLOATING, mimic=mimic)
 
 
@@ -45,11 +43,8 @@ def oracle(name: str) -> "Oracle":
 
 
 def _path(name: str) -> Path:
-    # a shared file and one of ours may have the same name
-    path = robot_file(name) if name in SHIPPED_ROBOTS else SHARED / "robots" / f"{name}.urdf"
-    if path is None or not path.is_file():
-        pytest.skip(f"{path} is absent")
-    return path
+    # a public file and one of ours may have the same name
+    return robot_file(name) if name in SHIPPED_ROBOTS else public_file(name)
 
 
 class Oracle:

@@ -14,7 +14,7 @@ from motionc.solvers.derivatives import dynamics as derivatives
 from motionc.solvers.derivatives.computations import derivative
 from motionc.solvers.regressor import weighing_links
 from oracle import error, load, oracle
-from rows import SHARED, needs_shared
+from public_robots import needs_public, public_file
 
 Array = np.ndarray
 EPS = 1e-6
@@ -146,7 +146,7 @@ def test_of_small_trees_of_all_joints_they_are_pinocchios(seed: int) -> None:
     assert error(motion["da_dtau"], np.linalg.inv(x.M)) < max(1e-10, 1e-14 * np.linalg.cond(x.M))
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
 def test_they_are_pinocchios(name: str) -> None:
     robot, peer, rng = load(name), oracle(name), np.random.default_rng(5)
@@ -159,7 +159,7 @@ def test_they_are_pinocchios(name: str) -> None:
         assert error(motion[key], expected) < 1e-9, key
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize(("name", "frame"), [("panda", "panda_link7"), ("anymal", "LF_FOOT")])
 def test_held_at_a_frame_they_are_pinocchios(name: str, frame: str) -> None:
     robot, peer, rng = load(name), oracle(name), np.random.default_rng(6)
@@ -171,7 +171,7 @@ def test_held_at_a_frame_they_are_pinocchios(name: str, frame: str) -> None:
         assert error(found[key], expected) < 1e-8, key
 
 
-@needs_shared
+@needs_public
 @pytest.mark.numbers
 @pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
 def test_hundreds_of_states_agree_with_pinocchio(name: str) -> None:
@@ -191,7 +191,7 @@ def test_hundreds_of_states_agree_with_pinocchio(name: str) -> None:
 # ---------------------------------------------------------------- what links weigh
 
 
-@needs_shared
+@needs_public
 def test_the_regressor_is_pinocchios_where_a_link_hangs_on_a_joint_alone() -> None:
     robot, rng = load("panda"), np.random.default_rng(8)
     q, v, a = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
@@ -235,7 +235,7 @@ def test_calls_and_batches_give_what_the_sweeps_give(monkeypatch: pytest.MonkeyP
             assert error(batch[key][k], value) < 1e-9
 
 
-@needs_shared
+@needs_public
 def test_what_no_joint_feels_is_not_computed() -> None:
     robot = load("anymal")
     pattern = mc.inverse_dynamics(robot).derivative("tau", "q").sparsity
@@ -249,9 +249,9 @@ def test_what_no_joint_feels_is_not_computed() -> None:
     assert not met[:, 3:6].any()
 
 
-@needs_shared
+@needs_public
 def test_the_cost_is_what_was_promised() -> None:
-    arm = mc.load(SHARED / "robots" / "panda.urdf", fixed=["panda_finger_joint1", "panda_finger_joint2"])
+    arm = mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
     forces = mc.inverse_dynamics(arm).derivative("tau", ["q", "v", "a"])
     motion = mc.forward_dynamics(arm).derivative("a", ["q", "v", "tau"])
     assert sum(forces.operations.values()) < 5200

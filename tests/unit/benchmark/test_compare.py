@@ -17,7 +17,7 @@ from motionc.benchmark.questions import DYNAMICS, Kind, Question, ask
 from motionc.cli.main import app, main
 from motionc.robots import robot_file
 from motionc.runtime.build import compiler
-from rows import needs_shared
+from public_robots import needs_public, public_file
 
 RUN = CliRunner()
 MUJOCO = "MuJoCo, Python call"
@@ -60,10 +60,10 @@ def test_on_an_arm_all_contenders_agree_in_all_questions() -> None:
     assert report.time(Kind.INVERSE, PINOCCHIO) - report.time(Kind.INVERSE, NATIVE) == pytest.approx(report.empty_call)
 
 
-@needs_shared
+@needs_public
 @needs_compiler
-def test_a_floating_base_is_turned_into_the_peers_coordinates(shared) -> None:
-    path = shared / "robots" / "anymal.urdf"
+def test_a_floating_base_is_turned_into_the_peers_coordinates() -> None:
+    path = public_file("anymal")
     robot = mc.load(path, floating=True)
     report = compare(robot, path, rounds=1, kinds=(Kind.INVERSE, Kind.FORWARD), names=(SCALAR, PINOCCHIO, MUJOCO))
     errors = [timing.error for timing in report.timings]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import motionc as mc
 from motionc.formats import read_dh
-from oracle import SHARED, Array, error
-from rows import needs_shared
+from oracle import Array, error
+from public_robots import needs_public, public_file
 from rows import row as proves
 
 # Universal Robots, "DH parameters for calculations of kinematics and dynamics": UR5, standard
@@ -144,14 +144,14 @@ def test_the_ur5_stretched_out_is_where_it_is_known_to_be() -> None:
     assert sum(link.mass or 0 for link in robot.links) == pytest.approx(17.0489)
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize(("table", "file", "base", "tools"), [
-    (UR5, "ur5_robot.urdf", "base", {"link_6": "tool0"}),
-    (PANDA, "panda.urdf", "panda_link0", {f"panda_link{i}": f"panda_link{i}" for i in range(1, 9)}),
+    (UR5, "ur5_robot", "base", {"link_6": "tool0"}),
+    (PANDA, "panda", "panda_link0", {f"panda_link{i}": f"panda_link{i}" for i in range(1, 9)}),
 ])  # fmt: skip
 def test_published_tables_are_the_robots_of_their_urdf(table: str, file: str, base: str, tools: dict) -> None:
     """The vendor's frames base and tool0 are those of the UR5's table; the first link is turned by π against base."""
-    ours, model = mc.Robot(read_dh(table).chain), pin.buildModelFromUrdf(str(SHARED / "robots" / file))
+    ours, model = mc.Robot(read_dh(table).chain), pin.buildModelFromUrdf(str(public_file(file)))
     data = model.createData()
     for seed in range(5):
         q = ours.random(seed)

@@ -10,14 +10,15 @@ import pytest
 import motionc as mc
 from motionc.formats import read_mjcf
 from motionc.model.shapes import Cylinder
-from oracle import SHARED_ROBOTS, SHIPPED_ROBOTS, Array, error, load
+from oracle import SHIPPED_ROBOTS, Array, error, load
+from public_robots import PUBLIC_ROBOTS
 
 mujoco = pytest.importorskip("mujoco")
 from mujoco_witness import MujocoWitness, same  # noqa: E402
 
 Kind = mc.JointType
 MOVING = [kind for kind in Kind if kind is not Kind.FIXED]
-UNBALANCED = ("anymal", "hyq_no_sensors", "talos_reduced")  # links with moments no rigid body has
+UNBALANCED = ("anymal", "hyq_no_sensors")  # links with moments no rigid body has
 
 
 def random_pose(rng: np.random.Generator) -> Array:
@@ -85,7 +86,7 @@ def written(name: str) -> tuple[mc.Robot, str]:
     return robot, mc.to_mjcf(robot)
 
 
-@pytest.mark.parametrize("name", [name for name in SHIPPED_ROBOTS + SHARED_ROBOTS if name not in UNBALANCED])
+@pytest.mark.parametrize("name", [name for name in SHIPPED_ROBOTS + PUBLIC_ROBOTS if name not in UNBALANCED])
 def test_a_robot_in_mujoco_moves_as_here_and_comes_back_as_it_was(name: str) -> None:
     robot, text = written(name)
     compare(robot, mujoco.MjModel.from_xml_string(text))
@@ -161,7 +162,7 @@ def test_any_limits_come_back(limits: tuple[float, float]) -> None:
 # ---------------------------------------------------------------- what MuJoCo cannot hold
 
 
-@pytest.mark.parametrize("name", [name for name in SHARED_ROBOTS if name in UNBALANCED])
+@pytest.mark.parametrize("name", [name for name in PUBLIC_ROBOTS if name in UNBALANCED])
 def test_moments_no_body_has_are_refused_or_balanced(name: str) -> None:
     robot = load(name, "follow")
     with pytest.raises(mc.Error, match="no rigid body has the principal moments"):

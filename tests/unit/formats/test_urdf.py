@@ -16,7 +16,7 @@ from motionc.formats import Document, Outcome, ReadError, read_urdf, urdf
 from motionc.geometry.lie import rotation_from_rpy
 from motionc.model.chain import JointType, Limits, Mimic, Role, Transmission
 from motionc.model.findings import Findings, Severity
-from rows import needs_shared, shared_files
+from public_robots import every_public_file
 
 INERTIAL = """<inertial>
       <origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>
@@ -155,8 +155,7 @@ def test_links_and_joints_know_their_place_in_the_file():
     assert str(chain.root.link.place) == "arm.urdf:3:3: robot/link[base]"
 
 
-@needs_shared
-@pytest.mark.parametrize("file", shared_files("robots/*.urdf"), ids=lambda file: file.stem)
+@every_public_file
 def test_robots_stand_in_space_as_pinocchio_says(file: Path):
     pin = pytest.importorskip("pinocchio")
     model = pin.buildModelFromUrdf(str(file))
@@ -189,8 +188,7 @@ def fates(document: Document) -> dict[str, Outcome]:
     return {fate.element: fate.outcome for fate in document.fates}
 
 
-@needs_shared
-@pytest.mark.parametrize("file", shared_files("robots/*.urdf"), ids=lambda file: file.stem)
+@every_public_file
 def test_every_element_of_a_real_robot_has_one_fate_in_document_order(file: Path):
     document = read_urdf(file)
     elements = [element.tag.split("}")[-1] for element in ElementTree.parse(file).iter()]

@@ -27,7 +27,7 @@ from motionc.model import (
 from motionc.model.compare import differences
 from motionc.model.shapes import Box, Material, Mesh
 from motionc.robots import robot_file, robot_names
-from rows import shared_files
+from public_robots import every_public_file
 
 EVERYTHING = """<?xml version="1.0"?>
 <robot name="r &amp; &quot;all&quot;" version="1.0" xmlns:drake="http://drake.mit.edu">
@@ -90,7 +90,7 @@ def test_everything_a_file_can_hold_comes_back() -> None:
     assert joint.transmission == Transmission(0.05, 0.1, 0.2)
 
 
-@pytest.mark.parametrize("file", shared_files("robots/*.urdf"), ids=lambda file: file.stem)
+@every_public_file
 def test_a_public_robot_comes_back_and_pinocchio_reads_it_alike(file: Path, tmp_path: Path) -> None:
     chain = read_urdf(file).chain
     text = to_urdf(chain)

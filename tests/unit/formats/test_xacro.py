@@ -16,7 +16,7 @@ from motionc.cli.main import app
 from motionc.errors import Error
 from motionc.formats import ReadError, read_urdf
 from motionc.formats.xacro_child import Refused, checked, evaluated
-from rows import SHARED
+from public_robots import public_file
 
 pytest.importorskip("xacro")
 
@@ -119,11 +119,17 @@ def test_arguments_are_computed_with(model: Path) -> None:
 
 
 def test_a_public_library_of_macros_expands_as_by_xacro_itself(tmp_path: Path) -> None:
-    library = SHARED / "robots" / "lwr.urdf.xacro"
-    if not library.is_file():
-        pytest.skip(f"{library} is absent")
-    body = f"""{HEAD}<xacro:include filename="{library}"/><link name="world"/>
-        <xacro:lwr parent="world"><origin xyz="0 0 0"/></xacro:lwr></robot>"""
+    library = public_file("hector_description/robots/quadrotor_base.urdf.xacro")
+    body = f"""{HEAD}<xacro:include filename="{library}"/><xacro:quadrotor_base_macro/>
+        <xacro:property name="length" value="${{0.3 * cos(pi / 6)}}"/>
+        <xacro:macro name="rotor" params="k *origin **more side:=left parent:=base_link">
+          <link name="${{side}}_${{k}}"><xacro:insert_block name="more"/></link>
+          <joint name="to_${{side}}_${{k}}" type="${{'continuous' if k % 2 else 'fixed'}}">
+            <xacro:insert_block name="origin"/><parent link="${{parent}}"/><child link="${{side}}_${{k}}"/></joint>
+          <xacro:unless value="${{k == 0}}"><xacro:rotor k="${{k - 1}}" side="${{side}}" parent="${{side}}_${{k}}">
+            <origin xyz="${{length}} 0 ${{-k / 10.0}}"/><more/></xacro:rotor></xacro:unless></xacro:macro>
+        <xacro:rotor k="3"><origin xyz="0 ${{length}} 0"/><more><inertial><mass value="${{2 ** -3}}"/></inertial></more>
+        </xacro:rotor></robot>"""
     file = tmp_path / "r.xacro"
     file.write_text(body)
     theirs = f"import xacro; print(xacro.process_file({str(file)!r}).toprettyxml(indent='  '), end='')"

@@ -24,7 +24,8 @@ from motionc.model import (
 )
 from motionc.model.mechanism import Mechanism, MovingBody
 from motionc.solvers.dynamics_solvers import ForwardDynamics, InverseDynamics
-from rows import needs_shared, row, shared_files
+from public_robots import every_public_file
+from rows import row
 from written_tree import Tree, agree, followers, joint_pose, link_poses
 
 Array = np.ndarray[Any, Any]
@@ -137,10 +138,9 @@ def test_followers_are_the_same_normalised_or_not(mimic: Any):
     assert agree(frame_poses(mechanism, q), frame_poses(robot.as_mechanism(normalise=False), q))
 
 
-@needs_shared
-@pytest.mark.parametrize("path", shared_files("robots/*.urdf"), ids=lambda path: path.stem)
-def test_real_robots_are_the_same_normalised_or_not(path: Path):
-    robot = mc.load(path)
+@every_public_file
+def test_real_robots_are_the_same_normalised_or_not(file: Path):
+    robot = mc.load(file)
     for q in (robot.neutral(), robot.random(0)):
         normalised, as_written = (robot.as_mechanism(normalise=n) for n in (True, False))
         assert agree(frame_poses(normalised, q), frame_poses(as_written, q))

@@ -7,9 +7,9 @@ import pytest
 import motionc as mc
 from motionc.geometry import unchecked
 from oracle import load
-from rows import SHARED, needs_shared
+from public_robots import needs_public, public_file
 
-pytestmark = needs_shared
+pytestmark = needs_public
 
 # six rows on the last link, spatial, as seen by it
 HELD = mc.Constraint("panda_link7", "rx ry rz x y z", as_seen_by="panda_link7", kind="spatial")
@@ -32,7 +32,7 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
 
 def panda() -> mc.Robot:
     """The arm alone: both fingers fixed."""
-    return mc.load(SHARED / "robots" / "panda.urdf", fixed=["panda_finger_joint1", "panda_finger_joint2"])
+    return mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
 
 
 def talos_joints() -> list[str]:

@@ -10,7 +10,8 @@ from motionc.errors import Error
 from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Setting, Sweep, operation, sweep, walk
 from mutants import tree
 from oracle import error, load, oracle
-from rows import SHARED, needs_shared, row
+from public_robots import needs_public, public_file
+from rows import row
 
 S = mc.schedules
 OUTPUTS = {
@@ -24,7 +25,7 @@ EVERYTHING = ("INVERSE_DYNAMICS", "MASS_MATRIX", "CENTER_OF_MASS", "ENERGY")
 
 
 def panda() -> mc.Robot:
-    return mc.load(SHARED / "robots" / "panda.urdf", fixed=["panda_finger_joint1", "panda_finger_joint2"])
+    return mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
 
 
 ROBOTS = {"panda": panda, "talos": lambda: load("talos_reduced")}
@@ -41,7 +42,7 @@ def outputs(names: tuple[str, ...]) -> dict[str, str]:
     return {key: value for name in names for key, value in OUTPUTS[name].items()}
 
 
-@needs_shared
+@needs_public
 @row("motion-stack", 14)
 @pytest.mark.parametrize(
     ("robot", "names"),
