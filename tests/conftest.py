@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(tiers.Tiers(config, config.getoption("--tier")))
+    if tier := config.getoption("--tier"):
+        config.pluginmanager.register(tiers.Tiers(tier))
 
 
 def pytest_collection_finish() -> None:

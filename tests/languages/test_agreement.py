@@ -49,7 +49,6 @@ def name(value: Runner | str) -> str:
 
 
 @row("robcogen", 36, 37)
-@pytest.mark.numbers
 @pytest.mark.parametrize(("runner", "kind"), PAIRS, ids=name)
 def test_every_language_gives_the_same_numbers(runner: Runner, kind: str, tmp_path: Path) -> None:
     agree(runner, jobs(kind), tmp_path)

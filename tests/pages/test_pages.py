@@ -13,7 +13,6 @@ PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("[0-9]*.py"))
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -22,6 +21,7 @@ def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, timeout=300)
 
 
+@pytest.mark.calls
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -14,8 +14,6 @@ from public_robots import PUBLIC_ROBOTS
 from rows import row
 from trials import LONG, trials
 
-pytestmark = pytest.mark.numbers
-
 STATES = trials(1000)
 
 # a frame of interest far out, and one on another branch or further in

@@ -161,7 +161,6 @@ def test_step_by_step_it_agrees_with_the_dense_solve(name: str, rows: str, recor
     record_property("worst error", worst)
 
 
-@pytest.mark.numbers
 @robots
 def test_compiled_it_agrees_with_the_dense_solve(name: str, record_property: Callable) -> None:
     constraints = sets_of_rows(*FRAMES[name])["motors and contact"]
@@ -314,7 +313,6 @@ DEPENDENT = {
 SINGULAR = {"a wrist aligned": 4, "an elbow stretched": 2, "an arm stretched": slice(None), "an arm upright": slice(7)}
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("case", DEPENDENT)
 def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str, record_property: Callable) -> None:
     name, constraints, rank = DEPENDENT[case]
@@ -367,7 +365,6 @@ def test_without_constraints_the_coupling_is_empty() -> None:
     assert dynamics(nothing, nothing, nothing, []).coupling.shape == (0, 0)
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("damping", [1e-3, 1.0])
 @pytest.mark.parametrize("case", ["six rows, five joints", "rows given twice", "an arm stretched"])
 def test_damping_is_added_to_the_diagonal_of_the_coupling(case: str, damping: float) -> None:
@@ -437,7 +434,6 @@ def test_reference_values_under_a_pull_along_the_second_link() -> None:
 
 
 @row("itasc", 42)
-@pytest.mark.numbers
 @pytest.mark.parametrize("experiment", ["both held", "spring", "pull", "only y"])
 def test_experiments_end_as_told(experiment: str) -> None:
     """Kp = 100, Kd = 20 on the constrained rows; damping of 0.2 where the thesis' runs must have had some."""

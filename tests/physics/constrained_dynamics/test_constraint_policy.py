@@ -14,8 +14,6 @@ from oracle import Array, error
 from rows import row
 from trials import trials
 
-pytestmark = pytest.mark.numbers
-
 C, J = mc.Constraint, mc.JointConstraint
 ALL = "xyz rx ry rz"
 FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")

@@ -21,8 +21,6 @@ from oracle import Array, error, kkt, unit_wrenches
 from rows import row
 from trials import trials
 
-pytestmark = pytest.mark.numbers
-
 C, J = mc.Constraint, mc.JointConstraint
 FEET = {"anymal": ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), "solo12": ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT")}
 ALL = "xyz rx ry rz"

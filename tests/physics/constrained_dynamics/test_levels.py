@@ -15,8 +15,6 @@ import motionc as mc
 from hierarchy import Units, Witness, gauss_short_of_best, random_states, short_of_best
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 C, J = mc.Constraint, mc.JointConstraint
 SIX = "rx ry rz x y z"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}

@@ -20,8 +20,6 @@ from mutants import tree
 from oracle import FLOATING, Array, constraint_rows, error, load, oracle, unit_wrenches
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 C = mc.Constraint
 FEET = tuple(C(f"{leg}_FOOT", "xyz", source="contact") for leg in ("LF", "RF", "LH", "RH"))
 

@@ -16,8 +16,6 @@ import motionc as mc
 from oracle import Array
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 DOWN = (0.0, -9.81, 0.0)
 BENT = np.array([2.0, 1.2])
 STILL = np.zeros(2)

@@ -172,7 +172,6 @@ def test_held_at_a_frame_they_are_pinocchios(name: str, frame: str) -> None:
 
 
 @needs_public
-@pytest.mark.numbers
 @pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
 def test_hundreds_of_states_agree_with_pinocchio(name: str) -> None:
     robot, peer, rng = load(name), oracle(name), np.random.default_rng(7)

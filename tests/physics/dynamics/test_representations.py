@@ -24,8 +24,6 @@ from mutants import questions, tree
 from oracle import Array, error, load, oracle
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 REPRESENTATIONS = ("body", "inertial", "absolute")
 AWAY = REPRESENTATIONS[1:]
 STEP = 1e-30

@@ -17,8 +17,6 @@ from oracle import Array, error, kkt, load, oracle
 from rows import row
 from trials import trials
 
-pytestmark = pytest.mark.numbers
-
 C, J = mc.Constraint, mc.JointConstraint
 FEET = {
     "anymal": ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"),

@@ -9,8 +9,6 @@ from mutants import tree
 from oracle import Array, error, kkt, load, oracle, unit_wrenches
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 POINT = (0.3, -0.1, 0.2)
 ROWS = "z rx x ry"
 

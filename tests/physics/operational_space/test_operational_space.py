@@ -18,8 +18,6 @@ from oracle import Array, error, load, oracle
 from rows import row
 from trials import trials
 
-pytestmark = pytest.mark.numbers
-
 C = mc.Constraint
 EVERYTHING = ("Lambda", "mu", "p", "J_bar", "rank", "conditioning", "N", "J", "bias", "coupling")
 ALL = "rx ry rz x y z"

@@ -14,8 +14,6 @@ sys.path.append(str(REPOSITORY / "benchmarks"))
 from acceptance import __main__ as acceptance
 from acceptance import versus
 
-pytestmark = pytest.mark.numbers
-
 
 def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["acceptance", *arguments])

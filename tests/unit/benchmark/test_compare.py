@@ -71,7 +71,6 @@ def test_a_floating_base_is_turned_into_the_peers_coordinates() -> None:
     assert max(errors) < 1e-11
 
 
-@pytest.mark.numbers
 @needs_compiler
 def test_of_a_floating_quadruped_all_say_the_same() -> None:
     """Six rows at each foot are more than it has joints for."""
@@ -89,7 +88,6 @@ def test_of_a_floating_quadruped_all_say_the_same() -> None:
     assert all(timing.note for timing in report.timings if timing.microseconds is None)
 
 
-@pytest.mark.numbers
 @needs_compiler
 def test_of_a_chain_all_say_the_same_about_positions_and_derivatives() -> None:
     kinds = (*POSITIONS, Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES)

@@ -18,7 +18,6 @@ from oracle import error
 
 pin = pytest.importorskip("pinocchio")
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
-pytestmark = pytest.mark.numbers
 SOURCE = race.SOURCE.read_text(encoding="utf-8")
 ROBOTS = {"lwr4": False, "hyq": True}
 

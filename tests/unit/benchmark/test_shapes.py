@@ -14,7 +14,7 @@ from oracle import error
 from rows import row
 
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
-pytestmark = [pytest.mark.numbers, needs_compiler]
+pytestmark = needs_compiler
 
 # joints: a leg on a slide, a chain R P R P R, the chain with a branch of two, a quadruped whose trunk is held
 FRAMES = {"hyl": "foot", "fancy": "tip", "fancy_branch": "tip_of_branch", "hyq": "LF_foot"}

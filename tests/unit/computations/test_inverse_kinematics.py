@@ -260,6 +260,7 @@ def test_redundant_joints_go_where_they_would_rather_be(posture: str) -> None:
 # ---------------------------------------------------------------- one, many, without a compiler
 
 
+@pytest.mark.calls
 def test_alone_and_in_a_batch_a_state_finds_the_same() -> None:
     robot = arm("ur5")
     Q = drawn(robot, 40)

@@ -13,6 +13,7 @@ OTHERS = ("iiwa", "baxter_arm", "panda")
 """Robots with as many coordinates as LWR 4."""
 
 
+@pytest.mark.calls
 @row("itasc", 9)
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_configuration_of_another_robot_is_refused_by_every_call(name: str) -> None:
@@ -44,6 +45,7 @@ def test_a_configuration_of_another_robot_is_refused_by_every_call(name: str) ->
             call()
 
 
+@pytest.mark.calls
 def test_its_own_configuration_is_taken_as_the_numbers_are() -> None:
     robot = mc.load("lwr4")
     q, v = robot.random(0), np.ones(7)

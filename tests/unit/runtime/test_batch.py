@@ -72,6 +72,7 @@ def test_a_batch_is_one_call_a_state(tier: str, make: Callable[[str], mc.Computa
     assert computation.tier == tier
 
 
+@pytest.mark.calls
 @pytest.mark.parametrize("count", [0, 1, 3, 64, 65, 20_001])
 @needs_compiler
 def test_any_number_of_states(count: int) -> None:
@@ -159,6 +160,7 @@ def test_a_value_that_is_not_finite_is_named_with_its_state() -> None:
         fd.batch(good, good, [np.nan, 0])
 
 
+@pytest.mark.calls
 def test_notes_say_how_many_states() -> None:
     robot = mc.load("planar2")
     dynamics = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x y")])

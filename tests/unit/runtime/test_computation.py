@@ -141,6 +141,7 @@ def test_an_array_of_another_robot_is_refused_by_name() -> None:
         ours.integrate(q, foreign)
 
 
+@pytest.mark.calls
 def test_two_computations_of_one_question_do_not_meet() -> None:
     robot = mc.load("planar2")
     first, second = mc.forward_dynamics(robot), mc.forward_dynamics(robot)

@@ -136,6 +136,7 @@ def _forces(one: Any) -> Any:
     return one([0.1, 0.2])
 
 
+@pytest.mark.calls
 def test_a_pool_of_processes_computes_with_what_it_is_sent() -> None:
     one = mc.gravity_forces(mc.load("planar2"), gravity=(1.0, 2.0, 3.0))
     expected = one([0.1, 0.2])

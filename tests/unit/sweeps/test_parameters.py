@@ -28,8 +28,6 @@ from mutants import questions
 from oracle import Array, Oracle, error
 from rows import row
 
-pytestmark = pytest.mark.numbers
-
 REPRESENTATIONS = ("body", "inertial", "absolute")
 INERTIAL = ("mass", "com", "inertia")
 

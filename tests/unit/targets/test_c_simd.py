@@ -117,7 +117,6 @@ def states(robot: str, kind: str, count: int) -> tuple[list[Array], list[Array]]
 
 
 @needs_compiler
-@pytest.mark.numbers
 @both
 @pytest.mark.parametrize("kind", ["inverse", "forward", "constrained"])
 @pytest.mark.parametrize("robot", ["planar2", "lwr4", "tree", "floating"])
