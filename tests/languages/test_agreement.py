@@ -1,4 +1,4 @@
-"""One program, all languages, the same numbers: every public computation on six kinds of robots, in every target.
+"""One program, all languages, the same numbers: every public computation on kinds of robots, in every target.
 
 `make agreement` asks more of it: every tool on every robot here, and on public robots.
 """
@@ -20,15 +20,19 @@ from motionc.computations import CATALOGUE
 from motionc.targets import TARGETS
 from mutants import tree
 from rows import row
+from trials import LONG
 
 ROBOTS: dict[str, Callable[[], mc.Robot]] = {
-    "serial": lambda: mc.load("planar3"),
-    "prismatic": lambda: mc.load("hyl"),
-    "branched": lambda: tree(floating=False),
     "floating": lambda: mc.Robot(tree(floating=False).chain, floating=True, fixed=["reach", "hip"]),
     "mimic": lambda: tree(floating=False, coupled=True),
     "spherical": lambda: Moving(4, [Kind.SPHERICAL, Kind.PLANAR]).robot,
 }
+if LONG:  # what those have one by one
+    ROBOTS |= {
+        "serial": lambda: mc.load("planar3"),
+        "prismatic": lambda: mc.load("hyl"),
+        "branched": lambda: tree(floating=False),
+    }
 SLOW = ("clang", "g++", "maxima")
 PAIRS = [
     (runner, kind)
