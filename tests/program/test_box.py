@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boxes import KINDS, no_worse, random_box, reference
-from motionc.program.box import steps
-from motionc.program.kernels import BOX_SOLVE
+from motionc.program.kernels.box import steps
+from motionc.program.kernels.box_solve import BOX_SOLVE
 
 BLOCKS = [(1, 0, 1), (2, 0, 2), (3, 0, 1), (5, 0, 3), (7, 0, 6), (4, 2, 2), (6, 3, 3), (5, 0, 2, 2), (6, 2, 1, 2, 1)]
 
