@@ -50,8 +50,8 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
 """The door of each stage, and the rooms that work in it."""
 
 MAKING, CALLING = tuple(STAGES)[:3], tuple(STAGES)[3:]
-VOCABULARY = {"program/port.py", "program/program.py", "program/instructions.py", "program/kernels.py"}
-AROUND = {"runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "sources.py"}
+VOCABULARY = ("program/port.py", "program/program.py", "program/instructions.py", "program/kernels/")
+AROUND = ("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "sources.py")
 
 
 def attributes() -> set[tuple[str, str]]:
@@ -131,7 +131,7 @@ def test_in_each_stage_its_own_rooms_work_and_no_others(walk: Calls) -> None:
     strangers = {
         (stage, file, function)
         for stage, (file, function) in zip(stages(walk), walk, strict=True)
-        if stage and file not in VOCABULARY | AROUND and file.partition("/")[0] not in STAGES[stage][1]
+        if stage and not file.startswith(VOCABULARY + AROUND) and file.partition("/")[0] not in STAGES[stage][1]
     }
     assert strangers == set()
 
@@ -140,7 +140,7 @@ def test_in_each_stage_its_own_rooms_work_and_no_others(walk: Calls) -> None:
 def test_no_file_is_come_back_to(walk: Calls, part: tuple[str, ...]) -> None:
     at: dict[str, set[int]] = {}
     for stage, (file, _) in zip(stages(walk), walk, strict=True):
-        if stage in part and file not in VOCABULARY | AROUND:
+        if stage in part and not file.startswith(VOCABULARY + AROUND):
             at.setdefault(file, set()).add(part.index(stage))
     again = {file: [part[k] for k in sorted(when)] for file, when in at.items() if max(when) - min(when) >= len(when)}
     assert again == {}
