@@ -20,8 +20,9 @@ from motionc.formats.mjcf_attributes import SMALLEST, coupling, features, geom, 
 from motionc.formats.mjcf_joints import UNBOUNDED
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.formats.xml_tree import in_quotes
-from motionc.geometry.lie import align_z, pose_inverse, rotation_about
+from motionc.geometry.lie import align_z, pose_inverse
 from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Segment
+from motionc.model.mechanism import held_pose
 from motionc.model.robot import ROOT_JOINT, Robot
 from motionc.model.shapes import Mesh
 
@@ -215,7 +216,7 @@ class _Writer:
     # ---------------------------------------------------------------- joints
 
     def _moves(self, joint: Joint) -> bool:
-        return joint.type is not JointType.FIXED and joint.name not in self.robot.held
+        return joint.type.moves and joint.name not in self.robot.held
 
     def _flies(self, joint: Joint) -> bool:
         """Whether MuJoCo's free joint has the same coordinates: the pose of the link in the world."""
@@ -226,12 +227,7 @@ class _Writer:
 
     def _place(self, joint: Joint) -> Array:
         """The pose of the child's frame in the parent's where the joint is at 0, or held."""
-        held, value = np.eye(4), self.robot.held.get(joint.name, 0.0)
-        axis = np.asarray(joint.axis, float) / (np.linalg.norm(joint.axis) or 1.0)
-        if value and joint.type is JointType.PRISMATIC:
-            held[:3, 3] = value * axis
-        elif value:
-            held[:3, :3], held[:3, 3] = rotation_about(axis, value), joint.pitch * value * axis
+        held = held_pose(joint.type.parts(joint), self.robot.held.get(joint.name, 0.0))
         return joint.parent.pose(joint.reference[1]) @ held @ pose_inverse(joint.child.pose(joint.target[1]))
 
     def _motions(self, joint: Joint) -> list[_Motion]:
@@ -259,10 +255,15 @@ class _Writer:
                 found.append((f"{name}/angle", "hinge", z, limits[0]))
             case JointType.SPHERICAL:
                 found = [(name, "ball", z, Limits())]
-            case _:
+            case JointType.FLOATING:
                 self._refuse_rotor(joint)
                 found = [(f"{name}/{axis}", "slide", np.eye(3)[i], Limits()) for i, axis in enumerate("xyz")]
                 found.append((f"{name}/turn", "ball", z, Limits()))
+            case _:
+                raise Error(
+                    f"{joint.place}: MJCF has no {joint.type} joints; put simpler joints in the place of {name}, or "
+                    "hold it: fixed=[…]"
+                )
         if joint.name in self.robot.followers:
             leader, gain, offset = self.robot.followers[joint.name]
             self.couplings.append((joint.name, leader, gain, offset))

@@ -38,7 +38,21 @@ class _Columns(Motion):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionBasisRate(_Columns):
-    """How the columns of a Jacobian change: derivatives taken in the inertial frame, of a point that moves along."""
+    """How the columns of a Jacobian change: derivatives taken in the inertial frame, of a point that moves along.
+
+    Of one joint, how S changes in the body it moves.
+    """
+
+    def times(self, rate: JointVelocity) -> DrivenAcceleration:
+        """Ṡ q̇: what columns that change add to an acceleration."""
+        if is_kind(rate, JointVelocity, lambda: f"{self}.times({rate})") and rate.joints != self.joints:
+            refuse(
+                f"{self}.times({rate})",
+                f"columns {self.joints} != joints {rate.joints}",
+                remedy="take rates and directions of the same joint",
+            )
+        parts = self.angular @ rate.values, self.linear @ rate.values
+        return DrivenAcceleration(self.of, self.wrt, self.point, self.as_seen_by, *parts)
 
     def observed_from(self, carrier: Twist, columns: "MotionBasis") -> "MotionBasisRate":
         """The derivatives taken in the body of `carrier` instead, which turns: - ω × the columns themselves."""

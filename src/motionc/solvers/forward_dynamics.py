@@ -1,6 +1,6 @@
 """Forward dynamics: how the robot accelerates under its motors (specs/motion-stack.md §2.9, Alg. 3.2).
 
-outward   V, bias acceleration Ẍ_b = V × S q̇, F^A = V ×* H V - F_ext, H^A = H
+outward   V, bias acceleration Ẍ_b = V × S q̇ + S̊ q̇, F^A = V ×* H V - F_ext, H^A = H
 inward    D = Sᵀ H^A S + d,  P = 1 - H^A S D⁻¹ Sᵀ
           H_i^A += Tᵀ P H^A T,  F_i^A += Tᵀ (P F^A + H^A S D⁻¹ τ + P H^A Ẍ_b)
 outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))},  Ẍ_i+1 = T Ẍ_i + Ẍ_b + S q̈

@@ -19,7 +19,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.geometry import Displacement, JointCoordinates, JointMobility, JointVelocity
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
-from motionc.model.chain import JointType
+from motionc.model.manifold import in_order_of_q
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
@@ -268,15 +268,10 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
         if gain:
             ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
             lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
-    least, most = np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf)
     for name, where in robot.v_index.items():
         if (lower[where] > upper[where]).any():
             raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
-        if len(range(robot.nq)[robot.q_index[name]]) == where.stop - where.start:  # a quaternion has no limits
-            shift = -1 if name in joints and joints[name].type is JointType.PLANAR else 0
-            least[robot.q_index[name]] = np.roll(lower[where], shift)
-            most[robot.q_index[name]] = np.roll(upper[where], shift)
-    return least, most
+    return in_order_of_q(robot.spaces(), lower, -np.inf), in_order_of_q(robot.spaces(), upper, np.inf)
 
 
 def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:

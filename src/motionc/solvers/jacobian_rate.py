@@ -1,6 +1,7 @@
 """How a frame Jacobian changes while the robot moves: (ω̇; p̈) = J a + J̇ v.
 
-    outward   Ṡ_i = V_i × S_i at the point, plus s_i × its velocity, since the point moves along
+    outward   Ṡ_i = V_i × S_i at the point, plus s_i × its velocity, since the point moves along,
+              and S̊_i at the point where S depends on q
     root      - ω_o × J for an observer o that turns
 
 Axes are turned to `as_seen_by` at this instant and not differentiated, as everywhere (design §3, constraints).
@@ -65,7 +66,11 @@ def column_rates(joint: JointView, parent: ColumnRates, child: ColumnRates) -> N
     child.point_twist = parent.point_twist
     reach = child.world_pose.position.inverse().compose(child.target)
     column = joint.basis.change_frame(child.world_pose.orientation).change_point(reach)
-    child.jacobian_rate = parent.jacobian_rate.compose(column.rate(child.twist_at_point, child.point_twist))
+    rate = column.rate(child.twist_at_point, child.point_twist)
+    if (own := joint.basis_rate) is not None:
+        own = own.change_frame(child.world_pose.orientation).change_point(reach)
+        rate = rate.shifted(own.angular, own.linear)
+    child.jacobian_rate = parent.jacobian_rate.compose(rate)
 
 
 JACOBIAN_RATE = Schedule(

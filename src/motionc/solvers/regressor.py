@@ -51,11 +51,11 @@ def link_views(robot: Robot, mechanism: Mechanism) -> Views:
 def accelerate_spatially(joint: JointView, parent: Regressed, child: Regressed) -> None:
     X, S = child.pose, joint.basis
     carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
-    bias = child.twist.spatial_bias(S.times(joint.velocity))
+    bias = joint.spatial_bias(child.twist)
     child.acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
 
 
-@operation(ROOT, needs=["world_pose", "twist", "acceleration"], gives=["regressor"])
+@operation(ROOT, needs=["world_pose", "directions", "twist", "acceleration"], gives=["regressor"])
 def regress(graph: StateGraph[Regressed], problem: Problem) -> None:
     """What each joint feels of each number of each link."""
     blocks = [zeros(graph.mechanism.nv, 0)]

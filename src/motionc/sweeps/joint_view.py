@@ -7,17 +7,20 @@ import numpy as np
 from motionc.geometry import (
     WORLD,
     Body,
+    ClassicalAcceleration,
     JointAcceleration,
     JointCoordinates,
     JointForce,
     JointVelocity,
     KineticEnergy,
     MotionBasis,
+    MotionBasisRate,
     Pose,
     RigidInertia,
+    SpatialAcceleration,
+    Twist,
 )
-from motionc.geometry.coordinates import Coordinates, at_least, at_most, zeros
-from motionc.model.advance import advance
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, zeros
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.problem import Problem
 
@@ -37,11 +40,7 @@ class JointView:
     @property
     def relative_pose(self) -> Pose:
         """Pose of the joint's target frame wrt its reference frame."""
-        joint = self.moving.joint
-        q = self.problem.rows("q", joint.q)
-        if (joint.gain, joint.offset) != (1.0, 0.0):
-            q = q * joint.gain + joint.offset
-        return joint.relative_pose(q)
+        return self.moving.joint.relative_pose(self._coordinates)
 
     @property
     def pose(self) -> Pose:
@@ -51,7 +50,27 @@ class JointView:
     @property
     def basis(self) -> MotionBasis:
         """S, the directions the joint leaves free."""
-        return self.moving.joint.basis(self.moving.body, self.parent)
+        joint = self.moving.joint
+        q = UNKNOWN if joint.type.constant else self._coordinates
+        return joint.basis(self.moving.body, self.parent, q)
+
+    @property
+    def basis_rate(self) -> MotionBasisRate | None:
+        """S̊, how S changes in the body; None where it is constant."""
+        joint = self.moving.joint
+        if joint.type.constant:
+            return None
+        return joint.basis_rate(self.moving.body, self.parent, self._coordinates, self._rate("v"))
+
+    def spatial_bias(self, twist: Twist) -> SpatialAcceleration:
+        """V × S q̇ + S̊ q̇: the spatial acceleration of the joint while its rates are constant; V is the body's twist."""
+        bias, rate = twist.spatial_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
+
+    def classical_bias(self, twist: Twist) -> ClassicalAcceleration:
+        """The same as a classical acceleration."""
+        bias, rate = twist.classical_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
 
     @property
     def locked(self) -> MotionBasis:
@@ -62,7 +81,7 @@ class JointView:
         """Where the joint is after moving with these rates for unit time, within its limits."""
         joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
         q = self.problem.rows("q", joint.q)
-        values = advance(joint.type, q, own.values)
+        values = joint.type.advance(q, own.values)
         lower, upper = (self.problem.constants[name][joint.q] for name in ("lower", "upper"))
         if not np.all(np.isinf(lower) & np.isinf(upper)):
             values = at_most(at_least(values, lower), upper)
@@ -128,6 +147,13 @@ class JointView:
         rate, rotor = self._rate("v"), self.rotor
         value = 0.5 * rotor * (rate.T @ rate)
         return KineticEnergy(self.moving.body, WORLD, value)
+
+    @property
+    def _coordinates(self) -> Coordinates:
+        """q of the joint; a follower's is its leader's, with its own gain and offset."""
+        joint = self.moving.joint
+        q = self.problem.rows("q", joint.q)
+        return q if (joint.gain, joint.offset) == (1.0, 0.0) else q * joint.gain + joint.offset
 
     def _rate(self, port: str) -> Coordinates:
         joint = self.moving.joint

@@ -62,6 +62,10 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     inputs = {port.name: port for port in solver.inputs}
     if not set(of) <= known_outputs & set(outputs) or not set(wrt) <= KNOWN_INPUTS & {*inputs, INERTIA_WORD}:
         return None
+    # the sweeps vary what S carries along, not S itself
+    moving = solver.robot.mechanism.bodies
+    if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
+        return None
     problem = solver.question(solver.robot.mechanism)
     if problem[Constraints].posture or problem.prescribed or problem[Constraints].limits:
         return None

@@ -86,7 +86,7 @@ def vary(joint: JointView, parent: Varied, child: Varied) -> None:
     A = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
     child.dV_dq = MotionVariation.moving_on(S, V, A)
     child.dV_dv = MotionVariation.moving_faster(S, V, own)
-    child.acceleration = A.compose(own.spatial_bias(S.times(joint.velocity))).driven(S.times(child.joint_acceleration))
+    child.acceleration = A.compose(joint.spatial_bias(own)).driven(S.times(child.joint_acceleration))
 
 
 @operation(OUTWARD, needs=["twist", "acceleration"], gives=["wrench", "coriolis"])
@@ -176,7 +176,7 @@ def _paired(row: Coordinates, column: Coordinates) -> Coordinates:
     return (row @ column)[0, 0]
 
 
-@operation(ROOT, needs=["world_pose", "force_columns"], gives=["mass_matrix"])
+@operation(ROOT, needs=["world_pose", "directions", "force_columns"], gives=["mass_matrix"])
 def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
     tree, place = Tree.of(graph), graph.places
@@ -196,7 +196,7 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
 
 @operation(
     ROOT,
-    needs=["world_pose", "force_columns", "wrench", "dV_dq", "dV_dv", "dF_dq", "dF_dv", "turn_rows"],
+    needs=["world_pose", "directions", "force_columns", "wrench", "dV_dq", "dV_dv", "dF_dq", "dF_dv", "turn_rows"],
     gives=["dtau_dq", "dtau_dv"],
 )
 def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
@@ -234,11 +234,7 @@ def _gathered(graph: StateGraph[Varied], tree: Tree, before: dict[Any, Any], bey
 
 def _directions(graph: StateGraph[Varied]) -> Coordinates:
     """S of all joints where the world is, columns in the order of bodies."""
-    found = [
-        at_world(graph, body.index, body.joint.basis(body.body, graph[body.parent].body))
-        for body in graph.mechanism.bodies
-    ]
-    return _beside([_six(relation) for relation in found])
+    return _beside([_six(at_world(graph, state.index, state.directions)) for state in graph])
 
 
 def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
@@ -262,9 +258,8 @@ def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
 def _swept(graph: StateGraph[Varied]) -> Coordinates:
     """S ×* F^c of all joints where the world is."""
     found = list[Any]()
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        S = body.joint.basis(body.body, graph[body.parent].body)
-        found.append(_six(at_world(graph, state.index, swept_along(state.wrench, S))))
+    for state in graph:
+        found.append(_six(at_world(graph, state.index, swept_along(state.wrench, state.directions))))
     return _beside(found)
 
 

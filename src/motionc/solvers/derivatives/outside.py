@@ -80,7 +80,7 @@ class RowChanges:
         return twist, push
 
 
-@operation(ROOT, needs=["world_pose"], gives=["wrench_stiffness", "wrench_jacobian"])
+@operation(ROOT, needs=["world_pose", "directions"], gives=["wrench_stiffness", "wrench_jacobian"])
 def pull_outside(graph: StateGraph[Outside], problem: Problem) -> None:
     """∂(Jᵀ f)/∂q of given wrenches, and Jᵀ of each, by port."""
     nv = graph.mechanism.nv
@@ -95,7 +95,7 @@ def pull_outside(graph: StateGraph[Outside], problem: Problem) -> None:
 
 @operation(
     ROOT,
-    needs=["world_pose", "twist", "acceleration", "dV_dq", "dV_dv", "constraint_forces"],
+    needs=["world_pose", "directions", "twist", "acceleration", "dV_dq", "dV_dv", "constraint_forces"],
     gives=["row_stiffness", "drows_dq", "drows_dv"],
 )
 def pull_rows(graph: StateGraph[Outside], problem: Problem) -> None:

@@ -1,6 +1,6 @@
 """Articulated bodies: what a body feels like through joints that give way (Featherstone; specs/motion-stack.md §2.9).
 
-outward   V, bias acceleration Ẍ_b = V × S q̇, F^A = V ×* H V - F_ext, H^A = H
+outward   V, bias acceleration Ẍ_b = V × S q̇ + S̊ q̇, F^A = V ×* H V - F_ext, H^A = H
 inward    D = Sᵀ H^A S + d,  P = 1 - H^A S D⁻¹ Sᵀ
           H_i^A += Tᵀ P H^A T,  F_i^A += Tᵀ (P F^A + H^A S D⁻¹ τ + P H^A Ẍ_b)
 outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))},  Ẍ_i+1 = T Ẍ_i + Ẍ_b + S q̈
@@ -41,7 +41,7 @@ class Articulated(Wrenches):
 @operation(OUTWARD, needs=["twist", "external"], gives=["bias_acceleration", "bias", "inertia"])
 def rigid_start(joint: JointView, parent: Articulated, child: Articulated) -> None:
     V, H = child.twist, joint.inertia
-    child.bias_acceleration = V.spatial_bias(joint.basis.times(joint.velocity))
+    child.bias_acceleration = joint.spatial_bias(V)
     child.bias = (H @ V).rate(V).without(child.external).articulated()
     child.inertia = H.articulated()
 

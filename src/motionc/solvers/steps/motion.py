@@ -3,7 +3,7 @@
 X_world,i+1 = X_world,i · X_i,i+1(q)        Ẋ_i+1 = T Ẋ_i + S q̇
 """
 
-from motionc.geometry import WORLD, WORLD_FRAME, ClassicalAcceleration, Orientation, Pose, Twist
+from motionc.geometry import WORLD, WORLD_FRAME, ClassicalAcceleration, MotionBasis, Orientation, Pose, Twist
 from motionc.geometry.coordinates import column
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
@@ -16,14 +16,16 @@ class Motion(BodyState):
     """Where a body is and how it moves."""
 
     pose = Slot(Pose)
+    directions = Slot(MotionBasis)
     world_pose = Slot(Pose)
     twist = Slot(Twist)
     classical_acceleration = Slot(ClassicalAcceleration)
 
 
-@operation(OUTWARD, gives=["pose"])
+@operation(OUTWARD, gives=["pose", "directions"])
 def poses(joint: JointView, parent: Motion, child: Motion) -> None:
-    child.pose = joint.pose
+    """Where the body is on its parent, and which ways its joint leaves it free."""
+    child.pose, child.directions = joint.pose, joint.basis
 
 
 @operation(ROOT, gives=["world_pose"])
@@ -62,7 +64,7 @@ def accelerations(joint: JointView, parent: Motion, child: Motion) -> None:
     X, S = child.pose, joint.basis
     resting = parent.classical_acceleration.change_point(X.position, parent.twist)
     carried = resting.change_frame(X.orientation.inverse())
-    bias = child.twist.classical_bias(S.times(joint.velocity))
+    bias = joint.classical_bias(child.twist)
     child.classical_acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
 
 

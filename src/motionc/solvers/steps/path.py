@@ -49,8 +49,7 @@ def moved_along(graph: StateGraph[Motion], base: Attached, target: Attached) -> 
     for index in (*up, *down):
         state = graph[index]
         pose = between(graph, base, Attached(index, Pose.between(state.frame, state.frame)))
-        body = graph.mechanism.bodies[index]
-        basis = body.joint.basis(body.body, graph[body.parent].body).change_frame(pose.orientation)
+        basis = state.directions.change_frame(pose.orientation)
         column = basis.change_point(pose.position.inverse().compose(point))
         moved = moved.compose(column.inverse() if index in up else column)
     return moved

@@ -56,8 +56,7 @@ class Pull:
         return at_world(self.graph, index, relation).change_point(self.place)
 
     def directions(self, index: int) -> MotionBasis:
-        body = self.graph.mechanism.bodies[index]
-        return self.here(body.joint.basis(body.body, self.graph[body.parent].body), index)
+        return self.here(self.graph[index].directions, index)
 
     def reach(self, unit: Any) -> Coordinates:
         """Jᵀ: what each entry of v feels of unit wrenches (6, m), given in the axes."""
