@@ -1,4 +1,4 @@
-"""A gripper on an arm: two robots become one, with a frame for its tool, its mimic and its limits; what does it weigh?"""
+"""A gripper on an arm: two robots become one, with a mimic, limits and a frame for the tool; what does it weigh?"""
 
 import numpy as np
 
