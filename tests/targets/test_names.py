@@ -9,7 +9,7 @@ import pytest
 
 import motionc as mc
 from languages import called
-from motionc.targets.maxima_reader import Session
+from maxima_reader import Session
 from test_hostile import NAMES, UNWRITABLE, built
 
 MORE = ["%{", "...", "%", '"""', "'''", '\\"""', "$", ";quit();", "/*", "*/", "end", "lambda", "None", "_x", "x'y"]

@@ -19,7 +19,8 @@ from motionc.program.space import Poses
 from motionc.runtime.arrays.batch import sheets
 from motionc.runtime.results import Results, record_type
 from motionc.solvers.arguments import Question, q_port
-from motionc.solvers.inverse_solvers import InverseKinematicsStep, Weights, joint_limits
+from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits
+from motionc.solvers.inverse_velocity import Weights
 from motionc.solvers.target import Target, Targets, as_targets
 from motionc.sweeps.parameters import Parameters
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 
 from motionc.errors import Error, suggestion
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision, real_numbers
 from motionc.program.space import Numbers
@@ -13,6 +14,7 @@ from motionc.solvers.constraint import Force
 from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.representation import Representation
+from motionc.sweeps.state import StateGraph
 
 Forces = Sequence[str | Force]
 
@@ -167,6 +169,11 @@ def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
     sentence = "rank {:.0f} of {}: some rows depend on each other or are out of reach here; {}"
     notes = [Note(sentence.format(rank, m, answer), (ranks == rank) & ~broken) for rank in np.unique(ranks[ranks < m])]
     return [Note(NOT_FINITE, broken), *notes]
+
+
+def left_at_world(quantity: str) -> Callable[[StateGraph[Any]], Coordinates]:
+    """The values of a quantity that stands at the root."""
+    return lambda graph: graph.world[quantity].values
 
 
 # ---------------------------------------------------------------- options that many computations have

@@ -16,7 +16,8 @@ from motionc.geometry import WORLD_FRAME, Body, Frame, MotionBasis, MotionBasisR
 from motionc.geometry.coordinates import UNKNOWN, Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 
 Representation = Literal["body", "inertial", "absolute"]
 
@@ -65,12 +66,12 @@ def at_home(mechanism: Mechanism, representation: Representation, inputs: Mappin
     """The mechanism at the configuration `inputs["q"]`, its bodies at home where the representation says."""
     if representation == "body":
         return mechanism
-    setting, way_home = Setting(inputs), _inertial if representation == "inertial" else _absolute
+    problem, way_home = Problem(inputs), _inertial if representation == "inertial" else _absolute
     bodies = list(mechanism.bodies)
     # of each body's own frame wrt its home
     own = {-1: Pose.between(WORLD_FRAME, WORLD_FRAME)}
     for body in mechanism.bodies:
-        joint = JointView(body, mechanism.body_frame(body.parent).body, setting)
+        joint = JointView(body, mechanism.body_frame(body.parent).body, problem)
         carried = own[body.parent].compose(joint.pose)
         way = way_home(body.frame, carried)
         X = own[body.index] = way.inverse().compose(carried).multiplied_out()
