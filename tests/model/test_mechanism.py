@@ -24,7 +24,8 @@ from motionc.model import (
     placed,
 )
 from motionc.model.mechanism import Mechanism, MovingBody
-from motionc.solvers.dynamics_solvers import ForwardDynamics, InverseDynamics
+from motionc.solvers.forward_dynamics import ForwardDynamics
+from motionc.solvers.inverse_dynamics import InverseDynamics
 from rows import needs_shared, row, shared_files
 
 Array = np.ndarray[Any, Any]

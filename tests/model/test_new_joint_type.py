@@ -27,7 +27,7 @@ from motionc.model.joints import JointType, Part, Step, joint_type, register
 from motionc.model.robot import LinkInfo
 from motionc.packaging import transforms
 from motionc.runtime.samples import trials
-from motionc.solvers.path_solvers import path_columns
+from motionc.solvers.steps.path import path_columns
 from oracle import error, kkt
 
 # ---------------------------------------------------------------- the joint type
@@ -177,17 +177,19 @@ def test_kinematics_agree(question: tuple[mc.Robot, Lagrange]) -> None:
     for tip in ("link3", "link5"):
         J, twist = oracle.jacobian(tip), oracle.twist(tip)
         acceleration = J @ oracle.a + oracle.rate(twist)
+        J_dot = ca.reshape(ca.jtimes(ca.vec(J), oracle.q, oracle.v), 6, robot.nv)
+        poses, transform = mc.forward_kinematics(robot, [tip]), mc.transform(robot, "world", tip)
+        jacobian, rates, motions = (make(robot, tip) for make in (mc.jacobian, mc.jacobian_rate, mc.frame_motion))
+        path, columns = mc.path_jacobian(robot, "world", tip), path_columns(robot, "world", tip)
         for q, v, a in states(robot):
-            assert error(mc.forward_kinematics(robot, [tip])(q)[0], oracle.at(oracle.poses[tip], q)) < 1e-12
-            assert error(mc.transform(robot, "world", tip)(q).homogeneous, oracle.at(oracle.poses[tip], q)) < 1e-12
-            assert error(mc.jacobian(robot, tip)(q), oracle.at(J, q)) < 1e-12
-            columns = path_columns(robot, "world", tip)
-            assert error(mc.path_jacobian(robot, "world", tip)(q), oracle.at(J, q)[:, columns]) < 1e-12
-            rate = mc.jacobian_rate(robot, tip)(q, v)
-            J_dot = ca.reshape(ca.jtimes(ca.vec(J), oracle.q, oracle.v), 6, robot.nv)
+            assert error(poses(q)[0], oracle.at(oracle.poses[tip], q)) < 1e-12
+            assert error(transform(q).homogeneous, oracle.at(oracle.poses[tip], q)) < 1e-12
+            assert error(jacobian(q), oracle.at(J, q)) < 1e-12
+            assert error(path(q), oracle.at(J, q)[:, columns]) < 1e-12
+            rate = rates(q, v)
             assert error(rate.J_dot, oracle.at(J_dot, q, v)) < 1e-11
             assert error(rate.bias, oracle.at(oracle.rate(twist), q, v)) < 1e-11
-            motion = mc.frame_motion(robot, [tip])(q, v, a)
+            motion = motions(q, v, a)
             seen, classical = oracle.at(twist, q, v), oracle.at(acceleration, q, v, a)
             assert error(motion.twist[0], seen) < 1e-12
             assert error(motion.classical[0], classical) < 1e-11

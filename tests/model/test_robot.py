@@ -27,7 +27,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.solvers.kinematic_solvers import ForwardKinematics
+from motionc.solvers.forward_kinematics import ForwardKinematics
 
 Array = np.ndarray[Any, Any]
 seeds = st.integers(0, 2**32 - 1)
