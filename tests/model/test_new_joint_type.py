@@ -134,11 +134,11 @@ class Lagrange:
         return ca.jacobian(self.twist(link), self.v)
 
 
-TREES = ("alone", "follows", "leads")
+TREES = ("alone", "coupled")
 
 
 def tree(screw: JointType, how: str) -> tuple[list[Piece], mc.Robot]:
-    """Turns, slides and two such screws in a branched tree, with rotors; one of them follows, or leads a slide."""
+    """Turns, slides and two such screws in a branched tree, with rotors; the first may lead the other and a slide."""
     kinds = [Kind.REVOLUTE, Kind.REVOLUTE, Kind.PRISMATIC, Kind.REVOLUTE, Kind.REVOLUTE]
     pieces = random_tree(3, kinds, rotors=True)
     rng = np.random.default_rng(5)
@@ -149,10 +149,9 @@ def tree(screw: JointType, how: str) -> tuple[list[Piece], mc.Robot]:
     for number in (2, 5):
         joint = pieces[number].joint | {"type": screw, "pitch": 0.2 * number, "axis": tuple(rng.normal(size=3))}
         pieces[number] = replace(pieces[number], joint=joint)
-    if how != "alone":
-        follower, leader = (5, 2) if how == "follows" else (3, 2)
-        joint = pieces[follower].joint | {"mimic": mc.Mimic(f"to_link{leader}", -0.7, 0.3)}
-        pieces[follower] = replace(pieces[follower], joint=joint)
+    for number, gain in ((3, 0.4), (5, -0.7)) if how == "coupled" else ():
+        joint = pieces[number].joint | {"mimic": mc.Mimic("to_link2", gain, 0.3)}
+        pieces[number] = replace(pieces[number], joint=joint)
     return pieces, build(pieces)
 
 
@@ -253,22 +252,24 @@ def test_constrained_dynamics_impact_and_operational_space_agree(question: tuple
 def test_derivatives_agree(question: tuple[mc.Robot, Lagrange]) -> None:
     """No sweep varies S: they are taken instruction by instruction, and by sweeps where S does not change."""
     robot, x = question
-    inverse, forward = mc.inverse_dynamics(robot), mc.forward_dynamics(robot)
+    inverse, forward, regressor = (make(robot) for make in (mc.inverse_dynamics, mc.forward_dynamics, mc.regressor))
+    *of_forces, by_inertia = (inverse.derivative("tau", by) for by in ("q", "v", "a", "inertia"))
+    of_motion = [forward.derivative("a", by) for by in ("q", "v", "tau")]
     tau = ca.SX.sym("tau", robot.nv)
     accelerations = ca.solve(x.M, tau - x.h)
     asked = [x.q, x.v, tau]
     changes = ca.Function("d", asked, [ca.jacobian(accelerations, by) for by in asked])
     for q, v, a in states(robot):
-        by_q, by_v, by_a = (inverse.derivative("tau", by)(q, v, a) for by in "qva")
+        by_q, by_v, by_a = (change(q, v, a) for change in of_forces)
         assert error(by_q, x.at(ca.jacobian(x.tau, x.q), q, v, a)) < 1e-9
         assert error(by_v, x.at(ca.jacobian(x.tau, x.v), q, v, a)) < 1e-9
         assert error(by_a, x.at(x.M, q)) < 1e-10
-        for by, change in zip(("q", "v", "tau"), changes(q, v, a), strict=True):
-            assert error(forward.derivative("a", by)(q, v, a), np.asarray(change)) < 1e-7
-        Y = mc.regressor(robot)(q, v, a)
+        for ours, theirs in zip(of_motion, changes(q, v, a), strict=True):
+            assert error(ours(q, v, a), np.asarray(theirs)) < 1e-7
+        Y = regressor(q, v, a)
         links = robot.links[1:]
         assert error(Y.reshape(robot.nv, -1) @ _weights(links), x.at(x.tau, q, v, a) - _rotors(robot, a)) < 1e-10
-        assert error(inverse.derivative("tau", "inertia")(q, v, a).reshape(Y.shape), Y) < 1e-10
+        assert error(by_inertia(q, v, a).reshape(Y.shape), Y) < 1e-10
 
 
 def _weights(links: Sequence[LinkInfo]) -> Array:
