@@ -12,6 +12,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.box import steps
 from motionc.program.port import Note, Port, Precision
+from motionc.program.sizes import TOGETHER
 from motionc.solvers.arguments import (
     LARGEST_COUPLED,
     Forces,
@@ -136,10 +137,6 @@ class ForwardDynamics(Question):
         )
 
 
-FEW_FREE = 6
-"""Free coordinates up to which hybrid dynamics resolves them together, which is shorter than by articulated bodies."""
-
-
 @dataclass(frozen=True)
 class BiasForces(Question):
     """Motor forces that keep joints from accelerating: h(q, v), velocity and gravity terms.
@@ -250,7 +247,7 @@ class HybridDynamics(Question):
         free = [name for name in robot.joint_names if name not in told]
         given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
         found = ", ".join(free) or "no joint"
-        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
+        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= TOGETHER
         together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
 
         def forces(graph: StateGraph) -> Coordinates:

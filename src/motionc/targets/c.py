@@ -20,6 +20,7 @@ from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
 from motionc.program.program import Instruction, Program, call_data
+from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.self_test import one_by_one, self_test
@@ -203,7 +204,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     if not constants:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
-    cut = in_functions(program)
+    cut = in_functions(program, ONE_STATE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})

@@ -20,7 +20,8 @@ from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import Part, parts, slots
+from motionc.program.sizes import GPU
+from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
@@ -35,11 +36,6 @@ FEW = 16_384
 
 OPTIONS = ("-prec-div=false",)
 """How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
-
-WHOLE = 12_000
-"""Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
-PART = 2_500
-"""Instructions in each of several functions of a longer one."""
 
 INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
 LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
@@ -58,7 +54,7 @@ def emit(
     name = f"{name}_" if name in TAKEN else name
     ports = _addresses(program, name)
     program = together(scheduled(chained(program)))
-    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    cut = in_functions(program, GPU)
     printed = _Printed(program, precision, ports)
     return "\n".join(
         [

@@ -33,6 +33,7 @@ from motionc.geometry.coordinates import (
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, swept_along
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
+from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.forward_dynamics import world_resists_gravity
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.mass_matrix import compose_bodies, rigid_bodies, world_weighs_nothing
@@ -42,12 +43,6 @@ from motionc.solvers.steps.wrenches import hand_down, no_wrench
 from motionc.sweeps.problem import JointView, Setting
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep
 from motionc.sweeps.state import BodyState, StateGraph, joint_values
-
-FEW = 20
-"""Joint coordinates up to which pairs and solves are written out one by one: more of them are a kernel's loops.
-
-Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
-"""
 
 # ---------------------------------------------------------------- outward
 
@@ -158,7 +153,7 @@ class Tree:
 def pairs(setting: Setting, tree: Tree, left: Coordinates, right: Coordinates) -> Any:
     """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
     n = len(tree.labels)
-    if n <= FEW or not is_known(left, right):
+    if n <= WRITTEN_OUT or not is_known(left, right):
         return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
     (flat,) = setting.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
     return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}
@@ -283,7 +278,7 @@ def factor_masses(graph: StateGraph, setting: Setting) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.system.values, graph.mechanism.nv
     graph.world["factor"] = UNKNOWN
-    if is_known(system) and nv > FEW:
+    if is_known(system) and nv > WRITTEN_OUT:
         (flat,) = setting.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
         met = _meet(ways(graph))
         graph.world["factor"] = assemble(
@@ -296,7 +291,7 @@ def divided(graph: StateGraph, setting: Setting, right: Coordinates) -> Coordina
     system, nv = graph.world.system.values, graph.mechanism.nv
     if not is_known(system, right):
         return UNKNOWN
-    if nv <= FEW or not right.shape[1]:
+    if nv <= WRITTEN_OUT or not right.shape[1]:
         return solve_positive_definite(system, right)
     columns = right.shape[1]
     (flat,) = setting.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world["factor"], right)
@@ -318,7 +313,7 @@ def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
 
 def divided_together(graph: StateGraph, setting: Setting, rights: Sequence[Coordinates]) -> list[Coordinates]:
     """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
-    if graph.mechanism.nv <= FEW:
+    if graph.mechanism.nv <= WRITTEN_OUT:
         return [divided(graph, setting, right) for right in rights]
     solved, ends = divided(graph, setting, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
     return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
