@@ -14,7 +14,6 @@ import hashlib
 import json
 import keyword
 import platform
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -26,6 +25,7 @@ from typing import Any
 from motionc.errors import Error
 from motionc.packaging.wheel import write_wheel
 from motionc.program import Program
+from motionc.program.names import LONGEST, is_word
 from motionc.program.port import Port
 from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
@@ -143,7 +143,7 @@ def _package(name: str, computation: Computation) -> str:
     if not name:
         plain = c.identifier(robot_word(computation.robot.name))
         return f"{plain}_robot" if keyword.iskeyword(plain) or plain in hidden else plain
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or keyword.iskeyword(name):
+    if not is_word(name, LONGEST) or keyword.iskeyword(name):
         raise Error(f"a package cannot be called {name!r}: letters, digits and underscores, a letter first, at most 63")
     if name in hidden:
         raise Error(f"a package called {name!r} would hide another of this name; call it {name}_robot, say")

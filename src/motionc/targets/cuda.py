@@ -24,6 +24,7 @@ from motionc.program.sizes import GPU
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
+from motionc.targets.naming import apart
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
@@ -101,16 +102,15 @@ class Address:
 
 def _addresses(program: Program, kernel: str) -> list[Address]:
     """Each port under a name of its own: an output called like an input has `_out` behind it."""
-    taken, found = {kernel, f"{kernel}_launch", *TAKEN}, list[Address]()
-    local = re.compile(rf"[tak]\d+|unused\d+|{kernel}_\d+")
-    for k, port in enumerate((*program.inputs, *program.outputs)):
-        plain = identifier(port.name)
-        plain = f"{plain}_out" if plain in taken else plain
-        while {plain, f"{plain}_state", f"{plain}_element"} & taken or local.fullmatch(plain):
-            plain += "_"
-        taken |= {plain, f"{plain}_state", f"{plain}_element"}
-        found.append(Address(plain, "const real *restrict " if k < len(program.inputs) else "real *restrict "))
-    return found
+    names = apart(
+        (identifier(port.name) for port in (*program.inputs, *program.outputs)),
+        (kernel, f"{kernel}_launch", *TAKEN),
+        again="_out",
+        inside=rf"[tak]\d+|unused\d+|{kernel}_\d+",
+        beside=("_state", "_element"),
+    )
+    read = len(program.inputs)
+    return [Address(name, f"{'const ' * (k < read)}real *restrict ") for k, name in enumerate(names)]
 
 
 def _list(items: Sequence[str], indent: int) -> str:
