@@ -1,5 +1,6 @@
 """What goes into a program and comes out: name, shape, unit, meaning and space; and whether an argument fits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -74,20 +75,59 @@ def fitting(what: str, port: Port, value: Any) -> Any:
     return value if getattr(value, "__space__", None) is None else np.asarray(value)
 
 
+def fitting_numbers(what: str, port: Port, value: Any, wanted: str = "numbers") -> np.ndarray[Any, np.dtype[Any]]:
+    """An argument as real numbers of any type and shape, refused by name where it is none or of another space."""
+    value = fitting(what, port, value)
+    try:
+        return real_numbers(value)
+    except (TypeError, ValueError):
+        raise Error(f"{what}: {port.name} must be {wanted}, not {type(value).__name__}") from None
+
+
+def refuse_count(what: str, ports: Sequence[Port], count: int) -> None:
+    """As many arguments as ports, or none."""
+    if count != len(ports):
+        raise Error(f"{what} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {count}")
+
+
 def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
     """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
-    if len(values) != len(ports):
-        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
+    refuse_count(name, ports, len(values))
     columns: dict[str, Array] = {}
     for port, value in zip(ports, values, strict=True):
-        value = fitting(name, port, value)
-        try:
-            array = np.asarray(real_numbers(value), float)
-        except (TypeError, ValueError):
-            raise Error(
-                f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"
-            ) from None
+        array = np.asarray(fitting_numbers(name, port, value, f"numbers of shape {port.shape}"), float)
         if array.shape != port.shape:
             raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
         columns[port.name] = array.reshape(-1, 1)
     return columns
+
+
+def states_along(
+    what: str, ports: Sequence[Port], shapes: Sequence[tuple[int, ...]], axis: int, one: str
+) -> tuple[int, list[int | None]]:
+    """How many states arrays of these shapes hold along their first or last axis: all of them, and each, None for one
+    value for all; refused by name where one does not fit. `one` is what to call for one state.
+    """
+    counts = [_states(what, port, shape, axis) for port, shape in zip(ports, shapes, strict=True)]
+    held = [(port, count) for port, count in zip(ports, counts, strict=True) if count is not None]
+    if not held:
+        raise Error(f"{what}: no input has an axis of states; for one state call {one} itself")
+    first, states = held[0]
+    for port, count in held:
+        if count != states:
+            raise Error(f"{what}: {port.name} has {count} states, but {first.name} has {states}")
+    return states, counts
+
+
+def _states(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int | None:
+    if shape == port.shape:
+        return None
+    own = shape[1:] if axis == 0 else shape[:-1]
+    if len(shape) != len(port.shape) + 1 or own != port.shape:
+        many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
+        wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
+        raise Error(
+            f"{what}: {port.name} has shape {shape}; it must be {wanted}, or {port.shape} for all states "
+            f"({port.meaning})"
+        )
+    return shape[axis]

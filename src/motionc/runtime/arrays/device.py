@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, fitting, real_numbers
+from motionc.program.port import Port, fitting, fitting_numbers, refuse_count, states_along
 from motionc.program.source import Source
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
@@ -83,7 +83,8 @@ class DeviceComputation:
         kind = next((found for value in inputs if (found := _kind(value)) != "numpy"), "numpy")
         with self._working(kind, inputs, stream):
             given = [self._input(port, value) for port, value in zip(self.inputs, inputs, strict=True)]
-            states = self._states(given, axis)
+            shapes = [tuple(array.shape) for array in given]
+            states, _ = states_along(self.name, self.inputs, shapes, axis, self._solver.name)
             made = self._empty(kind, states, axis) if out is None else self._given_out(out, states, axis)
             found = [self._on_device(port, array) for port, array in zip(self.outputs, made, strict=True)]
             if out is not None:
@@ -118,9 +119,7 @@ class DeviceComputation:
     def _arguments(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         if named:
             inputs = self._ordered(inputs, named)
-        if len(inputs) != len(self.inputs):
-            known = ", ".join(port.name for port in self.inputs)
-            raise Error(f"{self.name} takes {len(self.inputs)} inputs ({known}), not {len(inputs)}")
+        refuse_count(self.name, self.inputs, len(inputs))
         return inputs
 
     # ---------------------------------------------------------------- the kernel
@@ -219,10 +218,7 @@ class DeviceComputation:
     def _input(self, port: Port, value: Any) -> Any:
         value = fitting(self.name, port, value)
         if _kind(value) == "numpy":
-            try:
-                array = real_numbers(value)
-            except (TypeError, ValueError):
-                raise Error(f"{self.name}: {port.name} must be numbers, not {type(value).__name__}") from None
+            array = fitting_numbers(self.name, port, value)
             return self._cupy.asarray(np.ascontiguousarray(array, self._dtype))
         array = self._on_device(port, value)
         if self._check_finite and not bool(self._cupy.isfinite(array).all()):
@@ -252,28 +248,6 @@ class DeviceComputation:
             remedy = f", or ask for precision={other!r}" if other else ""
             raise Error(f"{self.name}: {port.name} is {array.dtype}; make it {self._dtype}{remedy}")
         return array
-
-    def _states(self, given: list[Any], axis: int) -> int:
-        """How many states the inputs hold; refused by name where shapes do not fit."""
-        states, first = None, ""
-        for port, array in zip(self.inputs, given, strict=True):
-            if array.shape == port.shape:
-                continue
-            own = array.shape[1:] if axis == 0 else array.shape[:-1]
-            if array.ndim != len(port.shape) + 1 or own != port.shape:
-                many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
-                wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
-                raise Error(
-                    f"{self.name}: {port.name} has shape {tuple(array.shape)}; it must be {wanted}, or {port.shape} "
-                    f"for all states ({port.meaning})"
-                )
-            if states is None:
-                states, first = int(array.shape[axis]), port.name
-            elif array.shape[axis] != states:
-                raise Error(f"{self.name}: {port.name} has {array.shape[axis]} states, but {first} has {states}")
-        if states is None:
-            raise Error(f"{self.name}: no input has an axis of states; for one state call {self._solver.name} itself")
-        return states
 
     def _empty(self, kind: str, states: int, axis: int) -> list[Any]:
         shapes = [_shape(port, states, axis) for port in self.outputs]

@@ -14,7 +14,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.derive.push import refusals
-from motionc.program.port import Port
+from motionc.program.port import Port, refuse_count
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.computation import Computation
 
@@ -73,8 +73,7 @@ def record(ports: Sequence[Port]) -> Callable[..., Any]:
 
 def states(name: str, ports: Sequence[Port], shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The axes of states in front of arrays of these shapes; refused by name where one does not end in its port's."""
-    if len(shapes) != len(ports):
-        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(shapes)}")
+    refuse_count(name, ports, len(shapes))
     fronts: list[tuple[int, ...]] = []
     for port, shape in zip(ports, shapes, strict=True):
         front = shape[: len(shape) - len(port.shape)]
