@@ -8,11 +8,10 @@ from types import ModuleType
 import pytest
 
 import motionc as mc
+from acceptance import __main__ as acceptance
+from acceptance import versus
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "benchmarks"))
-from acceptance import __main__ as acceptance  # noqa: E402
-from acceptance import versus  # noqa: E402
 
 pytestmark = pytest.mark.numbers
 

@@ -40,7 +40,7 @@ WRITTEN_OUT = 20
 
 Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
 """
-TOGETHER = 6
+SOLVED_TOGETHER = 6
 """Unknown joint accelerations up to which hybrid dynamics solves for them together, which is shorter than by
 articulated bodies.
 """

@@ -51,7 +51,12 @@ one is, lest entries come and go for ever where more of them are at their bounds
 DOUBT = 1e-7
 """A pull beyond this share of all, at an entry that is free or back from a bound, says that the best was not found."""
 EASED = 1e-4
-"""The same at last beside contacts, where what is least is eased."""
+"""The same at last beside contacts, where what is least is eased; there also instead of HOLD."""
+HOLD = 1e-5
+"""A pull w at an entry that is free or back from a bound, beyond this share of the weakest pull h of that level that
+holds another at its bound, says so too: what changes nothing on the level has pull·d = 0, so that those held there may
+come back by w/h of what others move, and levels after it would gain.
+"""
 ROUNDS = 3
 
 
@@ -146,7 +151,7 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy, *, solve: Solve) -> t
     none = [0.0] * contacts
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
     limits = [DOUBT] * len(levels) + [EASED if contacts else DOUBT]
-    best = calm * (1.0 - _doubt(at, pulls, limits, own[:n]))
+    best = calm * (1.0 - _doubt(at, pulls, limits, EASED if contacts else HOLD, own[:n]))
     return [*at.y, *none, *missed], [*side, *none, *([0.0] * m)], [select(best, changes, float(steps(blocks)))]
 
 
@@ -298,22 +303,29 @@ def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: S
     return found
 
 
-def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], limits: list[float], own: list[Scalar]) -> Scalar:
+def _doubt(
+    at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], limits: list[float], hold: float, own: list[Scalar]
+) -> Scalar:
     """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
     conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
     """
     n = len(at.y)
     pending = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
     doubt: Scalar = 0.0
-    for (pull, size), limit in zip(pulls, limits, strict=True):
+    for k, ((pull, size), limit) in enumerate(zip(pulls, limits, strict=True)):
+        outward = [at.side[i] * pull[i] for i in range(n)]
         worst: Scalar = 0.0
         whole: Scalar = 0.0
         for i in range(n):
-            wrong = maximum(pending[i] * (0.0 - at.side[i] * pull[i]), (1.0 - absolute(at.side[i])) * absolute(pull[i]))
+            wrong = maximum(pending[i] * (0.0 - outward[i]), (1.0 - absolute(at.side[i])) * absolute(pull[i]))
             worst = maximum(worst, wrong * wrong / own[i])
             whole = maximum(whole, size[i] * size[i] / own[i])
-            pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
         doubt = maximum(doubt, greater(worst, (limit * limit) * whole))
+        for i in range(n):
+            if k < len(pulls) - 1:
+                held = pending[i] * greater(outward[i], TIGHT * size[i])
+                doubt = maximum(doubt, held * greater(worst, (hold * hold) * (outward[i] * outward[i] / own[i])))
+            pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
     return doubt
 
 

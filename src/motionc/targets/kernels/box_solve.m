@@ -145,16 +145,22 @@ function [at, found] = box_let_go(at, pulls, sizes)
 end
 
 function doubt = box_doubt(at, pulls, sizes, own, contacts)
-% whether some level pulls at a free entry, or one back from its bound that no level before it holds there
-    tight = 1e-11;
+% whether some level pulls at a free entry, or one back from its bound that no level before it holds there; it may, a
+% little, and much less than at any entry that it holds
+    tight = 1e-11; hold = 1e-5;
     limits = 1e-7 * ones(1, size(pulls, 2));
-    if contacts > 0, limits(end) = 1e-4; end
+    if contacts > 0, limits(end) = 1e-4; hold = 1e-4; end
     pending = at.side ~= 0 & ~at.fixed;
     doubt = false;
     for k = 1:size(pulls, 2)
         pull = pulls(:, k);
         wrong = max(pending .* (-at.side .* pull), (at.side == 0) .* abs(pull));
-        doubt = doubt || max(wrong .^ 2 ./ own) > limits(k)^2 * max(sizes(:, k) .^ 2 ./ own);
+        worst = max(wrong .^ 2 ./ own);
+        doubt = doubt || worst > limits(k)^2 * max(sizes(:, k) .^ 2 ./ own);
+        if k < size(pulls, 2)
+            held = pending & at.side .* pull > tight * sizes(:, k);
+            doubt = doubt || any(worst > hold^2 * pull(held) .^ 2 ./ own(held));
+        end
         pending = pending & abs(pull) <= tight * sizes(:, k);
     end
 end

@@ -41,6 +41,7 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
         "FAINT": box.FAINT,
         "STUCK": box.STUCK,
         "DOUBT": box.DOUBT,
+        "HOLD": box.HOLD,
         "EASED": box.EASED,
     },
     "single": {
@@ -50,6 +51,7 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
         "FAINT": box.FAINT,
         "STUCK": 1e-5,
         "DOUBT": 1e-2,
+        "HOLD": 1e-1,
         "EASED": 1e-1,
     },
 }
@@ -66,6 +68,7 @@ def _body(call: Call, _: Form) -> str:
     ease = "splat(EASE) * a[i * M + i]" if contacts else "splat(0)"
     text += f"    number ease[B];\n    for (int i = 0; i < B; ++i) ease[i] = {ease};\n\n"
     proven = PROVEN.replace("LIMIT", "(t < K - 1 ? DOUBT : EASED)" if contacts else "DOUBT")
+    proven = proven.replace("SHARE", "EASED" if contacts else "HOLD")
     step = f"    const number going = less(rounds, splat({ROUNDS if contacts else 1} - 0.5));\n"
     step += _named(TOWARDS, solves[-1]) + "\n" + ADVANCE + "\n" + PENDING
     for k, start in enumerate(accumulate(levels[:-1], initial=0)):

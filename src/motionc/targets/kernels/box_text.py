@@ -212,20 +212,26 @@ COUNT = """\
 """
 
 PROVEN = """\
-    /* no level pulls at a free entry, or one back from its bound that no level before it holds there */
+    /* no level pulls at a free entry, or one back from its bound that no level before it holds there; or it does, a
+       little, and much less than at any entry that it holds */
     number doubt = splat(0);
     for (int i = 0; i < B; ++i) pending[i] = magnitude(side[i]) * (splat(1) - fixed[i]);
     for (int t = 0; t < K; ++t) {
+        const number *const drawn = pulls + t * B, *const parts = sizes + t * B;
         number worst = splat(0), whole = splat(0);
         for (int i = 0; i < B; ++i) {
-            const number drawn = pulls[t * B + i], parts = sizes[t * B + i], own = a[i * M + i];
-            const number back = splat(0) - pending[i] * (side[i] * drawn);
-            const number wrong = larger(back, (splat(1) - magnitude(side[i])) * magnitude(drawn));
+            const number own = a[i * M + i], back = splat(0) - pending[i] * (side[i] * drawn[i]);
+            const number wrong = larger(back, (splat(1) - magnitude(side[i])) * magnitude(drawn[i]));
             worst = larger(worst, wrong * wrong / own);
-            whole = larger(whole, parts * parts / own);
-            pending[i] *= splat(1) - less(splat(TIGHT) * parts, magnitude(drawn));
+            whole = larger(whole, parts[i] * parts[i] / own);
         }
         doubt = larger(doubt, less(splat(LIMIT * LIMIT) * whole, worst));
+        for (int i = 0; i < B; ++i) {
+            const number held = pending[i] * less(splat(TIGHT) * parts[i], side[i] * drawn[i]);
+            const number weak = less(splat(SHARE * SHARE) * (drawn[i] * drawn[i] / a[i * M + i]), worst);
+            if (t < K - 1) doubt = larger(doubt, held * weak);
+            pending[i] *= splat(1) - less(splat(TIGHT) * parts[i], magnitude(drawn[i]));
+        }
     }
 
 """
