@@ -13,7 +13,6 @@ As a folder, or as one file that pip installs. What these files say is in bundle
 import hashlib
 import json
 import keyword
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +34,7 @@ from motionc.packaging.bundle_texts import (
     summary,
 )
 from motionc.packaging.wheel import write_wheel
+from motionc.program.names import LONGEST, is_word
 from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation, robot_word
@@ -128,7 +128,7 @@ def _package(name: str, computation: Computation) -> str:
     if not name:
         plain = c.identifier(robot_word(computation.robot.name))
         return f"{plain}_robot" if keyword.iskeyword(plain) or plain in hidden else plain
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or keyword.iskeyword(name):
+    if not is_word(name, LONGEST) or keyword.iskeyword(name):
         raise Error(f"a package cannot be called {name!r}: letters, digits and underscores, a letter first, at most 63")
     if name in hidden:
         raise Error(f"a package called {name!r} would hide another of this name; call it {name}_robot, say")

@@ -31,13 +31,14 @@ from motionc.geometry.coordinates import (
 from motionc.geometry.meaning import as_meant
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
 from motionc.program.kernels.tree import TREE_PAIRS
+from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.pull import at_world
 from motionc.solvers.steps.together import what_is_left
-from motionc.solvers.steps.tree_solve import FEW, Factored, accelerate_along_tree, factor_masses
+from motionc.solvers.steps.tree_solve import Factored, accelerate_along_tree, factor_masses
 from motionc.solvers.steps.wrenches import hand_down, no_wrench
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
@@ -167,7 +168,7 @@ class Tree:
 def pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Any:
     """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
     n = len(tree.labels)
-    if n <= FEW or not is_known(left, right):
+    if n <= WRITTEN_OUT or not is_known(left, right):
         return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
     (flat,) = problem.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
     return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}

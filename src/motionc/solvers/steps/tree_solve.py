@@ -14,6 +14,7 @@ from motionc.geometry.coordinates import (
     solve_positive_definite,
 )
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
+from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.steps.together import Together
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
@@ -26,19 +27,12 @@ class Factored(Together):
     mass_matrix_tree_factor = Slot(object, "none")
 
 
-FEW = 20
-"""Joint coordinates up to which pairs and solves are written out one by one: more of them are a kernel's loops.
-
-Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
-"""
-
-
 @operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"])
 def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     graph.world.mass_matrix_tree_factor = UNKNOWN
-    if is_known(system) and nv > FEW:
+    if is_known(system) and nv > WRITTEN_OUT:
         (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
         met = _meet(ways(graph))
         graph.world.mass_matrix_tree_factor = assemble(
@@ -51,7 +45,7 @@ def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     if not is_known(system, right):
         return UNKNOWN
-    if nv <= FEW or not right.shape[1]:
+    if nv <= WRITTEN_OUT or not right.shape[1]:
         return solve_positive_definite(system, right)
     columns = right.shape[1]
     (flat,) = problem.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world.mass_matrix_tree_factor, right)
@@ -73,7 +67,7 @@ def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
 
 def divided_together(graph: StateGraph[Factored], problem: Problem, rights: Sequence[Coordinates]) -> list[Coordinates]:
     """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
-    if graph.mechanism.nv <= FEW:
+    if graph.mechanism.nv <= WRITTEN_OUT:
         return [divided(graph, problem, right) for right in rights]
     solved, ends = divided(graph, problem, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
     return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
