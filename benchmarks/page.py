@@ -4,19 +4,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import sections
-from motionc.benchmark import CONTENDERS, BatchTiming, Reached, Report, Timing, machine, versions
-from motionc.benchmark.compare import BATCHED, CALLED, NATIVE, PINOCCHIO, SCALAR
-from motionc.benchmark.latency import Latency
+from figures.growth import BatchTiming
+from figures.latency import Latency
+from figures.reaching import Reached
+from figures.roofline import Point, Roof
+from figures.shapes import Gain
+from motionc.benchmark import Report, Timing, machine
 from motionc.benchmark.questions import STATES, Kind
-from motionc.benchmark.roofline import Point, Roof
-from motionc.benchmark.shapes import Gain
+from motionc.benchmark.report import BATCHED, CALLED, SCALAR
+from peers.compare import CONTENDERS, NATIVE, PINOCCHIO
+from peers.versions import versions
 from sections import Robots
 
 HEAD = """\
 # Benchmarks
 
 Ours and the peers that were installed, in one process on one core, on the machine below. Written by `make bench`;
-do not edit, measure again. One robot at a time: `motionc bench ROBOT`.
+do not edit, measure again. Ours alone, of one robot: `motionc bench ROBOT`.
 """
 
 METHOD = """\

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from motionc.benchmark import BatchTiming, Report
-from motionc.benchmark.compare import NATIVE, SCALAR
+from figures.growth import BatchTiming
+from figures.roofline import Point, Roof
+from motionc.benchmark import Report
 from motionc.benchmark.questions import Kind
-from motionc.benchmark.roofline import Point, Roof
+from motionc.benchmark.report import SCALAR
+from peers.compare import NATIVE
 
 COLOURS = {Kind.INVERSE: "tab:blue", Kind.FORWARD: "tab:orange", Kind.CONSTRAINED: "tab:green"}
 STYLES = {SCALAR: "-o", NATIVE: "--s"}

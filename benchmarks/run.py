@@ -15,16 +15,18 @@ from rich.console import Console
 import page
 import plot
 from entries import ENTRIES, RACED, ROOT
+from figures.growth import JOINTS, with_joints, with_states
+from figures.latency import latency
+from figures.paths import paths
+from figures.race import race
+from figures.reaching import reach
+from figures.roofline import point, read_points, roof
+from figures.shapes import Shape, gain
 from motionc import Error, Robot, forward_dynamics, forward_kinematics, inverse_dynamics, load, mass_matrix
-from motionc.benchmark import Absent, compare, reach, timing_table, with_joints, with_states
-from motionc.benchmark.growth import JOINTS
-from motionc.benchmark.latency import latency
-from motionc.benchmark.paths import paths
+from motionc.benchmark import Absent, timing_table
 from motionc.benchmark.questions import STATES, Kind
-from motionc.benchmark.race import race
-from motionc.benchmark.roofline import point, read_points, roof
-from motionc.benchmark.shapes import Shape, gain
 from motionc.robots import robot_file
+from peers.compare import compare
 
 ROUNDS = 100
 COMPARED = {"hyl": "foot", "fancy": "tip", "fancy_branch": "tip_of_branch", "hyq": "LF_foot"}
@@ -54,7 +56,7 @@ def main() -> None:
             report = compare(robot, entry.path, entry.frame, rounds, kinds=tuple(Kind), feet=entry.feet, tell=tell)
             found.robots[subject] = report
             console.print(timing_table(report))
-            found.paths[subject] = paths(robot, entry.path, rounds, tell=tell)
+            found.paths[subject] = paths(robot, rounds, tell=tell)
         for subject, entry in RACED.items():
             try:
                 found.raced[subject] = entry.absent or race(entry.load(), entry.path, entry.frame, rounds, tell=tell)

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from motionc.benchmark import REACHING, BatchTiming, Reached, Report, Timing
-from motionc.benchmark.compare import NATIVE, SCALAR
-from motionc.benchmark.latency import Latency
-from motionc.benchmark.paths import PATHS
+from figures.growth import BatchTiming
+from figures.latency import Latency
+from figures.paths import PATHS
+from figures.race import AGREEMENT, FLAGS, times
+from figures.reaching import REACHING, Reached
+from figures.roofline import Point, Roof
+from figures.shapes import Gain, Shape
+from motionc.benchmark import Report, Timing
 from motionc.benchmark.questions import DYNAMICS, Kind
-from motionc.benchmark.race import AGREEMENT, FLAGS, times
-from motionc.benchmark.roofline import Point, Roof
-from motionc.benchmark.shapes import Gain, Shape
+from motionc.benchmark.report import SCALAR
+from peers.compare import NATIVE
 
 Robots = Mapping[str, Report | str]
 """A report, or why there is none."""
@@ -149,7 +152,7 @@ def paths(paths: Mapping[str, Sequence[Timing]]) -> Iterator[str]:
 
 
 GAINS_TEXT = """\
-Generated C against a table-driven library in C for any tree, `benchmark/generic.c`: the same compiler and flags,
+Generated C against a table-driven library in C for any tree, `benchmarks/peers/generic.c`: the same compiler and flags,
 recursive Newton and Euler and articulated bodies in loops over tables; as in Fig. 7.6 to 7.8 of Frigerio 2013.
 There the mass matrix takes one inverse dynamics a joint, its inverse one forward dynamics a joint.
 """

@@ -15,7 +15,8 @@ from motionc import (
     Transmission,
     placed,
 )
-from motionc.sweeps import OUTWARD, BodyState, JointView, Schedule, Setting, operation, sweep, walk
+from motionc.sweeps import OUTWARD, BodyState, Problem, Schedule, operation, sweep, walk
+from motionc.sweeps.joint_view import JointView
 
 
 def segment(number: int, *joint_frames: int) -> Segment:
@@ -67,7 +68,7 @@ def distal_twist(joint: JointView, parent: BodyState, child: BodyState) -> None:
 
 schedule = Schedule("listing", (sweep(joint_pose, distal_to_predecessor_pose, joint_twist, distal_twist),))
 inputs = {"q": np.array([[0.0], [np.pi / 4], [0.0]]), "v": np.array([[0.0], [0.8555], [0.0]])}
-graph = walk(schedule, mechanism, Setting(inputs), trace=print)
+graph = walk(schedule, mechanism, Problem(inputs), trace=print)
 
 twist = graph[1]["distal_twist"]
 print("linear velocity of l2 along y in [L2], m/s:", round(float(twist.linear[1, 0]), 6))

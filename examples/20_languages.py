@@ -5,11 +5,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import motionc as mc
 from motionc.targets import TARGETS
-from motionc.targets.maxima_reader import Session
 
 robot = mc.load("planar3")
 computation = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x y")])
@@ -48,13 +46,3 @@ for target in TARGETS:
             error = re.search(r"largest relative error\s+(\S+)", done.stdout)
             said = error[1] if error and done.returncode == 0 else f"failed: {done.stderr[-200:]}"
         print(f"{target:10} {names:50} {lines:6}  {said}")
-
-# Maxima's text can be read without Maxima
-with tempfile.TemporaryDirectory() as folder:
-    text, _ = computation.emit("maxima", folder, "arm")
-    session = Session(Path(text).read_text(encoding="utf-8"))
-state = [0.3, -0.5, 0.9], [0.7, -1.1, 0.5], [1.0, 2.0, 3.0], [0.1, 0.2]
-print(
-    "Maxima's text, read here, and the compiled call differ by",
-    max(abs(session("arm", *state)[0] - computation(*state).a)),
-)

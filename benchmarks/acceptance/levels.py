@@ -7,7 +7,8 @@ Its ranks are decided in double precision; states where one is in doubt for the 
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from motionc.targets.target import Trial  # noqa: E402
 
 C, J = mc.Constraint, mc.JointConstraint
 Rows = list[mc.Constraint | mc.JointConstraint]
+First = tuple[Array, Array, Array]
+"""The Jacobian of the first level, its drift, and what is asked."""
 SIX = "rx ry rz x y z"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}
 EXACT = {"double": 1e-11, "single": 1e-4}
@@ -32,32 +35,39 @@ FAR = 1000
 """An answer is wrong beyond so many roundings over the least share of a row that others leave."""
 CHUNK = 2000
 CALLED, RUN, ELSEWHERE = 200, 3, 8
+PROCESSES = 2
 OUTPUTS = ("a", "rank", "multipliers")
 
 
 def figures(states: int = 10_000) -> Iterator[str]:
-    """One line a robot, and what there is to say of all."""
-    totals, unsaid = np.zeros(4, int), 0
-    for name in robot_names():
-        robot = mc.load(name)
-        rows, good = _rows(robot), True
-        parts = [f"{name}: {robot.nv} coordinates, {sum(map(_size, rows))} rows"]
-        for precision in ("double", "single"):
-            text, counts = _levels(robot, rows, precision, states)
-            parts.append(f"{precision} {text}")
+    """One line a robot, and what there is to say of all; two robots at a time."""
+    totals, unsaid, names = np.zeros(4, int), 0, robot_names()
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for line, counts, short in pool.map(_robot, names, [states] * len(names)):
             totals += counts
-            good &= not counts[2:].any()
-        parts.append(_elsewhere(robot, rows))
-        parts.append(f"weights change {_weights(robot, states):.1e}")
-        parts.append(f"units change {_units(name, states):.1e}")
-        text, short = _limits(robot, states)
-        unsaid += short
-        yield "; ".join([*parts, f"{text} {verdict(good and not short)}"])
+            unsaid += short
+            yield line
     asked, left_out, wrong, above = totals
     yield (
         f"{asked} answers, {left_out} in doubt; wanted 0 wrong, 0 of rank above the number of coordinates, 0 short of "
         f"the best under limits unsaid; are {wrong}, {above}, {unsaid} {verdict(not wrong + above + unsaid)}"
     )
+
+
+def _robot(name: str, states: int) -> tuple[str, Array, int]:
+    """Its line, how many answers there were, in doubt, wrong and of too high a rank, and how many are short unsaid."""
+    robot, totals = mc.load(name), np.zeros(4, int)
+    rows = _rows(robot)
+    parts = [f"{name}: {robot.nv} coordinates, {sum(map(_size, rows))} rows"]
+    for precision in ("double", "single"):
+        text, counts = _levels(robot, rows, precision, states)
+        parts.append(f"{precision} {text}")
+        totals += counts
+    parts.append(_elsewhere(robot, rows))
+    parts.append(f"weights change {_weights(robot, states):.1e}")
+    parts.append(f"units change {_units(name, states):.1e}")
+    text, short = _limits(robot, states)
+    return "; ".join([*parts, f"{text} {verdict(not totals[2:].any() and not short)}"]), totals, short
 
 
 def _rows(robot: mc.Robot) -> Rows:
@@ -77,26 +87,29 @@ def _size(rows: mc.Constraint | mc.JointConstraint) -> int:
 
 
 @cache
-def _answers(robot: mc.Robot, states: int) -> tuple[tuple[Array, ...], Array, Answer, Array]:
-    """States, how the robot accelerates in them, what decided ranks, and where the first level can be had."""
+def _answers(robot: mc.Robot, states: int) -> tuple[tuple[Array, ...], Array, Answer, Array, First]:
+    """States, how the robot accelerates in them, what decided ranks, where the first level can be had, and its rows."""
     witness = Witness(robot, _rows(robot))
     given = random_states(robot, len(witness.levels), states, seed=11)
-    found, parts, reached = [], [], []
+    found, parts, reached, first = [], [], [], []
+    one = witness.levels == 1
     for start in range(0, states, CHUNK):
         q, v, tau, b = (x[start : start + CHUNK] for x in given)
         witness.place(q, v)
         a, answer = witness.motion(tau, b)
         found.append(a)
         parts.append(answer)
-        reached.append(witness.misses(a, b)[:, witness.levels == 1].max(axis=1) < 1e-9)
+        reached.append(witness.misses(a, b)[:, one].max(axis=1) < 1e-9)
+        first.append((witness.J[:, one], witness.drift[:, one], b[:, one]))
     fields = ("y", "ranks", "weakest", "strongest_lost")
     whole = Answer(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
-    return given, np.concatenate(found), whole, np.concatenate(reached)
+    J, drift, b = (np.concatenate(part) for part in zip(*first, strict=True))
+    return given, np.concatenate(found), whole, np.concatenate(reached), (J, drift, b)
 
 
 def _levels(robot: mc.Robot, rows: Rows, precision: str, states: int) -> tuple[str, Array]:
     """What lanes answer, and calls and the interpreter on some of the states."""
-    given, a, answer, reachable = _answers(robot, states)
+    given, a, answer, reachable, first = _answers(robot, states)
     dynamics = mc.constrained_dynamics(robot, rows, outputs=OUTPUTS, precision=precision)  # type: ignore[arg-type]
     out = dynamics.batch(*given)
     called = [dynamics(*state) for state in zip(*(x[:CALLED] for x in given), strict=True)]
@@ -110,7 +123,7 @@ def _levels(robot: mc.Robot, rows: Rows, precision: str, states: int) -> tuple[s
     lanes = wrong(out["a"], out["rank"], states)
     one_by_one = wrong(np.array([x.a for x in called]), np.array([x.rank for x in called]), len(called))
     above = np.sum(out["rank"] > min(robot.nv, sum(map(_size, rows))))
-    missed = _first_missed(robot, rows, np.asarray(out["a"], float), given)
+    missed = _first_missed(first, np.asarray(out["a"], float))
     worst = np.max((missed * answer.weakest[:, 0])[clear & reachable], initial=0.0) / ROUNDING[precision]
     text = f"{int(lanes.sum() + one_by_one.sum())} wrong, {int(np.sum(~clear))} of {states} in doubt, {above} of rank "
     text += f"above, level 1 missed by {np.max(missed[clear & reachable], initial=0.0):.1e} ({worst:.0f} roundings)"
@@ -118,13 +131,12 @@ def _levels(robot: mc.Robot, rows: Rows, precision: str, states: int) -> tuple[s
     return text, np.array(counts, int)
 
 
-def _first_missed(robot: mc.Robot, rows: Rows, a: Array, given: Sequence[Array]) -> Array:
-    witness, found = Witness(robot, rows), []
-    for start in range(0, len(a), CHUNK):
-        q, v, _, b = (x[start : start + CHUNK] for x in given)
-        witness.place(q, v)
-        found.append(witness.misses(a[start : start + CHUNK], b)[:, witness.levels == 1].max(axis=1))
-    return np.concatenate(found)
+def _first_missed(first: First, a: Array) -> Array:
+    """By how much the first level is missed, as a share of what is reached."""
+    J, drift, b = first
+    reached = np.einsum("smn,sn->sm", J, a) + drift
+    bulk = np.einsum("smn,sn->sm", np.abs(J), np.abs(a)) + np.abs(drift)
+    return np.abs(reached - b).max(axis=1) / np.maximum(1.0, bulk.max(axis=1))
 
 
 def _elsewhere(robot: mc.Robot, rows: Rows) -> str:
@@ -192,16 +204,27 @@ def _units(name: str, states: int) -> float:
 
 
 def _limits(robot: mc.Robot, states: int) -> tuple[str, int]:
-    """How often motors could have done better, on the first level of all states and the second of some, unsaid."""
-    limits = 0.4 * np.asarray(robot.limits.effort, float)
-    shipped = shipped_robot(robot.name)
-    if shipped is None or shipped.floating or not np.all(np.isfinite(limits)):
-        return "limits not tried (a base that floats, or motors without limits)", 0
-    rows = [C(robot.link_names[-1], "xyz"), J(robot.joint_names, level=2)]
+    """How often motors could have done better, on the first level of all states and the second of some, unsaid.
+
+    Bases that float have no motor; where a robot has no efforts, motors make 0.4 of the most that standing still takes.
+    """
+    single = [name for name in robot.joint_names if len(range(robot.nv)[robot.v_index[name]]) == 1]
+    driven = [k for name in single for k in range(robot.nv)[robot.v_index[name]]]
+    floating = len(driven) < robot.nv
+    rows = [C(robot.link_names[-1], "xyz"), J(single, level=2)]
     witness = Witness(robot, rows)
+    states = min(states, CHUNK) if floating else states
     q, v, tau, b = random_states(robot, len(witness.levels), states, seed=15)
     b = 20 * b
-    dynamics = mc.constrained_dynamics(robot, rows, limits=limits)
+    limits = np.zeros(robot.nv)
+    limits[driven] = 0.4 * np.asarray(robot.limits.effort, float)[driven]
+    if not np.all(np.isfinite(limits)):
+        weight = np.abs(mc.inverse_dynamics(robot).batch(q, 0 * v, 0 * v)).max(axis=0)
+        limits = np.where(np.isfinite(limits), limits, 0.4 * np.maximum(weight, 0.1 * weight.max()))
+    if floating:
+        tau[:, [k for k in range(robot.nv) if k not in driven]] = 0.0
+    asked = {name: float(limits[robot.v_index[name]][0]) for name in single}
+    dynamics = mc.constrained_dynamics(robot, rows, limits=asked, actuated=single)
     out = dynamics.batch(q, v, tau, b)
     told = np.asarray(out["steps"]) > _most(dynamics) - 0.5
     short, some = [], min(states, 300)

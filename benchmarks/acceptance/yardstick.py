@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from acceptance import verdict
 from entries import RACED
+from figures.race import AGREEMENT, FUNCTIONS, race, times
 from motionc.benchmark import Absent
 from motionc.benchmark.questions import Kind
-from motionc.benchmark.race import AGREEMENT, FUNCTIONS, race, times
 
 ROUNDS = 60
 REPORTED = {

@@ -94,6 +94,19 @@ KINDS = (
 )
 
 
+def doubtful_box() -> tuple[Array, Array]:
+    """Blocks (5, 0, 2, 2): the free entries all but cannot tell the rows of the first level apart, so that who is held
+    at its bound by a little of what is missing there need not be; matrix and right side.
+    """
+    rng, n = np.random.default_rng(14), 5
+    C = rng.normal(size=(4, n))
+    C[1] = 0.7 * C[0] + np.concatenate([[1.0, 1e-4], 1e-6 * rng.normal(size=3)])
+    limits, right = 10.0 ** rng.uniform(-0.5, 0.5, n), np.zeros((n + 4, 3))
+    right[:n] = np.column_stack([-limits, limits, rng.normal(size=n)])
+    right[n:, 0] = 2 * rng.normal(size=4)
+    return np.block([[np.eye(n), C.T], [C, C @ C.T]]), right
+
+
 def reference(box: Box) -> Array:
     """y by SciPy's bounded least squares for the first level, and then by qpOASES."""
     low, high = np.clip(box.bounds, -1e4, 1e4).T

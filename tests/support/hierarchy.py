@@ -212,7 +212,9 @@ def short_of_best(witness: Witness, tau: Array, limits: Array, b: Array, levels:
         miss = np.einsum("smn,sn->sm", weighted, tau) - witness.weights[own] * wanted[:, own]
         slope = np.einsum("smn,sm->sn", weighted, miss)
         if before.any():
-            gain = np.array([_gain(*state, limits) for state in zip(slope, G[:, before], tau, strict=True)])
+            rows = zip(inverse, G[:, before], witness.J[:, before], strict=True)
+            held = [_without_rounding(*state) for state in rows]
+            gain = np.array([_gain(*state, limits) for state in zip(slope, held, tau, strict=True)])
         else:
             gain = np.maximum(slope * (tau + limits), slope * (tau - limits)).sum(axis=1)
         size = np.linalg.norm(miss, axis=1)
@@ -226,15 +228,19 @@ def gauss_short_of_best(witness: Witness, tau: Array, asked: Array, limits: Arra
     """
     inverse, found = np.linalg.inv(witness.M), list[float]()
     for G, J, here, wish in zip(inverse, witness.J, tau, asked, strict=True):
-        rows = J @ G
-        most = np.sum(rows * J, axis=1)
-        rows[most < 1e-22 * max(0.01, most.max())] = 0.0
-        rows[np.abs(rows) < 1e-11 * np.sqrt(np.outer(most.clip(0.0), np.diag(G)))] = 0.0
         slope = G @ (here - wish)
         size = np.sqrt((here - wish) @ slope)
-        gain = _gain(slope, rows[np.any(rows != 0.0, axis=1)], here, limits)
+        gain = _gain(slope, _without_rounding(G, J @ G, J), here, limits)
         found.append((size - np.sqrt(max(0.0, size**2 - 2 * gain))) / max(1e-6, size))
     return np.array(found)
+
+
+def _without_rounding(inverse: Array, rows: Array, J: Array) -> Array:
+    """Rows that some torque moves; what is rounding in what a torque does to one, as a share of what it may, is 0."""
+    most = np.sum(rows * J, axis=1)
+    rows = np.where((most < 1e-22 * max(0.01, most.max()))[:, None], 0.0, rows)
+    rows = np.where(np.abs(rows) < 1e-11 * np.sqrt(np.outer(most.clip(0.0), np.diag(inverse))), 0.0, rows)
+    return rows[np.any(rows != 0.0, axis=1)]
 
 
 def _gain(slope: Array, rows: Array, tau: Array, limits: Array) -> float:
@@ -243,6 +249,7 @@ def _gain(slope: Array, rows: Array, tau: Array, limits: Array) -> float:
         return 0.0
     scale, room = max(1e-300, np.abs(slope).max()), np.column_stack([-limits - tau, limits - tau])
     room = np.column_stack([np.minimum(room[:, 0], 0.0), np.maximum(room[:, 1], 0.0)])
-    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    # the solver neglects entries below 1e-9, and misses of 1e-7
+    rows = 1e3 * rows / np.linalg.norm(rows, axis=1, keepdims=True)
     done = linprog(slope / scale, A_eq=rows, b_eq=np.zeros(len(rows)), bounds=room, method="highs")
     return float(-done.fun * scale) if done.status == 0 else np.inf

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 import cuda_on_cpu
+from maxima_reader import Session
 from motionc.program.port import Port
 from motionc.runtime import Computation
 from motionc.targets import cpp
 from motionc.targets.maxima import number, shaped
-from motionc.targets.maxima_reader import Session
 from motionc.targets.target import Trial
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

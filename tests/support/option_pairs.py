@@ -8,7 +8,8 @@ import numpy as np
 
 import motionc as mc
 from motionc.computations import CATALOGUE
-from motionc.sweeps import BodyState, JointView
+from motionc.sweeps import BodyState
+from motionc.sweeps.joint_view import JointView
 
 TIP, MID = "link_7", "link_4"
 HELD = mc.Constraint(TIP, "xyz")

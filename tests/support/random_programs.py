@@ -3,7 +3,7 @@
 import numpy as np
 
 from motionc.program import Instruction, Program
-from motionc.program.kernels import LDLT_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.sweeps import Port
 from motionc.targets import python
 

@@ -6,8 +6,8 @@ import motionc as mc
 
 
 @mc.operation(mc.ROOT, gives="classical_acceleration")
-def hold_the_world(graph, setting):
-    graph.world.classical_acceleration = setting.free_fall().inverse()
+def hold_the_world(graph, problem):
+    graph.world.classical_acceleration = problem.free_fall().inverse()
 
 
 @mc.operation(mc.OUTWARD, needs=["pose", "twist", "classical_acceleration"], gives=["classical_acceleration", "wrench"])
@@ -56,8 +56,8 @@ def articulate(joint, parent, child):
 
 
 @mc.operation(mc.ROOT, gives="acceleration")
-def let_fall(graph, setting):
-    graph.world.acceleration = setting.free_fall_field().inverse()
+def let_fall(graph, problem):
+    graph.world.acceleration = problem.free_fall_field().inverse()
 
 
 @mc.operation(
@@ -86,11 +86,11 @@ def forward_dynamics(robot: mc.Robot) -> mc.Computation:
 # ---------------------------------------------------------------- a Jacobian, column by column
 
 
-@mc.operation(mc.OUTWARD, needs=["pose", "moved"], gives="moved")
+@mc.operation(mc.OUTWARD, needs=["pose", "motion_columns"], gives="moved")
 def collect_columns(joint, parent, child):
     X = child.pose
-    carried = parent.moved.change_point(X.position).change_frame(X.orientation.inverse())
-    child.moved = carried.compose(joint.basis)
+    carried = parent.motion_columns.change_point(X.position).change_frame(X.orientation.inverse())
+    child.motion_columns = carried.compose(joint.basis)
 
 
 def jacobian(robot: mc.Robot, frame: str) -> mc.Computation:

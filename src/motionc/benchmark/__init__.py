@@ -1,31 +1,26 @@
-"""How fast is it, side by side with others who answer the same question? Peers take part where they are installed."""
+"""How fast are a robot's computations on this machine? What `motionc bench` prints: ours alone.
 
-from motionc.benchmark.compare import CONTENDERS, Report, as_json, compare
-from motionc.benchmark.growth import BatchTiming, with_joints, with_states
+Who else answers the same questions, and the pages and plots about it, stand in benchmarks/ beside the package.
+"""
+
 from motionc.benchmark.machine import machine, versions
 from motionc.benchmark.questions import Kind
-from motionc.benchmark.reaching import REACHING, Reached, reach
+from motionc.benchmark.report import OURS, Report, as_json, timed
 from motionc.benchmark.table import timing_table
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, measure
 
 __all__ = [
-    "CONTENDERS",
-    "REACHING",
+    "OURS",
     "ROUNDS",
     "Absent",
-    "BatchTiming",
     "Contender",
     "Kind",
-    "Reached",
     "Report",
     "Timing",
     "as_json",
-    "compare",
     "machine",
     "measure",
-    "reach",
+    "timed",
     "timing_table",
     "versions",
-    "with_joints",
-    "with_states",
 ]

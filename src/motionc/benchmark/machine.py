@@ -1,24 +1,11 @@
-"""Where it was measured: processor, system, compiler, and versions of everybody."""
+"""Where it was measured: processor, system, compiler, and our versions."""
 
 import os
 import platform
-from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 from motionc.runtime.build import compiler
-
-PACKAGES = {
-    "motionc": "motionc",
-    "numpy": "numpy",
-    "casadi": "casadi",
-    "pin": "pinocchio",
-    "mujoco": "mujoco",
-    "drake": "pydrake",
-    "cffi": "cffi",
-    "pin-pink": "pink",
-}
-"""Distribution → module."""
 
 
 def machine() -> dict[str, str]:
@@ -36,18 +23,8 @@ def machine() -> dict[str, str]:
 
 
 def versions() -> dict[str, str]:
-    """Who took part; those that are not installed are named too."""
-    found = {"Python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    try:
-        found["PyKDL"] = str(import_module("PyKDL").__version__)
-    except ImportError:
-        found["PyKDL"] = "not installed"
-    return found
+    """What computes."""
+    return {"Python": platform.python_version(), "motionc": version("motionc"), "numpy": version("numpy")}
 
 
 def processor() -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,7 +49,7 @@ DYNAMICS = (Kind.INVERSE, Kind.FORWARD, Kind.CONSTRAINED)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A computation and its states; `path` is where others read the robot.
+    """A computation and its states.
 
     frames: whose Jacobian is asked for, or what is constrained.
     bodies: links whose poses are asked for, one of each moving body.
@@ -58,7 +57,6 @@ class Question:
 
     kind: Kind
     robot: Robot
-    path: Path
     frames: tuple[str, ...]
     computation: Computation
     states: tuple[State, ...]
@@ -76,7 +74,7 @@ class Question:
         return (L.transpose(0, 2, 1) @ L).reshape(answers.shape)
 
 
-def ask(kind: Kind, robot: Robot, path: Path, frame: str, count: int = STATES, feet: Sequence[str] = ()) -> Question:
+def ask(kind: Kind, robot: Robot, frame: str, count: int = STATES, feet: Sequence[str] = ()) -> Question:
     """A question about random states: q within limits, v and a in ±1, tau in ±10."""
     rng = np.random.default_rng(0)
     frames = tuple(feet) if kind in (Kind.POINTS, Kind.FRAMES) else (frame,)
@@ -93,10 +91,10 @@ def ask(kind: Kind, robot: Robot, path: Path, frame: str, count: int = STATES, f
         wanted = np.zeros((3 if kind is Kind.POINTS else 6) * len(frames))
         computation = constrained_dynamics(robot, held, outputs=["a"])
         drawn = _free(robot, frames, len(wanted) // len(frames), lambda: state(force), count)
-        return Question(kind, robot, path, frames, computation, tuple((*each, wanted) for each in drawn))
+        return Question(kind, robot, frames, computation, tuple((*each, wanted) for each in drawn))
     computation = _computation(kind, robot, frame)
     states = [state(force)[: len(computation.inputs)] for _ in range(count)]
-    return Question(kind, robot, path, frames, computation, tuple(states))
+    return Question(kind, robot, frames, computation, tuple(states))
 
 
 def _computation(kind: Kind, robot: Robot, frame: str) -> Computation:

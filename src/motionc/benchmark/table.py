@@ -4,7 +4,7 @@ from itertools import groupby
 
 from rich.table import Table
 
-from motionc.benchmark.compare import SCALAR, Report
+from motionc.benchmark.report import SCALAR, Report
 
 
 def timing_table(report: Report) -> Table:

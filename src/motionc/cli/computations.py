@@ -3,11 +3,12 @@ one, or a new option of this name, is known here at once.
 """
 
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 import typer
 
+from motionc.cli.options import Said
 from motionc.computations import CATALOGUE
 from motionc.computations.making import made_of
 from motionc.model import Robot
@@ -40,32 +41,6 @@ OPTIONS = {
     "precision": "precision",
 }
 """Which option says an argument."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What stands on the command line about computations; empty where nothing does."""
-
-    frame: tuple[str, ...] = ()
-    constraint: tuple[str, ...] = ()
-    rows: str = ""
-    prescribed: tuple[str, ...] = ()
-    wrt: str = ""
-    as_seen_by: str = ""
-    point: str = ""
-    gravity: str = ""
-    external_force: tuple[str, ...] = ()
-    parameter: tuple[str, ...] = ()
-    output: tuple[str, ...] = ()
-    method: str = ""
-    damping: float | None = None
-    representation: str = ""
-    precision: str = ""
-
-    def by_option(self) -> dict[str, Any]:
-        """What is said, by option; a damping of 0 is said too."""
-        named = {option: getattr(self, option.replace("-", "_")) for option in OPTIONS.values()}
-        return {option: value for option, value in named.items() if value not in ((), "", None)}
 
 
 def known() -> dict[str, type[Options]]:
@@ -126,7 +101,7 @@ def _value(argument: str, said: Any) -> Any:
         case "point" | "gravity":
             return _three(argument, said)
         case _:
-            return list(said) if isinstance(said, tuple) else said
+            return said
 
 
 def _three(argument: str, said: str) -> tuple[float, ...]:

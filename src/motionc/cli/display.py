@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from motionc.formats import Document, Outcome
-from motionc.model import Findings, Joint, JointType, Robot, Severity
+from motionc.model import Findings, Joint, Robot, Severity
 from motionc.model.quotes import visible
 
 MOST = 500
@@ -83,14 +83,12 @@ def _link(name: str, mass: float | None) -> Text:
 
 
 def _joint(robot: Robot, joint: Joint) -> Text:
-    text = Text.assemble(
-        (visible(joint.name), "green" if joint.type is not JointType.FIXED else "dim"), f" {joint.type}"
-    )
+    text = Text.assemble((visible(joint.name), "green" if joint.type.moves else "dim"), f" {joint.type}")
     if joint.name in robot.followers:
         leader, gain, offset = robot.followers[joint.name]
         text.append(f" = {gain:g} · {visible(leader)}" + (f" + {offset:g}" if offset else ""), "magenta")
     elif joint.name in robot.v_index and joint.limits.upper < inf:
-        angle = joint.type is not JointType.PRISMATIC
+        angle = joint.type.turns[0]
         low, high = ((degrees(x) if angle else x) for x in (joint.limits.lower, joint.limits.upper))
         text.append(f" [{low:.4g}, {high:.4g}] {'°' if angle else 'm'}", "dim")
     return text

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.cli.computations import Said, asked, known
+from motionc.cli.computations import asked, known
 from motionc.cli.display import findings_list, robot_tree, summary
+from motionc.cli.options import NOTHING, Said, takes_options
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
@@ -25,7 +26,7 @@ from motionc.errors import Error
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
 from motionc.packaging import bundle as bundle_computations
-from motionc.robots import robot_file, robots, shipped_robot
+from motionc.robots import robots, shipped_robot
 from motionc.runtime.build import cache
 from motionc.targets import TARGETS
 from motionc.writing import write_files
@@ -43,24 +44,6 @@ Roots = Annotated[
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
-Frame = Annotated[list[str], typer.Option(help="a frame it is about, or is held by; may be repeated")]
-Constraints = Annotated[
-    list[str],
-    typer.Option(help="'FRAME: ROWS', such as 'tool: xyz rx; source=contact; as_seen_by=tool'; may be repeated"),
-]
-Rows = Annotated[str, typer.Option(help="which rows, such as 'xyz' or 'x y rz'")]
-Prescribed = Annotated[list[str], typer.Option(help="a joint whose acceleration is given; may be repeated")]
-Wrt = Annotated[str, typer.Option(help="frame that motion is with respect to")]
-AsSeenBy = Annotated[str, typer.Option(help="frame whose axes are meant")]
-Point = Annotated[str, typer.Option(help="point of the frame, such as '0 0 0.1'")]
-Gravity = Annotated[str, typer.Option(help="in world, such as '0 0 -9.81'")]
-ExternalForce = Annotated[list[str], typer.Option(help="a frame on which a wrench acts; may be repeated")]
-Parameter = Annotated[list[str], typer.Option(help="what is given with each call; may be repeated")]
-Output = Annotated[list[str], typer.Option(help="an output, if not the usual ones; may be repeated")]
-Method = Annotated[str, typer.Option(help="by which method")]
-Damping = Annotated[float | None, typer.Option(help="damping of a solve")]
-Representation = Annotated[str, typer.Option(help="body, inertial or absolute")]
-Precision = Annotated[str, typer.Option(help="double or single")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
@@ -101,6 +84,7 @@ def show(
 
 
 @app.command()
+@takes_options
 def generate(
     source: Source,
     compute: Compute,
@@ -108,21 +92,7 @@ def generate(
     target: Annotated[list[str], typer.Option(help=f"language; may be repeated: {', '.join(TARGETS)}")] = ["c"],  # noqa: B006
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
-    frame: Frame = [],  # noqa: B006
-    constraint: Constraints = [],  # noqa: B006
-    rows: Rows = "",
-    prescribed: Prescribed = [],  # noqa: B006
-    wrt: Wrt = "",
-    as_seen_by: AsSeenBy = "",
-    point: Point = "",
-    gravity: Gravity = "",
-    external_force: ExternalForce = [],  # noqa: B006
-    parameter: Parameter = [],  # noqa: B006
-    output: Output = [],  # noqa: B006
-    method: Method = "",
-    damping: Damping = None,
-    representation: Representation = "",
-    precision: Precision = "",
+    said: Said = NOTHING,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
@@ -131,7 +101,6 @@ def generate(
     for name in target:
         if name not in TARGETS:
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
-    said = _said(locals())
     robot = load(source, floating=floating, fixed=fixed)
     made = list(asked(robot, compute, said))
     written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
@@ -167,6 +136,7 @@ def generate(
 
 
 @app.command()
+@takes_options
 def bundle(
     source: Source,
     compute: Compute,
@@ -177,27 +147,12 @@ def bundle(
         bool, typer.Option("--library/--no-library", help="whether a compiled library for this platform is inside")
     ] = True,
     licence: Annotated[str, typer.Option(help="what to say about the rights in the robot's model")] = "",
-    frame: Frame = [],  # noqa: B006
-    constraint: Constraints = [],  # noqa: B006
-    rows: Rows = "",
-    prescribed: Prescribed = [],  # noqa: B006
-    wrt: Wrt = "",
-    as_seen_by: AsSeenBy = "",
-    point: Point = "",
-    gravity: Gravity = "",
-    external_force: ExternalForce = [],  # noqa: B006
-    parameter: Parameter = [],  # noqa: B006
-    output: Output = [],  # noqa: B006
-    method: Method = "",
-    damping: Damping = None,
-    representation: Representation = "",
-    precision: Precision = "",
+    said: Said = NOTHING,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """Pack computations of a robot so that they run without motionc: a Python package, C, a manifest."""
-    said = _said(locals())
     robot = load(source, floating=floating, fixed=fixed)
     made = list(asked(robot, compute, said))
     with _progress(as_json) as tell:
@@ -221,16 +176,15 @@ def bench(
     rounds: Annotated[int, typer.Option(help="rounds, of which the least counts", min=1)] = benchmark.ROUNDS,
     as_json: AsJson = False,
 ) -> None:
-    """Time a robot's dynamics on one core, ours beside the peers that are installed."""
+    """Time a robot's dynamics on one core: in C, called from Python, in lanes. Peers beside it: `make bench`."""
     robot = load(source, floating=floating, fixed=fixed)
-    path = robot_file(source) or Path(source)
+    with _progress(as_json) as tell:
+        report = benchmark.timed(robot, frame, rounds, tell=tell)
     if as_json:
-        report = benchmark.compare(robot, path, frame, rounds)
         _print_json(benchmark.as_json(report))
     else:
-        with console.status("one core, interleaved rounds") as status:
-            report = benchmark.compare(robot, path, frame, rounds, tell=lambda doing: status.update(escape(doing)))
         console.print(benchmark.timing_table(report))
+        console.print("compared with others: `make bench` in a checkout of motionc, or docs/benchmarks.md", style="dim")
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
 
@@ -284,14 +238,6 @@ def main() -> None:
         said = "\n".join(map(visible, str(error).split("\n")))
         Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
         raise SystemExit(1) from None
-
-
-def _said(options: dict[str, Any]) -> Said:
-    """What a command was told about computations."""
-    values: dict[str, Any] = {field.name: options[field.name] for field in fields(Said)}
-    for name in ("frame", "constraint", "prescribed", "external_force", "parameter", "output"):
-        values[name] = tuple(values[name])
-    return Said(**values)
 
 
 def _rights(source: str) -> str:

@@ -2,29 +2,30 @@
 
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE, computes, made_of
-from motionc.solvers.dynamics_solvers import (
-    BiasForces,
-    ConstrainedDynamics,
-    ForwardDynamics,
-    GravityForces,
-    HybridDynamics,
-    InverseDynamics,
-)
-from motionc.solvers.inverse_solvers import InverseVelocity
-from motionc.solvers.kinematic_solvers import ForwardKinematics, FrameMotion, Jacobian, JacobianRate
-from motionc.solvers.mass_solvers import (
-    CenterOfMass,
-    CentroidalMomentum,
-    Energy,
-    MassMatrix,
-    MassMatrixFactor,
-    MassMatrixInverse,
-    MassMatrixSolve,
-)
+from motionc.solvers.bias_forces import BiasForces
+from motionc.solvers.center_of_mass import CenterOfMass
+from motionc.solvers.centroidal_momentum import CentroidalMomentum
+from motionc.solvers.constrained_dynamics import ConstrainedDynamics
+from motionc.solvers.energy import Energy
+from motionc.solvers.forward_dynamics import ForwardDynamics
+from motionc.solvers.forward_kinematics import ForwardKinematics
+from motionc.solvers.frame_motion import FrameMotion
+from motionc.solvers.gravity_forces import GravityForces
+from motionc.solvers.hybrid_dynamics import HybridDynamics
+from motionc.solvers.impact import Impact
+from motionc.solvers.inverse_dynamics import InverseDynamics
+from motionc.solvers.inverse_velocity import InverseVelocity
+from motionc.solvers.jacobian import Jacobian
+from motionc.solvers.jacobian_rate import JacobianRate
+from motionc.solvers.mass_matrix import MassMatrix
+from motionc.solvers.mass_matrix_factor import MassMatrixFactor
+from motionc.solvers.mass_matrix_inverse import MassMatrixInverse
+from motionc.solvers.mass_matrix_solve import MassMatrixSolve
+from motionc.solvers.operational_space import OperationalSpace
 from motionc.solvers.own import Solve
-from motionc.solvers.path_solvers import PathJacobian, Transform
+from motionc.solvers.path_jacobian import PathJacobian
 from motionc.solvers.regressor import Regressor
-from motionc.solvers.row_solvers import Impact, OperationalSpace
+from motionc.solvers.transform import Transform
 
 __all__ = [
     "CATALOGUE",

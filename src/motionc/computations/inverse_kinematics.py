@@ -13,14 +13,14 @@ import numpy as np
 from motionc.computations.making import computes, made_of
 from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.errors import Error
-from motionc.model.chain import JointType
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, as_columns, fitting, real_numbers
 from motionc.program.space import Poses
 from motionc.runtime.arrays.batch import sheets
 from motionc.runtime.results import Results, record_type
 from motionc.solvers.arguments import Question, q_port
-from motionc.solvers.inverse_solvers import InverseKinematicsStep, Weights, joint_limits
+from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits
+from motionc.solvers.inverse_velocity import Weights
 from motionc.solvers.target import Target, Targets, as_targets
 from motionc.sweeps.parameters import Parameters
 
@@ -303,9 +303,8 @@ def _starts(robot: Robot, lower: Array, upper: Array, count: int, seed: int) -> 
     drawn = rng.uniform(np.where(both, lower, 0), np.where(both, upper, 0), found.shape)
     found[1:] = np.where(both, drawn, found)[1:]
     kept = np.zeros(robot.nq, bool)
-    types = {joint.name: joint.type for joint in robot.joints}
-    for name, where in robot.q_index.items():
-        kept[where] = types.get(name, JointType.FLOATING) in (JointType.FLOATING, JointType.PLANAR)
+    for space in robot.spaces():
+        kept[space.q] = space.type.roams
     return found, kept
 
 

@@ -4,7 +4,7 @@ Fixed joints are dashed, followers hang on their leaders by dotted arrows. Names
 in them can end a string, open an element, or be read as an escape.
 """
 
-from motionc.model.chain import Joint, JointType, KinematicChain
+from motionc.model.chain import Joint, KinematicChain
 from motionc.model.robot import ROOT_JOINT, Robot
 
 __all__ = ["to_dot"]
@@ -44,7 +44,7 @@ def to_dot(model: Robot | KinematicChain) -> str:
 
 
 def _moves(robot: Robot, joint: Joint) -> bool:
-    return joint.type is not JointType.FIXED and joint.name not in robot.held
+    return joint.type.moves and joint.name not in robot.held
 
 
 def _said(robot: Robot, joint: Joint) -> str:

@@ -5,23 +5,20 @@ read here, within the folders allowed, and what says nothing about bodies, joint
 with its fate. Every line of the text knows the element it came from. Knows nothing of the model.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
-from motionc.formats.document import Fate, Outcome
-from motionc.formats.xml_tree import LARGEST_COUNT, LARGEST_FILE, Element, in_quotes, parse_xml, quoted
-from motionc.model.findings import Finding, Place, Severity
+from motionc.formats.document import Outcome
+from motionc.formats.mjcf_files import Files, expand, own_parts, parts
+from motionc.formats.mjcf_handover import Handover
+from motionc.formats.xml_tree import Element, in_quotes, parse_xml, quoted
 
-__all__ = ["ANNOTATION", "Handover", "hand_over"]
+__all__ = ["ANNOTATION", "hand_over"]
 
 ANNOTATION = "motionc:"  # names of <text> elements that say what MJCF has no word for
-LARGEST_MESHES = 256 * 2**20  # bytes, all together
 LARGEST_TREE = 50_000  # bodies, coordinates, geoms and sites; MuJoCo takes time that grows with the square
 LARGEST_COPIES = 5_000  # of them made by <replicate>, for which it takes longer still
-LARGEST_DEPTH = 400  # with includes; MuJoCo's own parser stops at 500
 LARGEST_PARAMETER = 1000  # of a mesh made from a formula
-
 _SECTIONS = {
     "option": "settings of a simulation; gravity belongs to the question",
     "size": "memory of a simulator",
@@ -63,7 +60,6 @@ _ACTUATORS = (
     *("cylinder", "muscle", "adhesion", "dcmotor"),
 )
 _DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
-
 # attributes that name what stays behind, decide about files and names, or ask for memory
 _COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
 _ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
@@ -71,151 +67,24 @@ _NAMES = ("name", "class", "childclass", "joint", "joint1", "joint2", "jointinpa
 _GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
 
 
-@dataclass(slots=True, eq=False)
-class Handover:
-    """A text for MuJoCo with the meshes it names, the element behind each of its lines, and the fate of every element.
-
-    `unbounded` are joints driven by something that is not in the text; `annotations` are our own words in the file.
-    """
-
-    root: Element
-    meshes: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    notes: list[Finding] = field(default_factory=list[Finding])
-    unbounded: set[str] = field(default_factory=set[str])
-    annotations: dict[str, str] = field(default_factory=dict[str, str])
-    _rows: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
-    _outcomes: dict[Element, tuple[Outcome, str]] = field(default_factory=dict[Element, tuple[Outcome, str]])
-
-    @property
-    def text(self) -> str:
-        return "\n".join(row for row, _ in self._rows)
-
-    def element(self, line: int) -> Element | None:
-        """The element a line of the text came from."""
-        return self._rows[line - 1][1] if 0 < line <= len(self._rows) else None
-
-    def add(self, row: str, element: Element) -> None:
-        self._rows.append((row, element))
-
-    def decide(self, element: Element, outcome: Outcome, reason: str = "") -> None:
-        """Say what became of an element, and of all inside it that has no fate of its own."""
-        self._outcomes[element] = (outcome, reason)
-
-    def fates(self) -> Iterator[Fate]:
-        """In document order, included files in place."""
-        pending = [(self.root, (Outcome.USED, ""))]
-        while pending:
-            element, inherited = pending.pop()
-            outcome, reason = self._outcomes.get(element, inherited)
-            yield Fate(element.place, outcome, reason)
-            pending += [(child, (outcome, reason)) for child in reversed(element.children)]
-
-    def warn(self, rule: str, place: Place, message: str, remedy: str) -> None:
-        self.notes.append(Finding(rule, Severity.WARNING, place, message, remedy))
-
-    def note(self, rule: str, place: Place, message: str, remedy: str) -> None:
-        self.notes.append(Finding(rule, Severity.NOTE, place, message, remedy))
-
-
 def hand_over(source: Path | str | bytes, name: str = "", roots: Iterable[Path | str] = ()) -> Handover:
     """Read a file or a text, its includes and the meshes it needs, from its own folder and `roots` and nowhere else."""
     root = parse_xml(source, name)
     if root.tag != "mujoco":
         raise root.error(f"the root element is <{root.tag[:60]}>, not <mujoco>", "give an MJCF file")
-    files = _Files(source if isinstance(source, Path) else None, roots)
-    _expand(root, files)
+    files = Files(source if isinstance(source, Path) else None, roots)
+    expand(root, files)
     writer = _Writer(Handover(root), files)
     writer.write()
     return writer.out
 
 
-# ---------------------------------------------------------------- files
-
-
-class _Files:
-    """The files a model may name: those within its own folder and the roots given."""
-
-    def __init__(self, model: Path | None, roots: Iterable[Path | str]) -> None:
-        own = [] if model is None else [model.parent]
-        self.roots = [Path(root).resolve() for root in (*own, *roots)]
-        self.included = set[Path]() if model is None else {model.resolve()}
-        self.size = 0
-
-    def find(self, element: Element, file: str) -> Path:
-        """The regular file an element names, with all links followed."""
-        outside = not self.roots
-        for root in self.roots:
-            try:
-                path = (root / file).resolve()
-                found = path.is_file()
-            except (OSError, ValueError, RuntimeError):
-                raise element.error(f"{quoted(file)} is no path", "name a file") from None
-            allowed = any(path.is_relative_to(folder) for folder in self.roots)
-            if found and allowed:
-                return path
-            outside = outside or not allowed
-        remedy = "move it into the model's folder, or allow its folder: read_mjcf(…, roots=[…])"
-        if outside:
-            raise element.error(f"file {quoted(file)} is outside the model's folder; it is not read", remedy)
-        raise element.error(f"there is no file {quoted(file)} in the model's folder", remedy)
-
-    def read(self, element: Element, path: Path) -> bytes:
-        try:
-            with path.open("rb") as stream:
-                data = stream.read(LARGEST_FILE + 1)
-        except OSError as failure:
-            raise element.error(f"{quoted(path.name)} cannot be read: {failure}", "check its permissions") from failure
-        self.size += len(data)
-        if len(data) > LARGEST_FILE or self.size > LARGEST_MESHES:
-            raise element.error("the meshes are too large", "give bodies an <inertial>: then their meshes are not read")
-        return data
-
-
-def _expand(root: Element, files: _Files) -> None:
-    """Hang the root element of each included file below its <include>."""
-    pending, count = [(root, 1)], 0
-    while pending:
-        element, depth = pending.pop()
-        count += 1
-        if depth > LARGEST_DEPTH or count > LARGEST_COUNT:
-            raise element.error("with what it includes, the model is too deep or too large", "flatten or split it")
-        if element.tag == "include":
-            if not (file := element.attributes.get("file", "").strip()):
-                raise element.error("<include> names no file", 'add file="…"')
-            path = files.find(element, file)
-            if path in files.included:
-                raise element.error(f"file {quoted(file)} is included already", "include each file once")
-            files.included.add(path)
-            element.children = [parse_xml(path)]
-        pending += [(child, depth + 1) for child in reversed(element.children)]
-
-
-def _parts(element: Element) -> Iterator[Element]:
-    """The children of an element, those of included files in place of each <include>."""
-    for child in element.children:
-        if child.tag == "include":
-            yield from _parts(child.children[0])
-        else:
-            yield child
-
-
-def _own(body: Element) -> Iterator[Element]:
-    """What belongs to a body, in its frames too, but not to the bodies in it."""
-    for part in _parts(body):
-        yield part
-        if part.tag in ("frame", "replicate"):
-            yield from _own(part)
-
-
-# ---------------------------------------------------------------- the text
-
-
 class _Writer:
     """Writes what MuJoCo needs, one element a line, and decides the fate of what it leaves out."""
 
-    def __init__(self, out: Handover, files: _Files) -> None:
+    def __init__(self, out: Handover, files: Files) -> None:
         self.out, self.files = out, files
-        self.sections = list(_parts(out.root))
+        self.sections = list(parts(out.root))
         self.compiler: dict[str, str] = {}
         self.meshes: set[str] = set()  # named by the geoms that are written
         self.size = self.copied = 0
@@ -230,7 +99,7 @@ class _Writer:
                     self.compiler["meshdir"] = section.attributes["assetdir"]
                 self.compiler |= section.attributes
                 self._row(section, leave=_COMPILER)
-                for child in _parts(section):
+                for child in parts(section):
                     self.out.decide(child, Outcome.UNUSED, "tendon actuators are not part of the tree")
         self.out.add('<compiler><lengthrange mode="none"/></compiler>', root)  # it would be found by simulation
         known: dict[str, Callable[[Element], None]] = {
@@ -263,7 +132,7 @@ class _Writer:
 
     def _group(self, element: Element, write: Callable[[Element], None]) -> None:
         self._row(element, open=True)
-        for part in _parts(element):
+        for part in parts(element):
             write(part)
         self.out.add(f"</{element.tag}>", element)
 
@@ -313,7 +182,7 @@ class _Writer:
                 self._row(element, open=True)
                 weighed = self._weighed(element) if element.tag in ("worldbody", "body") else weighed
                 copies *= _count(element)
-                pending += [element, *[(part, weighed, copies) for part in reversed(list(_parts(element)))]]
+                pending += [element, *[(part, weighed, copies) for part in reversed(list(parts(element)))]]
             else:
                 self._part(element, *weighed)
 
@@ -337,7 +206,7 @@ class _Writer:
         from_geoms = self.compiler.get("inertiafromgeom", "auto")
         if body.tag == "worldbody":
             return False, "a shape of the world"
-        if from_geoms == "false" or (from_geoms != "true" and any(part.tag == "inertial" for part in _own(body))):
+        if from_geoms == "false" or (from_geoms != "true" and any(part.tag == "inertial" for part in own_parts(body))):
             return False, "a shape; <inertial> gives the inertia"
         return True, ""
 
@@ -414,7 +283,7 @@ class _Writer:
             if fluid := [key for key in ("density", "viscosity") if said.get(key, "0") != "0"]:
                 message = f"the medium ({', '.join(fluid)}) is not in the model"
                 self.out.note("Mj4", section.place, message, "add its forces as external ones")
-        for part in _parts(section):
+        for part in parts(section):
             if part.attributes.get("gravity") == "disable":
                 self.out.note("Mj8", part.place, "that there is no gravity is not in the model", _GRAVITY)
             if section.tag in ("tendon", "deformable"):

@@ -15,17 +15,19 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.formats.mjcf import UNBOUNDED, import_mujoco
+from motionc.formats.mjcf import import_mujoco
+from motionc.formats.mjcf_attributes import SMALLEST, coupling, features, geom, inertial, placed, words
+from motionc.formats.mjcf_joints import UNBOUNDED
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.formats.xml_tree import in_quotes
-from motionc.geometry.lie import align_z, pose_inverse, quaternion_from_rotation, rotation_about
-from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Link, Role, Segment
+from motionc.geometry.lie import align_z, pose_inverse
+from motionc.model.chain import Array, Joint, JointType, KinematicChain, Limits, Segment
+from motionc.model.mechanism import held_pose
 from motionc.model.robot import ROOT_JOINT, Robot
-from motionc.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from motionc.model.shapes import Mesh
 
 __all__ = ["to_mjcf", "to_mjspec"]
 
-SMALLEST = 1e-14  # kg, kg m²: MuJoCo takes 1e-15 for nothing, so moments of what weighs more are raised to this
 DEEPEST = 496  # bodies in each other; tinyxml2 stops at 500 elements
 LARGEST_FREEDOM = 6  # coordinates of one body, as MuJoCo has it
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
@@ -101,7 +103,7 @@ class _Writer:
         self._line(1, "worldbody", end=">")
         self._tree()
         self._line(1, "/worldbody", end=">")
-        self._section("equality", [("joint", _coupling(*coupling)) for coupling in self.couplings])
+        self._section("equality", [("joint", coupling(*each)) for each in self.couplings])
         self._section("actuator", [("motor", motor) for motor in self._motors()])
         texts = [{"name": ANNOTATION + key, "data": said} for key, said in self.annotations.items()]
         self._section("custom", [("text", text) for text in texts])
@@ -165,7 +167,7 @@ class _Writer:
                 raise Error(f"{said}, which MuJoCo does not take; give some of them mass and inertia")
             if own and not self._resists(joint.child):
                 further = self.below[joint.child.name]
-                if len(further) != 1 or not self._moves(further[0]) or list(_features(joint.child)):
+                if len(further) != 1 or not self._moves(further[0]) or list(features(joint.child)):
                     raise _idle(joint.child, joint.name)
                 joint = further[0]
                 continue
@@ -181,25 +183,25 @@ class _Writer:
                 f"link {segment.name} hangs on {depth - 2} others, one on the other, and MuJoCo reads {DEEPEST} at most"
             )
             raise Error(f"{said}; write URDF instead")
-        self._line(depth, "body", {"name": segment.name} | _placed(pose), ">")
+        self._line(depth, "body", {"name": segment.name} | placed(pose), ">")
         if free:
             self._line(depth + 1, "freejoint", {"name": free})
         for motion in motions:
             self._line(depth + 1, "joint", self._joint(motion))
             self.motions.append(motion)
         if segment.link.mass is not None:
-            self._line(depth + 1, "inertial", _inertial(segment.link, self.balance))
+            self._line(depth + 1, "inertial", inertial(segment.link, self.balance))
         self._geoms(segment, depth + 1)
         self._sites(segment, depth + 1)
 
     def _geoms(self, segment: Segment, depth: int) -> None:
         for shape in segment.link.shapes:
             if not isinstance(shape.geometry, Mesh):
-                self._line(depth, "geom", _geom(shape) | _placed(np.asarray(shape.pose, float)))
+                self._line(depth, "geom", geom(shape) | placed(np.asarray(shape.pose, float)))
 
     def _sites(self, segment: Segment, depth: int) -> None:
-        for name, pose in _features(segment):
-            self._line(depth, "site", {"name": name} | _placed(pose))
+        for name, pose in features(segment):
+            self._line(depth, "site", {"name": name} | placed(pose))
 
     def _resists(self, segment: Segment) -> bool:
         """Whether a link, or one welded to it, has the mass and the moments that MuJoCo asks of what moves."""
@@ -214,7 +216,7 @@ class _Writer:
     # ---------------------------------------------------------------- joints
 
     def _moves(self, joint: Joint) -> bool:
-        return joint.type is not JointType.FIXED and joint.name not in self.robot.held
+        return joint.type.moves and joint.name not in self.robot.held
 
     def _flies(self, joint: Joint) -> bool:
         """Whether MuJoCo's free joint has the same coordinates: the pose of the link in the world."""
@@ -225,12 +227,7 @@ class _Writer:
 
     def _place(self, joint: Joint) -> Array:
         """The pose of the child's frame in the parent's where the joint is at 0, or held."""
-        held, value = np.eye(4), self.robot.held.get(joint.name, 0.0)
-        axis = np.asarray(joint.axis, float) / (np.linalg.norm(joint.axis) or 1.0)
-        if value and joint.type is JointType.PRISMATIC:
-            held[:3, 3] = value * axis
-        elif value:
-            held[:3, :3], held[:3, 3] = rotation_about(axis, value), joint.pitch * value * axis
+        held = held_pose(joint.type.parts(joint), self.robot.held.get(joint.name, 0.0))
         return joint.parent.pose(joint.reference[1]) @ held @ pose_inverse(joint.child.pose(joint.target[1]))
 
     def _motions(self, joint: Joint) -> list[_Motion]:
@@ -258,10 +255,15 @@ class _Writer:
                 found.append((f"{name}/angle", "hinge", z, limits[0]))
             case JointType.SPHERICAL:
                 found = [(name, "ball", z, Limits())]
-            case _:
+            case JointType.FLOATING:
                 self._refuse_rotor(joint)
                 found = [(f"{name}/{axis}", "slide", np.eye(3)[i], Limits()) for i, axis in enumerate("xyz")]
                 found.append((f"{name}/turn", "ball", z, Limits()))
+            case _:
+                raise Error(
+                    f"{joint.place}: MJCF has no {joint.type} joints; put simpler joints in the place of {name}, or "
+                    "hold it: fixed=[…]"
+                )
         if joint.name in self.robot.followers:
             leader, gain, offset = self.robot.followers[joint.name]
             self.couplings.append((joint.name, leader, gain, offset))
@@ -275,10 +277,10 @@ class _Writer:
             )
 
     def _joint(self, motion: _Motion) -> dict[str, str]:
-        said = {"name": motion.name, "type": motion.kind, "pos": _words(motion.at)}
+        said = {"name": motion.name, "type": motion.kind, "pos": words(motion.at)}
         limits, transmission = motion.limits, motion.joint.transmission
         if motion.kind != "ball":
-            said["axis"] = _words(motion.axis)
+            said["axis"] = words(motion.axis)
             self._range(motion, said)
         if limits.velocity < math.inf:
             self.annotations[f"velocity/{motion.name}"] = repr(float(limits.velocity))
@@ -288,13 +290,13 @@ class _Writer:
             "frictionloss": transmission.friction,
         }
         rides_along = motion.joint.type is JointType.HELICAL and motion.kind == "slide"
-        return said | {key: _words([value]) for key, value in dynamic.items() if value and not rides_along}
+        return said | {key: words([value]) for key, value in dynamic.items() if value and not rides_along}
 
     def _range(self, motion: _Motion, said: dict[str, str]) -> None:
         """Bounds of position; where MuJoCo cannot hold them, in words of our own."""
         lower, upper = motion.limits.lower, motion.limits.upper
         if lower < upper and (lower > -math.inf or upper < math.inf):
-            said["range"] = _words([max(lower, -UNBOUNDED), min(upper, UNBOUNDED)])
+            said["range"] = words([max(lower, -UNBOUNDED), min(upper, UNBOUNDED)])
         elif lower == upper or motion.joint.type is JointType.REVOLUTE:
             self.annotations[f"range/{motion.name}"] = f"{lower!r} {upper!r}"
 
@@ -306,91 +308,12 @@ class _Writer:
                 continue
             bound, effort = {}, motion.limits.effort
             if 0 < effort < math.inf:
-                bound = {"ctrlrange": _words([-effort, effort])}
+                bound = {"ctrlrange": words([-effort, effort])}
             elif effort == 0:
                 self.annotations[f"effort/{motion.name}"] = "0"
             yield {"name": motion.name, "joint": motion.name} | bound
 
 
-# ---------------------------------------------------------------- numbers
-
-
 def _idle(segment: Segment, joint: str) -> Error:
     said = f"link {segment.name} moves and has no inertia, which MuJoCo does not take"
     return Error(f"{said}; give it mass and inertia, or do without joint {joint}")
-
-
-def _coupling(follower: str, leader: str, gain: float, offset: float) -> dict[str, str]:
-    return {"joint1": follower, "joint2": leader, "polycoef": _words([offset, gain, 0, 0, 0])}
-
-
-def _geom(shape: Shape) -> dict[str, str]:
-    """A simple shape in MuJoCo's words: half lengths; what is only looked at touches nothing."""
-    match shape.geometry:
-        case Box(size):
-            kind, sizes = "box", [edge / 2 for edge in size]
-        case Sphere(radius):
-            kind, sizes = "sphere", [radius]
-        case Cylinder(radius, length):
-            kind, sizes = "cylinder", [radius, length / 2]
-        case Capsule(radius, length):
-            kind, sizes = "capsule", [radius, length / 2]
-        case Mesh(file):
-            raise Error(f"the mesh {file} is not written")
-    found = {"type": kind, "size": _words([max(size, SMALLEST) for size in sizes])}
-    found |= {"group": "2", "contype": "0", "conaffinity": "0"} if shape.purpose == "visual" else {"group": "3"}
-    rgba = shape.material.rgba if shape.material else None
-    return found if rgba is None else found | {"rgba": _words(rgba)}
-
-
-def _features(segment: Segment) -> Iterator[tuple[str, Array]]:
-    """The frames one can ask for, but the link's own."""
-    for frame in (*segment.link.frames, *segment.frames):
-        if frame.role is Role.FEATURE and frame.name != segment.link.reference:
-            yield frame.name, np.asarray(frame.pose, float)
-
-
-def _inertial(link: Link, balance: bool) -> dict[str, str]:
-    moments, pose = _principal(link, balance)
-    said = {"mass": _words([link.mass or 0.0]), "diaginertia": _words(moments)}
-    return {"pos": _words(pose[:3, 3])} | _placed(pose) | said
-
-
-def _principal(link: Link, balance: bool) -> tuple[Array, Array]:
-    """Principal moments and the pose of their axes; rounding that makes them no body's is taken back."""
-    at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
-    pose = np.eye(4) if at is None else np.array(at.pose, float)
-    inertia = np.asarray(link.inertia, float)
-    moments = np.diag(inertia).copy()
-    if np.any(inertia - np.diag(moments)):
-        moments, axes = np.linalg.eigh((inertia + inertia.T) / 2)
-        pose[:3, :3] = pose[:3, :3] @ axes * [1, 1, np.linalg.det(axes)]
-    if link.mass is not None and link.mass >= SMALLEST:
-        moments = np.where(np.abs(moments) < SMALLEST, SMALLEST, moments)
-    slack = 1e-9 * np.abs(moments).max()
-    small, middle, large = np.argsort(moments)
-    excess = moments[large] - moments[small] - moments[middle]
-    if (moments[small] < 0 or excess > slack) and not balance:
-        said = ", ".join(f"{moment:.4g}" for moment in sorted(moments))
-        raise Error(
-            f"no rigid body has the principal moments {said} of link {link.name}, and MuJoCo does not take them; "
-            "correct them, or let MuJoCo take their mean: balance=True"
-        )
-    if 0 < excess <= slack:
-        moments[large] -= excess
-    return moments, pose
-
-
-def _placed(pose: Array) -> dict[str, str]:
-    """Position and orientation, each if it says something."""
-    said: dict[str, str] = {}
-    if np.any(pose[:3, 3]):
-        said["pos"] = _words(pose[:3, 3])
-    if not np.array_equal(pose[:3, :3], np.eye(3)):
-        said["quat"] = _words(quaternion_from_rotation(pose[:3, :3]))
-    return said
-
-
-def _words(values: Any) -> str:
-    """Numbers with all their digits."""
-    return " ".join(repr(float(value) + 0.0).removesuffix(".0") for value in values)

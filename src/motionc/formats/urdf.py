@@ -12,6 +12,7 @@ from pathlib import Path
 from motionc.formats.document import Document
 from motionc.formats.quoting import quoting
 from motionc.formats.urdf_schema import (
+    BOUNDED,
     INERTIAL,
     JOINT,
     LINK,
@@ -180,7 +181,7 @@ def _joint(
 ) -> Joint:
     name, type = element.attributes["name"], _type(element)
     axis, limits, transmission = (1.0, 0.0, 0.0), Limits(), Transmission()
-    if type not in (JointType.FIXED, JointType.FLOATING):
+    if type.has_axis:
         axis, limits = _axis(pieces.get("axis"), notes), _limits(element, pieces.get("limit"), type, notes)
         if (dynamics := pieces.get("dynamics")) is not None:
             numbers = (number(dynamics, what, 0.0) for what in ("rotor_inertia", "damping", "friction"))
@@ -194,7 +195,7 @@ def _type(joint: Element) -> JointType:
     said = required(joint, "type")
     if said not in TYPES:
         raise joint.error(f"URDF has no joint type {quoted(said)}", f"use one of: {', '.join(TYPES)}")
-    return JointType(said)
+    return TYPES[said]
 
 
 def _axis(element: Element | None, notes: list[Finding]) -> tuple[float, float, float]:
@@ -215,7 +216,7 @@ def _axis(element: Element | None, notes: list[Finding]) -> tuple[float, float, 
 
 def _limits(joint: Element, element: Element | None, type: JointType, notes: list[Finding]) -> Limits:
     """Position, velocity and effort; infinite where URDF asks for one and the file has none (Ur3)."""
-    bounded = type not in (JointType.CONTINUOUS, JointType.PLANAR)
+    bounded = type in BOUNDED
     if element is None:
         if bounded:
             notes.append(warning("Ur3", joint, f"the {type} joint has no <limit>; nothing bounds it", "add a <limit>"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from motionc.formats.document import Fate, Outcome
 from motionc.formats.xml_tree import Element, quoted, to_xml
 from motionc.formats.xml_values import warning
-from motionc.model.chain import Carried
+from motionc.model.chain import Carried, JointType
 from motionc.model.findings import Finding
 
 
@@ -81,7 +81,18 @@ ROBOT = _kind(
     mujoco=_opaque("for the simulator MuJoCo"),
     ros2_control=_opaque("for ROS 2 control"),
 )
-TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+TYPES: dict[str, JointType] = {
+    "revolute": JointType.REVOLUTE,
+    "continuous": JointType.CONTINUOUS,
+    "prismatic": JointType.PRISMATIC,
+    "fixed": JointType.FIXED,
+    "floating": JointType.FLOATING,
+    "planar": JointType.PLANAR,
+}
+"""URDF's words for joint types."""
+
+BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
+"""Those whose <limit> says lower and upper."""
 _SPELLING = "correct the spelling, or remove it; known here: "
 
 

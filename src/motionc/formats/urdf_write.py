@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.formats.urdf_schema import TYPES
+from motionc.formats.urdf_schema import BOUNDED, TYPES
 from motionc.formats.xml_tree import in_quotes
 from motionc.geometry.lie import rpy_from_rotation
 from motionc.model.chain import (
@@ -16,7 +16,6 @@ from motionc.model.chain import (
     Attachment,
     Carried,
     Joint,
-    JointType,
     KinematicChain,
     Limits,
     Role,
@@ -151,7 +150,7 @@ def _joint(robot: Node, joint: Joint) -> None:
     _origin(node, _frame(parent, reference).pose)
     node.add("parent", link=parent.name)
     node.add("child", link=end)
-    if joint.type not in (JointType.FIXED, JointType.FLOATING):
+    if joint.type.has_axis:
         node.add("axis", xyz=joint.axis)
         _limits(node, joint)
         made = joint.transmission
@@ -164,7 +163,7 @@ def _joint(robot: Node, joint: Joint) -> None:
 
 
 def _limits(node: Node, joint: Joint) -> None:
-    limits, bounded = joint.limits, joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    limits, bounded = joint.limits, joint.type in BOUNDED
     if limits == Limits() and not bounded:
         return
     node.add(

@@ -1,6 +1,6 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
-from motionc.geometry.basis import MomentumBasis, MotionBasis, MotionBasisRate, WrenchBasis
+from motionc.geometry.articulated import ApparentInertia, ArticulatedInertia, Projector
 from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
 from motionc.geometry.force import (
@@ -12,23 +12,17 @@ from motionc.geometry.force import (
     Wrench,
 )
 from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
-from motionc.geometry.inertia import ApparentInertia, ArticulatedInertia, Projector, RigidInertia
+from motionc.geometry.inertia import RigidInertia
+from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import (
-    Coupling,
     JointAcceleration,
     JointBias,
     JointCoordinates,
     JointFactor,
     JointForce,
-    JointInertia,
     JointMobility,
     JointResponse,
-    JointRows,
     JointVelocity,
-    Multipliers,
-    RowAcceleration,
-    RowStack,
-    RowVelocity,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -39,9 +33,12 @@ from motionc.geometry.motion import (
     SpatialAcceleration,
     Twist,
 )
+from motionc.geometry.motion_basis import MotionBasis, MotionBasisRate
 from motionc.geometry.pose import Orientation, Pose, Position
+from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack, RowVelocity
 from motionc.geometry.six import SixVector
 from motionc.geometry.task_space import JointSway, OperationalInertia, RowSway
+from motionc.geometry.wrench_basis import MomentumBasis, WrenchBasis
 
 __all__ = [
     "ENVIRONMENT",

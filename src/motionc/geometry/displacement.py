@@ -5,7 +5,6 @@ The turn is the logarithm of a rotation, read off its quaternion so that nothing
 
 from dataclasses import dataclass, replace
 
-from motionc.geometry.basis import WrenchBasis
 from motionc.geometry.coordinates import (
     Matrix,
     absorbing,
@@ -24,6 +23,7 @@ from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import Twist
 from motionc.geometry.pose import Pose
 from motionc.geometry.screw import MEANING, Motion
+from motionc.geometry.wrench_basis import WrenchBasis
 
 SMALL = 1e-8
 """Squares of angles below which the first terms of a series are exact."""

@@ -7,25 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from motionc.geometry.basis import MotionBasis, WrenchBasis
+from motionc.geometry.articulated import Projector
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, solve_positive_definite
 from motionc.geometry.entities import Body
-from motionc.geometry.inertia import Projector
-from motionc.geometry.joint_space import (
-    Coupling,
-    JointInertia,
-    JointRows,
-    JointVector,
-    JointVelocity,
-    Labels,
-    RowVelocity,
-    places,
-)
-from motionc.geometry.joint_space import expect_alike as expect
+from motionc.geometry.joint_inertia import JointInertia
+from motionc.geometry.joint_space import JointVector, JointVelocity
+from motionc.geometry.labels import Labels, places
+from motionc.geometry.labels import expect_alike as expect
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN, Twist
+from motionc.geometry.motion_basis import MotionBasis
+from motionc.geometry.row_space import Coupling, JointRows, RowVelocity
 from motionc.geometry.screw import Motion
 from motionc.geometry.task_space import carried
+from motionc.geometry.wrench_basis import WrenchBasis
 
 
 @dataclass(frozen=True, slots=True, eq=False)

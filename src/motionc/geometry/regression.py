@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from motionc.geometry.basis import WrenchBasis
 from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, skew, zeros
 from motionc.geometry.entities import INERTIA
 from motionc.geometry.motion import ClassicalAcceleration, Twist, check_own_twist
+from motionc.geometry.wrench_basis import WrenchBasis
 
 PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """Mass, mass times centre of mass, inertia about the frame's origin: what φ of a body holds, in order."""

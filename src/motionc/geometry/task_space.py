@@ -7,26 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from motionc.geometry.basis import MotionBasis
+from motionc.geometry.articulated import Projector
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, assemble, solve_positive_definite
 from motionc.geometry.entities import JOINTS, Body
-from motionc.geometry.inertia import Projector
-from motionc.geometry.joint_space import (
-    Coupling,
-    JointForce,
-    JointInertia,
-    JointResponse,
-    JointRows,
-    Labels,
-    Multipliers,
-    RowAcceleration,
-    RowStack,
-    spread_columns,
-    union,
-)
-from motionc.geometry.joint_space import expect_alike as expect
+from motionc.geometry.joint_inertia import JointInertia
+from motionc.geometry.joint_space import JointForce, JointResponse
+from motionc.geometry.labels import Labels, spread_columns, union
+from motionc.geometry.labels import expect_alike as expect
 from motionc.geometry.meaning import refuse
 from motionc.geometry.motion import OWN
+from motionc.geometry.motion_basis import MotionBasis
+from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack
 from motionc.geometry.screw import MEANING, Motion
 
 

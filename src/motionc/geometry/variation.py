@@ -10,17 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from motionc.geometry.basis import MotionBasis, WrenchBasis
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, cross
 from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.factors import conjugate
 from motionc.geometry.force import Wrench
 from motionc.geometry.inertia import RigidInertia
-from motionc.geometry.joint_space import Labels
+from motionc.geometry.labels import Labels
 from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import OWN, SpatialAcceleration, Twist, check_inertial
+from motionc.geometry.motion_basis import MotionBasis
 from motionc.geometry.pose import Orientation, Position
 from motionc.geometry.screw import MEANING, Motion
+from motionc.geometry.wrench_basis import WrenchBasis
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry.lie import rotation_from_rpy
+from motionc.geometry.lie import Array, rotation_from_rpy
 from motionc.model.findings import Place
+from motionc.model.joints import JointType
 from motionc.model.shapes import Material, Shape
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 LARGEST = 1e40
 """No number of a model reaches it: the square of a moment of inertia, mass times length squared, stays finite."""
@@ -34,42 +33,6 @@ class Role(StrEnum):
     SHAPE = "shape"
     FEATURE = "feature"
     JOINT = "joint"
-
-
-class JointType(StrEnum):
-    """How the two frames of a joint may move against each other."""
-
-    REVOLUTE = "revolute"
-    CONTINUOUS = "continuous"
-    PRISMATIC = "prismatic"
-    FIXED = "fixed"
-    FLOATING = "floating"
-    HELICAL = "helical"
-    UNIVERSAL = "universal"
-    CYLINDRICAL = "cylindrical"
-    PLANAR = "planar"
-    SPHERICAL = "spherical"
-
-
-RATES: dict[JointType, tuple[str, ...]] = {
-    JointType.REVOLUTE: ("angle",),
-    JointType.CONTINUOUS: ("angle",),
-    JointType.PRISMATIC: ("slide",),
-    JointType.FIXED: (),
-    JointType.FLOATING: ("rx", "ry", "rz", "x", "y", "z"),
-    JointType.HELICAL: ("angle",),
-    JointType.UNIVERSAL: ("first", "second"),
-    JointType.CYLINDRICAL: ("angle", "slide"),
-    JointType.PLANAR: ("rz", "x", "y"),
-    JointType.SPHERICAL: ("rx", "ry", "rz"),
-}
-"""What the entries of v are, joint by joint: angles first, then slides."""
-
-SINGLE = tuple(type for type, rates in RATES.items() if len(rates) == 1)
-"""Joints of one coordinate: they can follow, lead, and be held anywhere."""
-
-TURNING_FREELY = (JointType.SPHERICAL, JointType.FLOATING)
-"""Joints with a quaternion in q, which has one entry more than v, no axis, and no lower and upper limits."""
 
 
 def placed(xyz: Iterable[float] = (0, 0, 0), rpy: Iterable[float] = (0, 0, 0)) -> Array:
@@ -256,8 +219,9 @@ class Joint:
     carried: tuple[Carried, ...] = ()
 
     def __post_init__(self) -> None:
-        if type(self.type) is not JointType and self.type in list(JointType):
-            object.__setattr__(self, "type", JointType(self.type))
+        said: Any = self.type
+        if not isinstance(said, JointType) and said in JointType:
+            object.__setattr__(self, "type", JointType(said))
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
 

@@ -1,6 +1,6 @@
 """Configurations of a robot as a space, and a configuration as a value that knows whose it is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,15 +8,7 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.model import manifold
-from motionc.model.chain import RATES, TURNING_FREELY, Array, JointType
-
-QUATERNION = ("qw", "qx", "qy", "qz")
-PLACES = {
-    JointType.FLOATING: ("x", "y", "z", *QUATERNION),
-    JointType.SPHERICAL: QUATERNION,
-    JointType.PLANAR: ("x", "y", "rz"),
-}
-"""What the entries of q are where they are not those of v."""
+from motionc.model.chain import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +35,24 @@ class ConfigurationSpace:
     @property
     def labels(self) -> tuple[str, ...]:
         """A joint's name, and which of its entries where it has several."""
-        return self._labels(RATES | PLACES)
+        return self._labels(space.type.coordinates for space in self.spaces)
 
     @property
     def rate_labels(self) -> tuple[str, ...]:
         """The same for v."""
-        return self._labels(RATES)
+        return self._labels(space.type.rates for space in self.spaces)
 
-    def _labels(self, entries: Mapping[JointType, tuple[str, ...]]) -> tuple[str, ...]:
+    def _labels(self, entries: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         found: list[str] = []
-        for name, space in zip(self.joints, self.spaces, strict=True):
-            each = entries[space.type]
+        for name, each in zip(self.joints, entries, strict=True):
             found += [name] if len(each) == 1 else [f"{name}.{entry}" for entry in each]
         return tuple(found)
 
     @property
     def limits(self) -> tuple[Array, Array]:
         """In the order of q; a quaternion has none."""
-        least, most = np.full(self.size, -np.inf), np.full(self.size, np.inf)
-        for space in self.spaces:
-            if space.type not in TURNING_FREELY:
-                for ends, given in ((least, self.lower), (most, self.upper)):
-                    own = np.array(given[space.v])
-                    ends[space.q] = np.roll(own, -1) if space.type is JointType.PLANAR else own
+        ends = (self.lower, -np.inf), (self.upper, np.inf)
+        least, most = (manifold.in_order_of_q(self.spaces, given, none) for given, none in ends)
         return least, most
 
     @property

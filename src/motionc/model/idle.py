@@ -13,10 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
+from motionc.geometry.factors import multiply_out
 from motionc.geometry.lie import pose_inverse
-from motionc.model.chain import HERE, TURNING_FREELY, Array, JointType, KinematicChain, Link, Role
+from motionc.model.chain import HERE, Array, KinematicChain, Link, Role
+from motionc.model.joints import FLOATING, Part
 from motionc.model.mechanism import held_pose
-from motionc.model.moving_joint import Part, parts
 
 CONFIGURATIONS = 3
 LEAST_SHARE = 1e-7
@@ -25,7 +26,7 @@ LEAST_SHARE = 1e-7
 MOST_LEADERS = 200
 """Leaders whose columns are kept up to the root; of more, followers count as free (nothing solves for so many)."""
 
-FREE = Part(JointType.FLOATING, np.array((0.0, 0.0, 1.0)))
+FREE = Part(FLOATING, np.array((0.0, 0.0, 1.0)))
 
 Follows = Mapping[str, tuple[str, float, float]]
 
@@ -66,7 +67,8 @@ def idle_joints(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Body:
-    """What moves as one: its joint (or a part of it), where that is on the parent, the rows of √I that are its own."""
+    """What moves as one: its joint (or a part of it), where that is on the parent, S where the joint is neutral, the
+    rows of √I that are its own."""
 
     joint: str
     parent: int
@@ -113,11 +115,9 @@ class _Tree:
 
     def _travel(self, body: _Body) -> float:
         _, gain, offset = self.follows.get(body.joint, ("", 1.0, 0.0))
-        if body.part.type is JointType.PRISMATIC:
-            return abs(gain) * self.reach + abs(offset)
-        if body.part.type is JointType.PLANAR:
-            return 2 * self.reach
-        return abs(body.part.pitch) * (abs(gain) * math.pi + abs(offset))
+        kind = body.part.type
+        most = math.pi if kind.turns == (True,) else self.reach
+        return kind.travel(body.part, abs(gain) * most + abs(offset))
 
     def doubtful(self) -> set[int]:
         """Bodies whose own links and rotor alone do not resist: D is theirs and more, so that others need no look."""
@@ -159,7 +159,7 @@ class _Tree:
 
 
 def _tree(chain: KinematicChain, held: Mapping[str, float], follows: Follows, floating: str) -> _Tree:
-    bodies = [_Body(floating, -1, HERE, FREE, FREE.directions, 0.0, [])] if floating else []
+    bodies = [_Body(floating, -1, HERE, FREE, _neutral_directions(FREE), 0.0, [])] if floating else []
     weights, poses = list[Link](), list[Array]()
     home: dict[str, tuple[int, Array]] = {}
 
@@ -174,17 +174,21 @@ def _tree(chain: KinematicChain, held: Mapping[str, float], follows: Follows, fl
     attach(chain.root.name, chain.root.link, len(bodies) - 1, HERE)
     for joint in chain.depth_first:
         index, pose = home[joint.parent.name]
-        pose, pieces = pose @ joint.parent.pose(joint.reference[1]), parts(joint)
-        if joint.type is JointType.FIXED or joint.name in held:
+        pose, pieces = pose @ joint.parent.pose(joint.reference[1]), joint.type.parts(joint)
+        if not joint.type.moves or joint.name in held:
             pose, pieces = pose @ held_pose(pieces, held.get(joint.name, 0.0)), ()
         for part in pieces:
             rotor = joint.transmission.rotor_inertia
-            bodies.append(_Body(joint.name, index, pose, part, part.directions, rotor, []))
+            bodies.append(_Body(joint.name, index, pose, part, _neutral_directions(part), rotor, []))
             index, pose = len(bodies) - 1, HERE
         target = joint.child.pose(joint.target[1])
         attach(joint.child.name, joint.child.link, index, pose if target is HERE else pose @ pose_inverse(target))
     leaders = {leader for leader, *_ in follows.values()}
     return _Tree(bodies, *_roots(weights, poses), follows if len(leaders) <= MOST_LEADERS else {})
+
+
+def _neutral_directions(part: Part) -> Array:
+    return np.asarray(part.type.directions(part, part.type.neutral().reshape(-1, 1)), float)
 
 
 def _roots(links: Sequence[Link], poses: Sequence[Array]) -> tuple[Array, Sequence[float], Array]:
@@ -241,7 +245,7 @@ class _Elimination:
             if leader in self.kept:
                 k = self.kept[leader]
                 rows = np.concatenate([rows, np.zeros((CONFIGURATIONS, 1, count + 6))], axis=1)
-                rows[:, :, k] += gain * (rows[:, :, count:] @ body.S)[:, :, 0]
+                rows[:, :, k] += gain * (rows[:, :, count:] @ self._directions(body))[:, :, 0]
                 rows[:, -1, k] = gain * math.sqrt(body.rotor)
                 sizes[k] = math.hypot(sizes[k], gain * size[0])
             elif body.joint not in self.prescribed:
@@ -268,7 +272,7 @@ class _Elimination:
     def _eliminated(self, rows: Array, body: _Body, size: Array) -> tuple[Array, Array]:
         """How much is left of each of a joint's columns, and the rows without them."""
         n = len(size)
-        columns = np.concatenate([rows[:, :, len(self.kept) :] @ body.S, rows], axis=2)
+        columns = np.concatenate([rows[:, :, len(self.kept) :] @ self._directions(body), rows], axis=2)
         if body.rotor:
             columns = np.concatenate([columns, np.zeros((CONFIGURATIONS, n, columns.shape[2]))], axis=1)
             columns[:, -n:, :n] = math.sqrt(body.rotor) * np.eye(n)
@@ -283,29 +287,30 @@ class _Elimination:
 
     def _random(self, body: _Body) -> tuple[Array, Array]:
         """How the joint has moved: turned by any angle, slid within reach."""
-        leader, gain, offset = self.tree.follows.get(body.joint, (body.joint, 1.0, 0.0))
-        part, still = body.part, np.zeros((CONFIGURATIONS, 3))
-        if part.type in TURNING_FREELY:
-            turned = np.linalg.qr(self.rng.normal(size=(CONFIGURATIONS, 3, 3)))[0]
-            return turned * np.linalg.det(turned)[:, np.newaxis, np.newaxis], still
-        drawn = self._draw(f"{leader} {part.label}")
-        if part.type is JointType.PRISMATIC:
-            way = gain * drawn / np.pi * self.tree.reach + offset
-            return np.broadcast_to(np.eye(3), (CONFIGURATIONS, 3, 3)), way[:, np.newaxis] * part.axis
-        angle = gain * drawn + offset
-        x, y, z = part.axis
-        k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        turned = np.eye(3) + np.multiply.outer(np.sin(angle), k) + np.multiply.outer(1 - np.cos(angle), k @ k)
-        if part.type is JointType.PLANAR:
-            reach = self.tree.reach
-            return turned, self.rng.uniform(-reach, reach, (CONFIGURATIONS, 2)) @ body.S[3:, 1:].T
-        return turned, part.pitch * angle[:, np.newaxis] * part.axis
+        turned, shift = np.empty((CONFIGURATIONS, 3, 3)), np.empty((CONFIGURATIONS, 3))
+        for k, q in enumerate(self._coordinates(body)):
+            factors, xyz = body.part.type.pose(body.part, q)
+            turned[k], shift[k] = multiply_out(factors), np.asarray(xyz, float)[:, 0]
+        return turned, shift
 
-    def _draw(self, coordinate: str) -> Array:
-        """The same numbers for a leader and all who follow it."""
+    def _directions(self, body: _Body) -> Array:
+        """S, at each configuration where it is not the same at all."""
+        kind = body.part.type
+        if kind.constant:
+            return body.S
+        return np.array([kind.directions(body.part, q) for q in self._coordinates(body)], float)
+
+    def _coordinates(self, body: _Body) -> Array:
+        """q of the joint at each configuration, as columns; the same for a leader and all who follow it."""
+        leader, gain, offset = self.tree.follows.get(body.joint, (body.joint, 1.0, 0.0))
+        kind, coordinate = body.part.type, f"{leader} {body.part.label}"
         if coordinate not in self.drawn:
-            self.drawn[coordinate] = self.rng.uniform(-np.pi, np.pi, CONFIGURATIONS)
-        return self.drawn[coordinate]
+            bound = np.where(kind.turns, np.pi, self.tree.reach)
+            self.drawn[coordinate] = np.array([kind.draw(self.rng, -bound, bound) for _ in range(CONFIGURATIONS)])
+        q = self.drawn[coordinate]
+        if kind.single:
+            q = gain * q + offset
+        return q[:, :, np.newaxis]
 
 
 def _eliminate(columns: Array, k: int, size: float) -> Array:

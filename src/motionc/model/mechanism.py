@@ -17,17 +17,17 @@ from motionc.geometry.factors import Rotation, multiply_out
 from motionc.geometry.lie import align_z, pose_inverse
 from motionc.model.chain import (
     HERE,
-    TURNING_FREELY,
     Array,
     Joint,
-    JointType,
     KinematicChain,
     Link,
     Role,
     Segment,
 )
-from motionc.model.moving_joint import MovingJoint, Part, Z, parts
+from motionc.model.joints import FIXED, FLOATING, Part
+from motionc.model.moving_joint import MovingJoint
 
+Z = (0.0, 0.0, 1.0)
 Snap = Callable[..., Array]
 LARGEST_MECHANISM = 2_000
 """Movable joints. A program grows by about 120 instructions and 10 ms a joint, and C compilers take longer still."""
@@ -140,7 +140,7 @@ def build_mechanism(
     if floating:
         frame = Frame(root.link.reference, Body(root.body))
         reference = Pose.between(Frame(f"{floating}:parent", WORLD), WORLD_FRAME)
-        part = Part(JointType.FLOATING, np.array(Z))
+        part = Part(FLOATING, np.array(Z))
         attach(root, add_body(_joint(floating, part, reference, frame, coordinates, 0.0), -1), np.eye(4))
     else:
         attach(root, -1, np.eye(4))
@@ -150,14 +150,14 @@ def build_mechanism(
         index, parent_pose = home[joint.parent.name]
         here = parent_pose @ joint.parent.pose(joint.reference[1])
         target = joint.child.pose(joint.target[1])
-        pieces = parts(joint)
-        if joint.name in coordinates.locked or joint.type is JointType.FIXED:
+        pieces = joint.type.parts(joint)
+        if joint.name in coordinates.locked or not joint.type.moves:
             here = here @ held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
-            pieces = () if normalise else (Part(JointType.FIXED, np.array(Z)),)
+            pieces = () if normalise else (Part(FIXED, np.array(Z)),)
         place = _joint_end(joint.reference, _frame_of(bodies, index).body)
         for number, part in enumerate(pieces, start=1):
             turn = np.eye(4)
-            if normalise and part.type not in TURNING_FREELY:
+            if normalise and part.type.has_axis:
                 turn[:3, :3], part = align_z(part.axis), replace(part, axis=np.array(Z))
             last = number == len(pieces)
             frame = (
@@ -179,7 +179,7 @@ def build_mechanism(
 
 def _joint(name: str, part: Part, pose: Pose, target: Frame, coordinates: CoordinateMap, rotor: float) -> MovingJoint:
     """A joint with its place in q and v: its own, or its leader's."""
-    if part.type is JointType.FIXED:
+    if not part.type.moves:
         return MovingJoint(name, part, pose, target, slice(0, 0), slice(0, 0))
     leader, gain, offset = coordinates.follows.get(name, (name, 1.0, 0.0))
     q, v = coordinates.q[leader], coordinates.v[leader]
@@ -223,8 +223,8 @@ def held_pose(pieces: Iterable[Part], value: float) -> Array:
     """The joint's own 4×4 pose at a given value, for joints that are held there; all coordinates at 0 if several."""
     pose = np.eye(4)
     for part in pieces:
-        if len(part.rates) == 1:
-            factors, xyz = part.pose(np.full((1, 1), value))
+        if part.type.single:
+            factors, xyz = part.type.pose(part, np.full((1, 1), value))
             step = np.eye(4)
             step[:3, :3], step[:3, 3:] = multiply_out(factors), xyz
             pose = pose @ step

@@ -10,10 +10,11 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.model import manifold
-from motionc.model.chain import SINGLE, TURNING_FREELY, Array, Joint, JointType, KinematicChain, Limits, Role, Segment
+from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment
 from motionc.model.configuration import Configuration, ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
 from motionc.model.idle import idle_joints
+from motionc.model.joints import FLOATING, JointType
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, followers
 
@@ -146,7 +147,7 @@ class Robot:
         for name, where in self._map.v.items():
             joint, size = self._joints.get(name), where.stop - where.start
             each = (Limits(),) * size if joint is None else joint.coordinate_limits or (joint.limits,) * size
-            free = self._type(name) in TURNING_FREELY
+            free = "limits" not in self._type(name).reads
             names += [name] * size
             for one in each:
                 lower, upper = (-np.inf, np.inf) if free else (one.lower, one.upper)
@@ -247,7 +248,7 @@ class Robot:
         return [manifold.Space(self._type(name), self._map.q[name], self._map.v[name]) for name in self._map.v]
 
     def _type(self, name: str) -> JointType:
-        return self._joints[name].type if name in self._joints else JointType.FLOATING
+        return self._joints[name].type if name in self._joints else FLOATING
 
     def _placed(self, q: Any, name: str) -> Array:
         """A configuration of this robot as numbers."""
@@ -273,7 +274,7 @@ class Robot:
             raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
         root = self.chain.root
         for joint in self._order:
-            if joint.parent is root and joint.type is JointType.FLOATING:
+            if joint.parent is root and joint.type.nv == 6:
                 raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
         if root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
@@ -288,7 +289,7 @@ class Robot:
                 raise Error(f"fixed={name!r}: {self.name} has no such joint{suggestion(name, self._joints)}")
             if not _is_finite(value):
                 raise Error(f"fixed={{{name!r}: {value!r}}}: hold it at a finite value in rad or m")
-            if self._joints[name].type not in SINGLE and value != 0:
+            if not self._joints[name].type.single and value != 0:
                 raise Error(f"fixed={{{name!r}: {value}}}: a {self._joints[name].type} joint can only be held at 0")
         return held
 
@@ -302,11 +303,10 @@ class Robot:
         names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
         for name in names:
             kind = self._type(name)
-            if kind is JointType.FIXED or name in held or name in follows:
+            if not kind.moves or name in held or name in follows:
                 continue
-            sizes = manifold.sizes(kind)
-            q[name], v[name] = slice(nq, nq + sizes[0]), slice(nv, nv + sizes[1])
-            nq, nv = nq + sizes[0], nv + sizes[1]
+            q[name], v[name] = slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)
+            nq, nv = nq + kind.nq, nv + kind.nv
         return CoordinateMap(q, v, follows, held, nq, nv)
 
 

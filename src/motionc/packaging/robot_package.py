@@ -22,7 +22,7 @@ from motionc.program.compose import joined, only, split
 from motionc.program.port import Precision
 from motionc.runtime.computation import Computation
 from motionc.runtime.samples import trials
-from motionc.solvers.path_solvers import path_columns
+from motionc.solvers.steps.path import path_columns
 from motionc.sweeps.parameters import ten_of
 from motionc.sweeps.problem import STANDARD_GRAVITY
 from motionc.targets import cpp_robot

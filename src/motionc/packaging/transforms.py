@@ -11,7 +11,6 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.geometry.lie import rpy_from_rotation
-from motionc.model.chain import SINGLE, JointType
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
 from motionc.model.robot import Robot
@@ -78,21 +77,11 @@ def _angle(value: float) -> str:
 
 def _moving(joint: MovingJoint) -> Iterator[Primitive]:
     """What a joint does, its axis being z."""
-    q, v, kind = joint.q.start, joint.v.start, joint.type
-    if kind in SINGLE:
-        value = f"q[{q + 1}]" if joint.gain == 1.0 else f"{joint.gain!r}*q[{q + 1}]"
-        value = value if joint.offset == 0.0 else f"{value} + {joint.offset!r}"
-        pitch = joint.part.pitch
-        if pitch:
-            yield Primitive("Tz", f"{pitch!r}*({value})", v, joint.gain * pitch)
-        yield Primitive("Tz" if kind is JointType.PRISMATIC else "Rz", value, v, joint.gain)
-    elif kind is JointType.PLANAR:
-        yield from (Primitive(name, f"q[{q + k}]", v) for k, name in enumerate(("Tx", "Ty", "Rz"), start=1))
-    elif kind is not JointType.FIXED:
-        if kind is JointType.FLOATING:
-            yield from (Primitive(f"T{axis}", f"q[{q + k}]", v) for k, axis in enumerate("xyz", start=1))
-            q += 3
-        w, x, y, z = (f"q[{q + k}]" for k in range(1, 5))
-        yield Primitive("Rz", f"atan2(2*({w}*{z} + {x}*{y}), {w}^2 + {x}^2 - {y}^2 - {z}^2)", v)
-        yield Primitive("Ry", f"asin(2*({w}*{y} - {z}*{x})/({w}^2 + {x}^2 + {y}^2 + {z}^2))", v)
-        yield Primitive("Rx", f"atan2(2*({w}*{x} + {y}*{z}), {w}^2 - {x}^2 - {y}^2 + {z}^2)", v)
+    q = [f"q[{place + 1}]" for place in range(joint.q.start, joint.q.stop)]
+    if joint.gain != 1.0:
+        q = [f"{joint.gain!r}*{entry}" for entry in q]
+    if joint.offset:
+        q = [f"{entry} + {joint.offset!r}" for entry in q]
+    for kind, amount, rate in joint.type.steps(joint.part, q):
+        scaled = f"{joint.gain!r}*({rate})" if isinstance(rate, str) else joint.gain * rate
+        yield Primitive(kind, amount, joint.v.start, scaled)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 
 from motionc.errors import Error, suggestion
-from motionc.model.chain import JointType
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision, real_numbers
 from motionc.program.space import Numbers
@@ -14,16 +14,9 @@ from motionc.solvers.constraint import Force
 from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.representation import Representation
+from motionc.sweeps.state import StateGraph
 
 Forces = Sequence[str | Force]
-
-SEVERAL = {
-    JointType.FLOATING: "angular, then linear, as seen by the base",
-    JointType.SPHERICAL: "angular, as seen by the child",
-    JointType.PLANAR: "angular, then linear in the plane, as seen by the child",
-    JointType.UNIVERSAL: "rates of both angles",
-    JointType.CYLINDRICAL: "rates of angle and slide",
-}
 
 NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
@@ -60,11 +53,10 @@ def _rates(robot: Robot, most: Any = ()) -> Numbers:
 
 def _several(robot: Robot) -> str:
     """What the rates are where a joint has more than one."""
-    types = {joint.name: joint.type for joint in robot.joints}
-    found: dict[JointType, list[str]] = {}
-    for name in robot.v_index:
-        found.setdefault(types.get(name, JointType.FLOATING), []).append(name)
-    return "".join(f"; {', '.join(names)}: {SEVERAL[type]}" for type, names in found.items() if type in SEVERAL)
+    named: dict[str, list[str]] = {}
+    for name, space in zip(robot.joint_names, robot.spaces(), strict=True):
+        named.setdefault(space.type.meaning, []).append(name)
+    return "".join(f"; {', '.join(names)}: {meaning}" for meaning, names in named.items() if meaning)
 
 
 def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
@@ -88,8 +80,7 @@ def checked_gravity(gravity: Sequence[float]) -> tuple[float, ...]:
 
 def checked_actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
     if actuated is None:
-        moved = {joint.name for joint in robot.joints if joint.type is not JointType.FLOATING}
-        return moved.intersection(robot.v_index)
+        return {name for name, space in zip(robot.joint_names, robot.spaces(), strict=True) if space.type.driven}
     names = _names("actuated", actuated)
     for name in sorted(names):
         if name not in robot.v_index:
@@ -178,6 +169,11 @@ def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
     sentence = "rank {:.0f} of {}: some rows depend on each other or are out of reach here; {}"
     notes = [Note(sentence.format(rank, m, answer), (ranks == rank) & ~broken) for rank in np.unique(ranks[ranks < m])]
     return [Note(NOT_FINITE, broken), *notes]
+
+
+def left_at_world(quantity: str) -> Callable[[StateGraph[Any]], Coordinates]:
+    """The values of a quantity that stands at the root."""
+    return lambda graph: graph.world[quantity].values
 
 
 # ---------------------------------------------------------------- options that many computations have

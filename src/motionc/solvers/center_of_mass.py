@@ -7,23 +7,47 @@
 The Jacobian of the centre of mass is the linear part of A_G, divided by the mass.
 """
 
-from motionc.solvers.mass_matrix import compose_bodies, rigid_bodies, world_weighs_nothing
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry import MomentumBasis, Position
+from motionc.geometry.coordinates import Coordinates, above, beside
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import Question, chosen, q_port
+from motionc.solvers.steps.composite import Composite, compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.motion import poses, world_at_origin, world_poses
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
+
+
+class Centered(Composite):
+    """The centre of mass of everything, and the momentum each joint makes about it."""
+
+    center = Slot(Position, "none")
+    unit_momenta = Slot(MomentumBasis, "center")
 
 
 @operation(ROOT, needs=["composite"], gives=["center"])
-def find_center(graph: StateGraph, setting: Setting) -> None:
+def find_center(graph: StateGraph[Centered], problem: Problem) -> None:
     graph.world.center = graph.world.composite.center_of_mass()
 
 
-@operation(OUTWARD, needs=["world_pose", "composite", "center"], gives=["center", "momenta"])
-def unit_momenta(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["world_pose", "composite", "center"], gives=["center", "unit_momenta"])
+def unit_momenta(joint: JointView, parent: Centered, child: Centered) -> None:
     child.center = parent.center
     reach = child.world_pose.position.inverse().compose(child.center)
-    child.momenta = child.composite.momenta(joint.basis).change_frame(child.world_pose.orientation).change_point(reach)
+    child.unit_momenta = (
+        child.composite.momenta(joint.basis).change_frame(child.world_pose.orientation).change_point(reach)
+    )
 
 
 CENTER = (
@@ -35,4 +59,67 @@ CENTER = (
 )
 """From poses to the centre of mass and unit momenta."""
 
+
 CENTER_OF_MASS = Schedule("center_of_mass", (sweep(world_at_origin), sweep(poses, world_poses), *CENTER))
+
+
+@dataclass(frozen=True)
+class CenterOfMass(Question):
+    """Where the centre of mass of all moving links is, wrt world.
+
+    Args:
+        robot: the robot; what is fixed to the world is not counted.
+        outputs: which of com (3), J (3, nv), its Jacobian, mass, and inertia (3, 3), about it in world axes.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "center_of_mass"
+
+    _: KW_ONLY
+    outputs: Sequence[str] = ("com",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_massless(robot, "centre of mass")
+        ports = {
+            "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world"),
+            "J": Port("J", (3, robot.nv), "m, 1", "velocity of the centre of mass = J v, as seen by world"),
+            "mass": Port("mass", (), "kg", "mass of all moving links"),
+            "inertia": Port("inertia", (3, 3), "kg m²", "inertia of all about the centre of mass, as seen by world"),
+        }
+
+        def columns(graph: StateGraph[Centered]) -> Coordinates:
+            return momentum_matrix(graph)[3:, :] / graph.world.composite.mass
+
+        return Solver(
+            self.called,
+            "com = sum m_i c_i(q) / sum m_i",
+            robot,
+            CENTER_OF_MASS,
+            (q_port(robot),),
+            chosen("center_of_mass", self.outputs, ports),
+            lambda mechanism: Problem({}),
+            {
+                "com": lambda graph: graph.world.center.xyz,
+                "J": columns,
+                "mass": lambda graph: graph.world.composite.mass,
+                "inertia": lambda graph: graph.world.composite.change_point(graph.world.center).rotational,
+            },
+            options=self,
+        )
+
+
+def momentum_matrix(graph: StateGraph[Centered]) -> Coordinates:
+    """The unit momenta of all joints, columns in the order of v."""
+    blocks, joints = [np.zeros((6, 0))], tuple[str, ...]()
+    for state in graph:
+        blocks.append(above(state.unit_momenta.angular, state.unit_momenta.linear))
+        joints += state.unit_momenta.joints
+    return in_order_of_v(graph, beside(*blocks), joints)
+
+
+def refuse_massless(robot: Robot, what: str) -> None:
+    if not any(float(body.inertia.mass[0, 0]) for body in robot.mechanism.bodies):
+        raise Error(f"{what} of {robot.name}: no link that moves has mass; give the links mass and inertia")

@@ -8,25 +8,46 @@
 A_G are the unit momenta of the centre of mass. Reflected inertia of rotors is not part of the momentum.
 """
 
-from motionc.solvers.center_of_mass import CENTER
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from motionc.geometry import Momentum, Wrench
+from motionc.geometry.coordinates import Coordinates, above, zeros
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import Question, chosen, q_port, v_port
+from motionc.solvers.center_of_mass import CENTER, Centered, momentum_matrix, refuse_massless
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
-from motionc.sweeps.problem import JointView, Setting
+from motionc.solvers.steps.wrenches import Wrenches
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import WEIGHTLESS, Problem
 from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Momenta(Wrenches, Centered):
+    """Momentum of a body with everything beyond it, and of all about their centre."""
+
+    momentum = Slot(Momentum)
+    about_center = Slot(Momentum, "center")
+    momentum_rate = Slot(Wrench, "center")
 
 
 @operation(OUTWARD, needs=["twist"], gives=["momentum"])
-def own_momenta(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def own_momenta(joint: JointView, parent: Momenta, child: Momenta) -> None:
     child.momentum = joint.inertia @ child.twist
 
 
 @operation(ROOT, needs=["composite", "twist"], gives=["momentum"])
-def world_has_none(graph: StateGraph, setting: Setting) -> None:
+def world_has_none(graph: StateGraph[Momenta], problem: Problem) -> None:
     graph.world.momentum = graph.world.composite @ graph.world.twist
 
 
 @operation(INWARD, needs=["pose", "momentum"], gives=["momentum"])
-def gather_momenta(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def gather_momenta(joint: JointView, parent: Momenta, child: Momenta) -> None:
     X = child.pose
     parent.momentum = parent.momentum.together(
         child.momentum.change_frame(X.orientation).change_point(X.position.inverse())
@@ -34,7 +55,7 @@ def gather_momenta(joint: JointView, parent: BodyState, child: BodyState) -> Non
 
 
 @operation(ROOT, needs=["momentum", "wrench", "center"], gives=["about_center", "momentum_rate"])
-def reduce_to_center(graph: StateGraph, setting: Setting) -> None:
+def reduce_to_center(graph: StateGraph[Momenta], problem: Problem) -> None:
     world = graph.world
     world.about_center = world.momentum.change_point(world.center)
     world.momentum_rate = world.wrench.change_point(world.center)
@@ -51,3 +72,52 @@ CENTROIDAL_MOMENTUM = Schedule(
         sweep(reduce_to_center),
     ),
 )
+
+
+@dataclass(frozen=True)
+class CentroidalMomentum(Question):
+    """Momentum of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
+
+    Args:
+        robot: the robot; reflected rotor inertia is not part of the momentum.
+        outputs: which of hG (6), angular first, AG (6, nv), and bias (6), Ȧ_G v.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "centroidal_momentum"
+
+    _: KW_ONLY
+    outputs: Sequence[str] = ("hG",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_massless(robot, "centroidal momentum")
+        where = "about the centre of mass, as seen by world, angular first"
+        ports = {
+            "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}"),
+            "AG": Port("AG", (6, robot.nv), "kg m², kg m, kg", f"momentum matrix {where}: hG = AG v"),
+            "bias": Port("bias", (6,), "N m, N", f"rate of the momentum {where} while joints do not accelerate"),
+        }
+        still = {"a": zeros(robot.nv, 1)}
+
+        def momentum(graph: StateGraph[Momenta]) -> Coordinates:
+            p = graph.world.about_center
+            return above(p.angular, p.linear)
+
+        def rate(graph: StateGraph[Momenta]) -> Coordinates:
+            wrench = graph.world.momentum_rate
+            return above(wrench.angular, wrench.linear)
+
+        return Solver(
+            self.called,
+            "hG = AG(q) v,  d hG/dt = AG a + bias",
+            robot,
+            CENTROIDAL_MOMENTUM,
+            (q_port(robot), v_port(robot)),
+            chosen("centroidal_momentum", self.outputs, ports),
+            lambda mechanism: Problem({}, WEIGHTLESS, constants=still),
+            {"hG": momentum, "AG": momentum_matrix, "bias": rate},
+            options=self,
+        )

@@ -11,170 +11,109 @@ Accelerate as hybrid dynamics does, except that along the rows A of any segments
 Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 at ν = 0), read off the outward sweep instead of
 gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
 costs its way to the root, two rows their common way: O(n + m² d + m³).
+
+Where joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_r⁻¹ J_rᵀ (steps/rows_together.py).
 """
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from motionc.geometry import Coupling, Multipliers
-from motionc.geometry.coordinates import UNKNOWN, zeros
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
-from motionc.solvers.forward_dynamics import (
-    articulate,
-    feel,
-    give_way,
-    respond,
-    rigid_start,
-    world_resists_gravity,
+from motionc.geometry import JointBias, RowAcceleration, RowStack
+from motionc.geometry.coordinates import Coordinates
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.kernels.box import steps
+from motionc.program.port import Note, Port, Precision
+from motionc.solvers.arguments import (
+    Forces,
+    Question,
+    a_port,
+    checked_actuated,
+    checked_prescribed,
+    chosen,
+    left_at_world,
+    q_port,
+    refuse_idle,
+    refuse_many_followers,
+    tau_port,
+    v_port,
+    wrench_ports,
 )
-from motionc.solvers.hybrid_dynamics import at, drive, hold, obey, prescribe
+from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
+from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
+from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions
+from motionc.solvers.row_ports import (
+    CONDITIONING,
+    check_policy,
+    constrained_notes,
+    coupling_port,
+    delassus,
+    in_words,
+    rank_port,
+)
+from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
+from motionc.solvers.steps.balance import balance, refine, refined
+from motionc.solvers.steps.demand import DEMANDS, Demanded
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.posture import gather_posture, push, unpushed
-from motionc.solvers.steps.rows import carry_rest, constrain, constrain_joints, measure, no_rows, want, world_rests
-from motionc.solvers.steps.wrenches import apply_wrenches, hand_down, no_wrench
-from motionc.sweeps.problem import JointView, Setting
-from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Operation, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.solvers.steps.posture import Posture, gather_posture, push, unpushed
+from motionc.solvers.steps.prescribed import at, drive, hold, obey, prescribe
+from motionc.solvers.steps.rows import (
+    carry_rest,
+    constrain,
+    constrain_joints,
+    gather_coupling,
+    measure,
+    no_rows,
+    pass_on,
+    reach,
+    want,
+    world_rests,
+)
+from motionc.solvers.steps.rows_together import RowsTogether, accelerate_still, hand_rows_down, reach_together, require
+from motionc.solvers.steps.together import accelerate_together, gather_accelerations
+from motionc.solvers.steps.wrenches import apply_wrenches
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
+from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import StateGraph, joint_values
 
 
-@operation(INWARD, needs=["pose", "projector", "basis", "pushed"], gives=["basis", "grip"])
-def reach(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What a joint feels of unit constraint forces, and what of them it passes on."""
-    X, P, A = child.pose, child.projector, child.basis
-    z = child.grip = joint.basis.pair(A).joined(child.pushed)
-    if not parent.is_world:
-        passed = P.basis_of(A, z).change_frame(X.orientation).change_point(X.position.inverse())
-        parent.basis = parent.basis.joined(passed.at_parent())
+class Held(Posture, Demanded, RowsTogether):
+    """Everything constrained dynamics knows of a body."""
 
 
-@operation(INWARD, needs=["pose", "basis"], gives=["basis"])
-def pass_on(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """A joint that is told how to accelerate gives way to nothing."""
-    X, A = child.pose, child.basis
-    if not parent.is_world:
-        passed = A.held_by(parent.body).change_frame(X.orientation).change_point(X.position.inverse())
-        parent.basis = parent.basis.joined(passed.at_parent())
-
-
-@operation(OUTWARD, needs=["locked"], gives=["joint_acceleration", "acceleration"])
-def go_along(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.acceleration, child.joint_acceleration = child.locked, joint.acceleration
-
-
-@operation(ROOT, needs=["projector", "grip"], gives=["coupling"])
-def gather_coupling(graph: StateGraph, setting: Setting) -> None:
-    """Λ, the sum of what all free joints give way."""
-    parts = [state.projector.inertia.yields(state.grip) for state in graph if "grip" in state]
-    graph.world.coupling = Coupling.gather(setting.row_labels, parts)
+@operation(OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"])
+def go_along(joint: JointView, parent: Held, child: Held) -> None:
+    child.acceleration, child.joint_acceleration = child.locked_acceleration, joint.acceleration
 
 
 @operation(
-    ROOT,
-    needs=["reached", "coupling", "wanted", "posture"],
-    gives=["correction", "multipliers", "rank", "condition"],
+    OUTWARD,
+    needs=["constraint_forces", "constraint_force_change"],
+    gives=["constraint_forces", "constraint_force_change"],
 )
-def balance(graph: StateGraph, setting: Setting) -> None:
-    """The forces that make up for what the unconstrained motion misses along the rows."""
-    world = graph.world
-    rows, one = setting.row_labels, np.ones((1, 1))
-    world.multipliers, world.rank, world.condition = Multipliers(rows, zeros(len(rows), 1)), zeros(1, 1), one
-    if setting.found:
-        world.multipliers, *report = _balanced(graph, setting)
-        world.rank, world.condition = report or (UNKNOWN, UNKNOWN)
-    world.correction = world.multipliers
+def tell(joint: JointView, parent: Held, child: Held) -> None:
+    child.constraint_forces, child.constraint_force_change = parent.constraint_forces, parent.constraint_force_change
 
 
-@operation(
-    ROOT,
-    needs=["reached", "coupling", "wanted", "posture", "multipliers"],
-    gives=["correction", "multipliers"],
-)
-def refine(graph: StateGraph, setting: Setting) -> None:
-    """The same once more, for what rounding has left to miss: Λ is only as exact as its entries, Aᵀ Ẍ is measured."""
-    world = graph.world
-    if setting.found:
-        world.correction, *_ = _balanced(graph, setting)
-        world.multipliers = world.multipliers + world.correction
-
-
-def _balanced(graph: StateGraph, setting: Setting) -> tuple[Any, ...]:
-    """Multipliers, zero along rows that are only measured, and what the kernel reports."""
-    world, rows, (order, blocks, weights) = graph.world, setting.found, setting.priorities
-    missing = world.wanted - world.reached
-    missing = missing + world.posture.scaled(setting.posture) if setting.posture else missing
-    kernel = LDLT_SOLVE.with_policy(blocks, setting.truncation)
-    if not setting.damping:
-        _, free = graph.parted(setting.prescribed)
-        kernel = TRUNCATED_SOLVE if setting.least else RANGE_SOLVE
-        kernel = kernel.with_policy(blocks, setting.truncation, len(free), [weights[k] for k in order])
-    coupling = world.coupling.select(rows).damped(setting.damping, weights)
-    forces, *report = coupling.balance(missing.select(rows), kernel, setting.call, order, weights)
-    return forces.spread(setting.row_labels), *report
-
-
-def refined(step: Operation) -> Operation:
-    """The same step, where answers are refined."""
-
-    def where_it_is_asked_for(*arguments: Any) -> None:
-        setting = arguments[1] if step.direction is ROOT else arguments[0].setting
-        if setting.refined:
-            step(*arguments)
-
-    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives)
-
-
-@operation(OUTWARD, needs=["multipliers", "correction"], gives=["multipliers", "correction"])
-def tell(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.multipliers, child.correction = parent.multipliers, parent.correction
-
-
-@operation(OUTWARD, needs=["felt", "grip", "multipliers"], gives=["felt"])
-def pull(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["joint_bias", "joint_rows", "constraint_forces"], gives=["joint_bias"])
+def pull(joint: JointView, parent: Held, child: Held) -> None:
     """The constraint forces as this joint feels them: + z λ."""
-    z = child.grip
-    child.felt = child.felt + z.times(child.multipliers.select(z.rows))
+    z = child.joint_rows
+    child.joint_bias = child.joint_bias + z.times(child.constraint_forces.select(z.rows))
 
 
-@operation(OUTWARD, needs=["bias", "basis", "correction"], gives=["bias"])
-def relieve(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["bias", "unit_wrenches", "constraint_force_change"], gives=["bias"])
+def relieve(joint: JointView, parent: Held, child: Held) -> None:
     """Of what a body requires, constraint forces make a part: F^A - A λ, or what was added to λ last."""
-    A = child.basis
-    child.bias = child.bias.relieved(A.times(child.correction.select(A.rows)))
-
-
-@operation(OUTWARD, needs=["joint_force"], gives=["motor"])
-def keep(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What the motor makes before the task asks for more."""
-    child.motor = child.joint_force
-
-
-@operation(ROOT, needs=["holds", "multipliers", "artificial"], gives=["artificial", "wrench"])
-def demand(graph: StateGraph, setting: Setting) -> None:
-    """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
-    graph.world.wrench = no_wrench(graph.world)
-    for held in graph.world.holds:
-        for state, rows in held.ends(graph):
-            task = setting.tasks_among(rows.rows)
-            force = rows.select(task).times(graph.world.multipliers.select(task))
-            state.artificial = state.artificial + force
-
-
-@operation(OUTWARD, needs=["artificial"], gives=["wrench"])
-def make(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
-
-
-@operation(ROOT, needs=["motor", "pushed", "multipliers"], gives=["motor"])
-def demand_of_joints(graph: StateGraph, setting: Setting) -> None:
-    for state in graph:
-        task = setting.tasks_among(state.pushed.rows)
-        state.motor = state.motor + state.pushed.select(task).made(graph.world.multipliers.select(task))
-
-
-@operation(INWARD, needs=["joint_force", "motor"], gives=["joint_force"])
-def add_motor(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.joint_force = child.motor + child.joint_force
+    A = child.unit_wrenches
+    child.bias = child.bias.relieved(A.times(child.constraint_force_change.select(A.rows)))
 
 
 LAST = (
@@ -188,8 +127,6 @@ LAST = (
 )
 """The last outward sweep: forces are known, everything moves."""
 
-DEMANDS = (sweep(keep), sweep(demand, demand_of_joints), sweep(make), sweep(hand_down, add_motor))
-"""From what motors make anyway and the multipliers to what they are commanded."""
 
 CONSTRAINED_DYNAMICS = Schedule(
     "constrained_dynamics",
@@ -206,6 +143,252 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(refined(refine)),
         sweep(*map(refined, LAST)),
         sweep(refined(measure)),
+        sweep(gather_accelerations),
         *DEMANDS,
     ),
 )
+
+
+# ---------------------------------------------------------------- joints that follow others
+
+
+@operation(
+    ROOT,
+    needs=["held_rows", "at_rest", "acceleration", "jacobian_transposed", "accelerations"],
+    gives=["row_accelerations"],
+)
+def measure_together(graph: StateGraph[Held], problem: Problem) -> None:
+    """How bodies accelerate along the rows: without their joints, and what these add."""
+    still = [held.reached(graph) for held in graph.world.held_rows]
+    moved = [graph.world.jacobian_transposed.along(graph.world.accelerations)] if problem[Constraints].labels else []
+    graph.world.row_accelerations = RowStack.gather(problem[Constraints].labels, [*still, *moved])
+
+
+@operation(ROOT, needs=["mass_matrix", "jacobian_transposed"], gives=["posture_rows"])
+def posture_together(graph: StateGraph[Held], problem: Problem) -> None:
+    """J_r M_r⁻¹ τ."""
+    world, shares = graph.world, list[RowAcceleration]()
+    if problem[Constraints].posture and problem[Constraints].specs:
+        made = problem.motor_force(graph.coordinates)
+        reach = world.jacobian_transposed.select(problem[Constraints].tasks_among(world.jacobian_transposed.rows))
+        shares = [reach.along(world.mass_matrix.solve(JointBias(made.joints, made.values)))]
+    world.posture_rows = RowStack.gather(problem[Constraints].labels, shares)
+
+
+@operation(ROOT, needs=["net_force", "jacobian_transposed", "constraint_force_change"], gives=["net_force"])
+def pull_together(graph: StateGraph[Held], problem: Problem) -> None:
+    world = graph.world
+    if problem[Constraints].labels:
+        world.net_force = world.net_force + world.jacobian_transposed.times(world.constraint_force_change)
+
+
+TOGETHER = (pull_together, accelerate_together, measure_together)
+
+
+COUPLED_CONSTRAINED_DYNAMICS = Schedule(
+    "constrained_dynamics",
+    (
+        *COUPLED_DYNAMICS.sweeps,
+        sweep(world_rests),
+        sweep(carry_rest, accelerate_still, no_rows),
+        sweep(constrain, constrain_joints, want, require),
+        sweep(hand_rows_down),
+        sweep(reach_together, measure_together, posture_together, balance),
+        sweep(*TOGETHER),
+        sweep(refined(refine), *map(refined, TOGETHER)),
+        sweep(drive),
+        *DEMANDS,
+    ),
+)
+
+
+# ---------------------------------------------------------------- the computation
+
+
+CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning")
+
+
+@dataclass(frozen=True)
+class ConstrainedDynamics(Question):
+    """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
+
+    M a + h = tau + Jᵀ multipliers + …, J a + J̇ v = b. Among all such accelerations the one nearest to the
+    unconstrained (Gauss). Rows of level 1 come first, then those of level 2 and so on; within a level, where not all
+    can be had, weighted misses are least. Where rows depend on each other the least multipliers are taken and `rank`
+    says so.
+
+    With `limits`, tau_command stays within them and a is what the robot then does: contacts hold, tasks are missed by
+    `residual`, nothing acts that no motor makes, and multipliers of tasks are those asked without limits.
+
+    Args:
+        robot: the robot.
+        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order.
+        prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
+        damping: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0 solves
+            exactly, by pseudo-inverse where rank is lost.
+        truncation: a row counts as dependent where those before it leave less than this share of what it would do
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
+        posture: share of the motion that tau alone makes along the task rows which is let pass: 0, they win over
+            tau; 1, tau wins.
+        refine: balance once more what rounding leaves to miss, for 1e-9 up to conditions of 1e8; a quarter more
+            operations for six rows, half for 24.
+        actuated: joints with motors; all but floating ones by default.
+        limits: what motors can make at most (N m, N): "robot" for the efforts of the model, {joint: limit}, or an array
+            in the order of v; infinite for none. Adds the outputs saturated and, where the best is found, steps.
+        on_limit: "optimal", of all motor forces within limits those that come nearest to b, level after level, and
+            then to the unconstrained motion; or "clip", what is asked without limits, clipped.
+        external_forces: frames (or Force) on which wrenches act anyway; adds the input f_ext (k, 6).
+        physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
+        artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
+            steps to compute.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "constrained_dynamics"
+
+    constraints: Constraint | JointConstraint | Sequence[Constraint | JointConstraint]
+    _: KW_ONLY
+    prescribed: Iterable[str] = ()
+    damping: float = 0.0
+    truncation: float | None = None
+    posture: float = 0.0
+    refine: bool = False
+    actuated: Iterable[str] | None = None
+    limits: Given | None = None
+    on_limit: Literal["optimal", "clip"] = "optimal"
+    external_forces: Forces = ()
+    physical_torques: bool = False
+    artificial_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    outputs: Sequence[str] | None = None
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def motors(self, robot: Robot) -> Any:
+        """1 where a motor makes what is asked, else 0, a column in the order of v."""
+        mask = np.zeros((robot.nv, 1))
+        for name in checked_actuated(robot, self.actuated):
+            mask[robot.v_index[name]] = 1.0
+        return mask
+
+    def solver(self, robot: Robot) -> Solver:
+        told = checked_prescribed(robot, self.prescribed)
+        refuse_idle(robot, "constrained dynamics", but=told)
+        refuse_many_followers(robot, "constrained dynamics")
+        rows: Any = self.constraints
+        wanted = [rows] if isinstance(rows, Constraint | JointConstraint) else list(rows)
+        resolve_constraints(robot.mechanism, wanted)
+        check_policy(robot, wanted, told, self.damping, self.truncation, self.posture, self.refine)
+        motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
+        policies = {"prescribed": told, "damping": self.damping, "posture": self.posture}
+        bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
+        extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
+        outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
+        # the motion is the same for all multipliers that come nearest to b
+        least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
+
+        def question(mechanism: Mechanism) -> Problem:
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
+            rows = resolve_constraints(mechanism, wanted)
+            policy = float(self.damping), self.truncation, float(self.posture), least, self.refine, bounds
+            return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy),))
+
+        problem = question(robot.mechanism)
+        rows, contacts = (
+            [label.partition(":")[2] for label in problem[Constraints].labels],
+            problem[Constraints].rows_of("contact"),
+        )
+        most = steps(blocks_of(problem, robot.nv))
+        m = len(rows)
+        kinds = "; ".join(in_words(constraint) for constraint in wanted)
+        physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * self.physical_torques
+        ports = {
+            "a": a_port(robot),
+            "tau_command": tau_port(
+                robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
+            ),
+            "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
+            "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
+            "unactuated": tau_port(
+                robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
+            ),
+            "rank": rank_port(m),
+            "conditioning": CONDITIONING,
+            "coupling": coupling_port(m),
+            "saturated": Port(
+                "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
+            ),
+            "steps": Port(
+                "steps", (), "1", f"how often a motor came to its limit or left it; {most}: not known to be the best"
+            ),
+        }
+        if bounds is not None:
+            ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
+        ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
+        asked = chosen("constrained dynamics", outputs, ports)
+        if self.damping:
+            asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
+
+        def command(graph: StateGraph[Held], moved: bool) -> Coordinates:
+            total = joint_values(graph, "joint_force")
+            return total * (mask if moved else 1.0 - mask)
+
+        def strengths(graph: StateGraph[Held]) -> Coordinates:
+            asked, acting = graph.first.world.constraint_forces, graph.world.constraint_forces
+            if graph.before is None:
+                return asked.values
+            # contacts hold as they do in the end, tasks ask as they did in the beginning
+            return asked.select(problem[Constraints].task_rows).merge(acting.select(contacts), asked.rows).values
+
+        def at_limit(graph: StateGraph[Held]) -> Coordinates:
+            return graph.found["saturated"] * mask
+
+        def notes(results: Mapping[str, Any]) -> list[Note]:
+            if bounds is None:
+                return constrained_notes(robot, m, results)
+            return [
+                *constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
+                *limit_notes(robot, most, self.precision, results),
+            ]
+
+        return Solver(
+            self.called,
+            "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b",
+            robot,
+            COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, "what the motors make anyway"),
+                *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
+                Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
+                *wrench_ports("f_ext", self.external_forces),
+                *physical,
+                *wrench_ports("f_art", self.artificial_forces),
+            ),
+            asked,
+            question,
+            {
+                "a": left_at_world("accelerations"),
+                "tau_command": lambda graph: command(graph, True),
+                "unactuated": lambda graph: command(graph, False),
+                "multipliers": strengths,
+                "residual": _residual,
+                "rank": lambda graph: graph.first.world.rank,
+                "conditioning": lambda graph: graph.first.world.conditioning,
+                "coupling": lambda graph: delassus(graph.first),
+                "saturated": at_limit,
+                "steps": lambda graph: graph.found["steps"],
+            },
+            notes,
+            again=questions(bounds),
+            options=self,
+        )
+
+
+def _residual(graph: StateGraph[Held]) -> Coordinates:
+    return (graph.world.row_accelerations - graph.world.row_targets).values

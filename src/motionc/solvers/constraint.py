@@ -10,8 +10,9 @@ import numpy as np
 from motionc.errors import Error, suggestion
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
+from motionc.solvers.rows import ConstraintRows, JointConstraintRows
 from motionc.sweeps.frames import as_numbers, attached
-from motionc.sweeps.problem import AppliedWrench, ConstraintRows, JointConstraintRows
+from motionc.sweeps.problem import AppliedWrench
 
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")
 

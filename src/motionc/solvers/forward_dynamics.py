@@ -1,63 +1,56 @@
 """Forward dynamics: how the robot accelerates under its motors (specs/motion-stack.md §2.9, Alg. 3.2).
 
-outward   V, bias acceleration Ẍ_b = V × S q̇, F^A = V ×* H V - F_ext, H^A = H
+outward   V, bias acceleration Ẍ_b = V × S q̇ + S̊ q̇, F^A = V ×* H V - F_ext, H^A = H
 inward    D = Sᵀ H^A S + d,  P = 1 - H^A S D⁻¹ Sᵀ
           H_i^A += Tᵀ P H^A T,  F_i^A += Tᵀ (P F^A + H^A S D⁻¹ τ + P H^A Ẍ_b)
 outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))},  Ẍ_i+1 = T Ẍ_i + Ẍ_b + S q̈
+
+Where joints follow others they are resolved together instead: M_r a = τ - h_r (steps/together.py).
 """
 
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.wrenches import apply_wrenches
-from motionc.sweeps.problem import JointView, Setting
-from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
-
-@operation(OUTWARD, needs=["twist", "external"], gives=["bias_acceleration", "bias", "inertia"])
-def rigid_start(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    V, H = child.twist, joint.inertia
-    child.bias_acceleration = V.spatial_bias(joint.basis.times(joint.velocity))
-    child.bias = (H @ V).rate(V).without(child.external).articulated()
-    child.inertia = H.articulated()
-
-
-@operation(
-    INWARD, needs=["bias_acceleration", "bias", "inertia"], gives=["projector", "apparent_inertia", "apparent_bias"]
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Precision
+from motionc.solvers.arguments import (
+    Forces,
+    Question,
+    a_port,
+    left_at_world,
+    q_port,
+    refuse_idle,
+    refuse_many_followers,
+    tau_port,
+    v_port,
+    wrench_ports,
 )
-def give_way(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What the parent feels of a body through a joint that gives way."""
-    P = child.projector = child.inertia.projector(joint.basis, joint.rotor)
-    H_a = child.apparent_inertia = P @ child.inertia
-    child.apparent_bias = P.wrench(child.bias, joint.force) + H_a @ child.bias_acceleration
+from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.steps.articulated import (
+    Articulated,
+    articulate,
+    feel,
+    give_way,
+    respond,
+    rigid_start,
+    world_resists_gravity,
+)
+from motionc.solvers.steps.composite import MASSES
+from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.solvers.steps.together import Together, accelerate_together, gather_accelerations, what_is_left
+from motionc.solvers.steps.wrenches import apply_wrenches
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
+from motionc.sweeps.representation import Representation
+from motionc.sweeps.schedule import Schedule, sweep
+from motionc.sweeps.solver import Solver
 
 
-@operation(INWARD, needs=["pose", "apparent_inertia", "apparent_bias", "bias", "inertia"], gives=["bias", "inertia"])
-def articulate(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    X = child.pose
-    if not parent.is_world:
-        H_a, F_a = child.apparent_inertia, child.apparent_bias
-        parent.inertia = parent.inertia + H_a.change_frame(X.orientation).change_point(X.position.inverse())
-        parent.bias = parent.bias + F_a.change_frame(X.orientation).change_point(X.position.inverse())
-
-
-@operation(ROOT, gives=["acceleration"])
-def world_resists_gravity(graph: StateGraph, setting: Setting) -> None:
-    graph.world.acceleration = setting.free_fall_field().inverse()
-
-
-@operation(OUTWARD, needs=["pose", "acceleration", "bias_acceleration", "bias", "inertia"], gives=["locked", "felt"])
-def feel(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What is left of the motor's force if the joint did not accelerate: τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))."""
-    X, S = child.pose, joint.basis
-    carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
-    child.locked = carried.compose(child.bias_acceleration)
-    child.felt = joint.force - S.pair(child.bias) - S.pair(child.inertia @ child.locked)
-
-
-@operation(OUTWARD, needs=["locked", "felt", "projector"], gives=["joint_acceleration", "acceleration"])
-def respond(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.joint_acceleration = child.projector.inertia.solve(child.felt)
-    child.acceleration = child.locked.driven(joint.basis.times(child.joint_acceleration))
+class Accelerated(Articulated, Together):
+    """Joints resolved one by one, or together."""
 
 
 FORWARD_DYNAMICS = Schedule(
@@ -69,5 +62,61 @@ FORWARD_DYNAMICS = Schedule(
         sweep(rigid_start),
         sweep(give_way, articulate),
         sweep(feel, respond),
+        sweep(gather_accelerations),
     ),
 )
+
+
+COUPLED_DYNAMICS = Schedule(
+    "forward_dynamics",
+    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(what_is_left, accelerate_together)),
+)
+
+
+@dataclass(frozen=True)
+class ForwardDynamics(Question):
+    """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
+
+    Args:
+        robot: the robot.
+        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
+    """
+
+    called: ClassVar[str] = "forward_dynamics"
+
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "forward dynamics")
+        refuse_many_followers(robot, "forward dynamics")
+
+        def question(mechanism: Mechanism) -> Problem:
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            return Problem({}, self.gravity, wrenches, frozenset())
+
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
+            robot,
+            COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, "force each motor makes"),
+                *wrench_ports("f_ext", self.external_forces),
+            ),
+            (a_port(robot),),
+            question,
+            {"a": left_at_world("accelerations")},
+            options=self,
+        )

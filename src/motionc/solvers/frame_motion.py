@@ -4,29 +4,59 @@ outward   V_i+1 = T V_i + S q̇            A_i+1 = T A_i + bias + S q̈
 root      V - V_o,  A - A_o - 2 ω_o × v   for an observer o that may move itself
 """
 
-from motionc.geometry import WORLD, WORLD_FRAME, ClassicalAcceleration
-from motionc.geometry.coordinates import column
-from motionc.solvers.inverse_dynamics import accelerations
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.wrenches import turn
-from motionc.sweeps.problem import Setting
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+from motionc.geometry import ObservedAcceleration, Twist
+from motionc.geometry.coordinates import Coordinates, above, zeros
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import Question, a_port, chosen, q_port, v_port
+from motionc.solvers.jacobian import motion_in_words
+from motionc.solvers.steps.motion import (
+    Motion,
+    accelerations,
+    poses,
+    turn,
+    twists,
+    world_at_origin,
+    world_at_rest,
+    world_poses,
+    world_stands_still,
+)
+from motionc.sweeps.frames import View, Views, attached
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import Sight, Sights, StateGraph
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph
 
 
-@operation(ROOT, gives=["classical_acceleration"])
-def world_stands_still(graph: StateGraph, setting: Setting) -> None:
-    still = column((0, 0, 0))
-    graph.world.classical_acceleration = ClassicalAcceleration(
-        WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, still
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """How an observer sees a frame move."""
+
+    twist: Twist
+    acceleration: ObservedAcceleration
 
 
-@operation(ROOT, needs=["world_pose", "twist", "classical_acceleration"], gives=["sights"])
-def observe(graph: StateGraph, setting: Setting) -> None:
+class Sights(tuple[Sight, ...]):
+    """One for each frame that is observed, in order."""
+
+
+class Observed(Motion):
+    """What observers see."""
+
+    observations = Slot(Sights, "none")
+
+
+@operation(ROOT, needs=["world_pose", "twist", "classical_acceleration"], gives=["observations"])
+def observe(graph: StateGraph[Observed], problem: Problem) -> None:
     """Motion of each frame's point and of the observer's body at the same place; then one as seen from the other."""
     sights: list[Sight] = []
-    for view in setting.views:
+    for view in problem[Views]:
         own, other = graph[view.of.body], graph[view.wrt.body]
         to_axes = turn(graph, view.axes, own).inverse()
         V = own.twist.change_point(view.of.pose.position).change_frame(to_axes)
@@ -41,7 +71,7 @@ def observe(graph: StateGraph, setting: Setting) -> None:
 
         relative = V_o.inverse().compose(V)
         sights.append(Sight(relative, A.observed_from(A_o, V_o, relative)))
-    graph.world.sights = Sights(sights)
+    graph.world.observations = Sights(sights)
 
 
 MOTION = (
@@ -49,4 +79,97 @@ MOTION = (
     sweep(poses, world_poses, twists, accelerations),
     sweep(observe),
 )
+
+
 FRAME_MOTION = Schedule("frame_motion", MOTION)
+
+
+@dataclass(frozen=True)
+class FrameMotion(Question):
+    """Twists and accelerations of frames, as an observer on wrt's body sees them.
+
+    `twist` is (ω; v) of the point, `classical` (ω̇; p̈), `spatial` (ω̇; p̈ - ω × v). Derivatives are taken in wrt's
+    body, which may move; the axes of as_seen_by are turned to at this instant and not differentiated.
+
+    Args:
+        robot: the robot.
+        frames: names, in the order of the outputs.
+        wrt: the frame whose body observes.
+        point: where v and p are, in the coordinates of each frame (m); it moves with the frame's body.
+        as_seen_by: whose axes all six-vectors are written in; "" for each frame's own.
+        outputs: which of twist, classical, spatial to compute, (k, 6) each; without accelerations there is no input a.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "frame_motion"
+
+    frames: str | Sequence[str]
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    _: KW_ONLY
+    outputs: Sequence[str] = ("twist", "classical", "spatial")
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        names = [self.frames] if isinstance(self.frames, str) else list(self.frames)
+        said = motion_in_words(", ".join(names), self.wrt, self.point, self.as_seen_by or "itself")
+        shape = (len(names), 6)
+        ports = {
+            "twist": Port("twist", shape, "rad/s, m/s", f"twists of {said}"),
+            "classical": Port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}"),
+            "spatial": Port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}"),
+        }
+        asked = chosen("frame_motion", self.outputs, ports)
+        velocities = all(port.name == "twist" for port in asked)
+
+        def question(mechanism: Mechanism) -> Problem:
+            views = Views(
+                view_of(mechanism, "frame_motion", name, self.wrt, self.point, self.as_seen_by or name)
+                for name in names
+            )
+            return Problem({}, options=(views,), constants={"a": zeros(robot.nv, 1)} if velocities else {})
+
+        def read(graph: StateGraph[Observed], part: Any) -> Coordinates:
+            return above(zeros(0, 6), *(part(sight).T for sight in graph.world.observations))
+
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "V = J v,  (omega_dot; p_ddot) = J a + J_dot v",
+            robot,
+            FRAME_MOTION,
+            (q_port(robot), v_port(robot), *(() if velocities else (a_port(robot),))),
+            asked,
+            question,
+            {
+                "twist": lambda graph: read(graph, _twist),
+                "classical": lambda graph: read(graph, classical),
+                "spatial": lambda graph: read(graph, _spatial),
+            },
+            options=self,
+        )
+
+
+# ---------------------------------------------------------------- what is seen
+
+
+def view_of(mechanism: Mechanism, what: str, frame: str, wrt: str, point: Sequence[float], as_seen_by: str) -> View:
+    of = attached(mechanism, frame, what, tuple(point))
+    return View(of, attached(mechanism, wrt, f"{what}, wrt"), attached(mechanism, as_seen_by, f"{what}, as_seen_by"))
+
+
+def _twist(sight: Sight) -> Coordinates:
+    return above(sight.twist.angular, sight.twist.linear)
+
+
+def classical(sight: Sight) -> Coordinates:
+    seen = sight.acceleration
+    return above(seen.angular, seen.linear)
+
+
+def _spatial(sight: Sight) -> Coordinates:
+    linear = sight.acceleration.spatial_linear(sight.twist)
+    return above(sight.acceleration.angular, linear)

@@ -7,49 +7,70 @@
 
 Where all joints beyond are prescribed H^A is the inertia of a rigid body, whose zeros cost nothing. With all joints
 but a floating base prescribed this is floating-base inverse dynamics.
+
+Where joints follow others, and where few are free, prescribed (p) and free (f) joints are resolved apart, by blocks:
+
+    τ'        inverse dynamics with the prescribed accelerations, the free ones zero
+    root      M_ff a_f = τ_f - τ'_f,  τ_p = τ'_p + M_pf a_f
+
+Then less of M is needed than articulated bodies cost.
 """
 
-from motionc.solvers.forward_dynamics import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar
+
+from motionc.geometry import JointBias, JointForce
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Precision
+from motionc.solvers.arguments import (
+    LARGEST_COUPLED,
+    Forces,
+    Question,
+    a_port,
+    checked_prescribed,
+    left_at_world,
+    q_port,
+    refuse_idle,
+    refuse_many_followers,
+    tau_port,
+    v_port,
+    wrench_ports,
+)
+from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.steps.articulated import (
+    Articulated,
+    articulate,
+    feel,
+    give_way,
+    respond,
+    rigid_start,
+    world_resists_gravity,
+)
+from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.solvers.steps.prescribed import at, drive, hold, obey, prescribe
+from motionc.solvers.steps.together import Together, gather_accelerations
 from motionc.solvers.steps.wrenches import apply_wrenches
-from motionc.sweeps.problem import JointView
-from motionc.sweeps.schedule import INWARD, OUTWARD, Operation, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
+from motionc.sweeps.representation import Representation
+from motionc.sweeps.schedule import ROOT, Schedule, operation, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, joint_values
 
 
-def at(prescribed: bool, step: Operation) -> Operation:
-    """The same step, at joints whose acceleration is prescribed or at the others alone."""
+class Hybrid(Articulated, Together):
+    """What all motors make."""
 
-    def where_it_applies(joint: JointView, parent: BodyState, child: BodyState) -> None:
-        if joint.prescribed == prescribed:
-            step(joint, parent, child)
-
-    return Operation(step.name, step.direction, where_it_applies, step.needs, step.gives)
+    joint_forces = Slot(JointForce, "none")
 
 
-@operation(OUTWARD, needs=["bias_acceleration"], gives=["bias_acceleration"])
-def prescribe(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.bias_acceleration = child.bias_acceleration.driven(joint.basis.times(joint.acceleration))
-
-
-@operation(INWARD, needs=["bias_acceleration", "bias", "inertia"], gives=["apparent_inertia", "apparent_bias"])
-def hold(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """What the parent feels of a body through a joint that does not give way."""
-    H_a = child.apparent_inertia = child.inertia.held_by(parent.body)
-    child.apparent_bias = child.bias.held_by(parent.body) + H_a @ child.bias_acceleration
-
-
-@operation(OUTWARD, needs=["locked", "inertia", "bias"], gives=["joint_acceleration", "joint_force", "acceleration"])
-def obey(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    """The motor makes what the prescribed acceleration takes."""
-    child.acceleration, child.joint_acceleration = child.locked, joint.acceleration
-    wrench = child.inertia.required_wrench(child.acceleration, child.bias).exerted_by(parent.body)
-    child.joint_force = joint.left_to_motor(joint.basis.pair(wrench) + joint.rotor_force)
-
-
-@operation(OUTWARD, gives=["joint_force"])
-def drive(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.joint_force = joint.motor_force
+@operation(ROOT, needs=["joint_force"], gives=["joint_forces"])
+def gather_forces(graph: StateGraph[Hybrid], problem: Problem) -> None:
+    graph.world.joint_forces = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
 
 
 HYBRID_DYNAMICS = Schedule(
@@ -61,5 +82,89 @@ HYBRID_DYNAMICS = Schedule(
         sweep(rigid_start, at(True, prescribe)),
         sweep(at(False, give_way), at(True, hold), articulate),
         sweep(feel, at(False, respond), at(False, drive), at(True, obey)),
+        sweep(gather_accelerations, gather_forces),
     ),
 )
+
+
+@operation(ROOT, needs=["mass_matrix", "joint_force"], gives=["accelerations", "joint_forces"])
+def resolve_together(graph: StateGraph[Hybrid], problem: Problem) -> None:
+    world, joints = graph.world, graph.coordinates
+    told, free = graph.parted(problem.prescribed)
+    held = joint_values(graph, "joint_force")
+    given = problem.force(joints)
+    found = world.mass_matrix.among(free).solve((given - JointBias(joints, held)).among(free)).spread(joints)
+    makes = JointForce(joints, held) + world.mass_matrix.times(found)
+    world.joint_forces = makes.among(told).merge(given.among(free), joints)
+    world.accelerations = problem.acceleration(joints).among(told).merge(found.among(free), joints)
+
+
+PARTITIONED_DYNAMICS = Schedule(
+    "hybrid_dynamics",
+    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(resolve_together)),
+)
+
+
+FEW_FREE = 6
+"""Free coordinates up to which hybrid dynamics resolves them together, which is shorter than by articulated bodies."""
+
+
+@dataclass(frozen=True)
+class HybridDynamics(Question):
+    """Some joints are told how to accelerate, the others what their motors make: M a + h = tau + Σ Jᵀ f_ext.
+
+    All joints prescribed is inverse dynamics, none is forward dynamics, all but a floating base is floating-base
+    inverse dynamics.
+
+    Args:
+        robot: the robot.
+        prescribed: joints whose entries of a are given and of tau are found; of the others it is the other way round.
+        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
+    """
+
+    called: ClassVar[str] = "hybrid_dynamics"
+
+    prescribed: Iterable[str]
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+        told = checked_prescribed(robot, self.prescribed)
+        refuse_idle(robot, "hybrid dynamics", but=told)
+        refuse_many_followers(robot, "hybrid dynamics")
+
+        def question(mechanism: Mechanism) -> Problem:
+            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), prescribed=told)
+
+        question(robot.mechanism)
+        free = [name for name in robot.joint_names if name not in told]
+        given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
+        found = ", ".join(free) or "no joint"
+        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
+        together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
+
+        return Solver(
+            self.called,
+            "M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint",
+            robot,
+            PARTITIONED_DYNAMICS if together else HYBRID_DYNAMICS,
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, f"force each motor makes, read of {found}"),
+                replace(a_port(robot), meaning=f"dv/dt, component by component, read of {given}"),
+                *wrench_ports("f_ext", self.external_forces),
+            ),
+            (tau_port(robot, f"force each motor makes, found of {given}"), a_port(robot)),
+            question,
+            {"tau": left_at_world("joint_forces"), "a": left_at_world("accelerations")},
+            options=self,
+        )

@@ -7,46 +7,86 @@ Swept on classical accelerations: no linear velocity is needed for joints that t
 acceleration of the world with respect to free fall.
 """
 
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.wrenches import apply_wrenches, hand_down, no_wrench
-from motionc.sweeps.problem import JointView, Setting
-from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Precision
+from motionc.solvers.arguments import Forces, Question, a_port, q_port, tau_port, v_port, wrench_ports
+from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.steps.motion import accelerations, poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.solvers.steps.wrenches import Wrenches, apply_wrenches, hand_down, no_wrench, required_wrenches
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
+from motionc.sweeps.representation import Representation
+from motionc.sweeps.schedule import INWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import StateGraph, joint_values
 
 
 @operation(ROOT, gives=["classical_acceleration", "wrench"])
-def world_resists_gravity(graph: StateGraph, setting: Setting) -> None:
-    graph.world.classical_acceleration = setting.free_fall().inverse()
+def hold_the_world(graph: StateGraph[Wrenches], problem: Problem) -> None:
+    graph.world.classical_acceleration = problem.free_fall().inverse()
     graph.world.wrench = no_wrench(graph.world)
 
 
-@operation(OUTWARD, needs=["pose", "twist", "classical_acceleration"], gives=["classical_acceleration"])
-def accelerations(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    X, S = child.pose, joint.basis
-    resting = parent.classical_acceleration.change_point(X.position, parent.twist)
-    carried = resting.change_frame(X.orientation.inverse())
-    bias = child.twist.classical_bias(S.times(joint.velocity))
-    child.classical_acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
-
-
-@operation(OUTWARD, needs=["twist", "classical_acceleration", "external"], gives=["wrench"])
-def required_wrenches(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    net = joint.inertia.required_wrench(child.classical_acceleration, child.twist)
-    child.wrench = net.without(child.external).exerted_by(parent.body)
-
-
 @operation(INWARD, needs=["joint_force"], gives=["joint_force"])
-def turn_rotors(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def turn_rotors(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     child.joint_force = child.joint_force + joint.rotor_force
 
 
 INVERSE_DYNAMICS = Schedule(
     "inverse_dynamics",
     (
-        sweep(world_at_origin, world_at_rest, world_resists_gravity),
+        sweep(world_at_origin, world_at_rest, hold_the_world),
         sweep(poses, world_poses, twists, accelerations),
         sweep(apply_wrenches),
         sweep(required_wrenches),
         sweep(hand_down, turn_rotors),
     ),
 )
+
+
+@dataclass(frozen=True)
+class InverseDynamics(Question):
+    """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
+
+    Args:
+        robot: the robot.
+        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+        representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
+    """
+
+    called: ClassVar[str] = "inverse_dynamics"
+
+    _: KW_ONLY
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+    representation: Representation = "body"
+
+    def solver(self, robot: Robot) -> Solver:
+
+        def question(mechanism: Mechanism) -> Problem:
+            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"))
+
+        question(robot.mechanism)
+        inputs = (q_port(robot), v_port(robot), a_port(robot), *wrench_ports("f_ext", self.external_forces))
+        return Solver(
+            self.called,
+            "tau = M(q) a + h(q, v) - sum J^T f_ext",
+            robot,
+            INVERSE_DYNAMICS,
+            inputs,
+            (tau_port(robot, "force each motor makes"),),
+            question,
+            {"tau": lambda graph: joint_values(graph, "joint_force")},
+            options=self,
+        )

@@ -10,47 +10,82 @@ With μ a share of the error squared (Sugihara) no step is longer than 1/(2 √d
 as the error vanishes, steps become Newton's own.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
-from motionc.geometry import Displacement, JointMobility, JointVelocity
-from motionc.geometry.coordinates import assemble, at_least, select, zeros
-from motionc.program.kernels import LDLT_SOLVE
-from motionc.solvers.inverse_velocity import PLACES, felt, in_world, place
-from motionc.sweeps.problem import JointView, Setting
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry import Displacement, JointCoordinates, JointMobility, JointVelocity
+from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
+from motionc.model.manifold import in_order_of_q
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.port import Port, real_numbers
+from motionc.program.space import Poses, shares
+from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.inverse_velocity import (
+    PLACES,
+    Array,
+    Resolved,
+    Weights,
+    in_world,
+    place,
+    row_weights,
+    rows_of_joints,
+    weights_of,
+)
+from motionc.solvers.target import Asked, Target, resolve_targets
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Approaching(Resolved):
+    """The next configuration, and how far what is given is from being a pose."""
+
+    distortion = Slot(object, "none")
+    q_next = Slot(JointCoordinates, "joint")
+
 
 LITTLE = 1e-12
 """Damping that is left when nothing is missing."""
 
 
-@operation(ROOT, needs=["world_pose", "freedom"], gives=["asked", "reach", "distortion"])
-def miss(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["world_pose", "directions_in_world"], gives=["row_errors", "jacobian_transposed", "distortion"])
+def miss(graph: StateGraph[Approaching], problem: Problem) -> None:
     """What is missing along all rows, and how fast each joint makes it shrink."""
     world = graph.world
-    for number, spec in enumerate(setting.asked):
+    for number, spec in enumerate(problem[Asked].rows):
         of, wrt, axes = spec.view.of, spec.view.wrt, spec.view.axes
         observer = graph[wrt.body].world_pose.compose(wrt.pose)
         now = observer.inverse().compose(graph[of.body].world_pose.compose(of.pose))
-        missing = Displacement.between(now, spec.goal(setting)).change_frame(observer.orientation)
-        rows, at, wrong = in_world(graph, spec), place(graph, spec), spec.distortion(setting)
+        missing = Displacement.between(now, spec.goal(problem)).change_frame(observer.orientation)
+        rows, at, wrong = in_world(graph, spec), place(graph, spec), spec.distortion(problem)
         asked = rows.velocity(missing.in_unit_time())
         if spec.complete:
-            reach = felt(graph, of, wrt, at, rows)
+            reach = rows_of_joints(graph, of, wrt, at, rows)
         else:
             turning = missing.swept(rows, graph[axes.body].body)
-            reach = felt(graph, of, wrt, at, missing.covered(rows)) + felt(graph, axes, wrt, at, turning)
-        world.asked = world.asked.beside(asked) if number else asked
-        world.reach = world.reach.beside(reach) if number else reach
+            reach = rows_of_joints(graph, of, wrt, at, missing.covered(rows)) + rows_of_joints(
+                graph, axes, wrt, at, turning
+            )
+        world.row_errors = world.row_errors.beside(asked) if number else asked
+        world.jacobian_transposed = world.jacobian_transposed.beside(reach) if number else reach
         world.distortion = at_least(world.distortion, wrong) if number else wrong
 
 
-@operation(ROOT, needs=["asked", "reach"], gives=["mobility"])
-def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["row_errors", "jacobian_transposed"], gives=["mass_matrix_inverse"])
+def hold_at_limits(graph: StateGraph[Approaching], problem: Problem) -> None:
     """M⁻¹ of a diagonal M, zero for joints at a limit that would have to go beyond it."""
-    world, weights = graph.world, setting.constants["joint_weights"]
-    pull = world.asked.pull(world.reach, setting.constants["row_weights"])
-    q = setting.rows("q", slice(None))
+    world, weights = graph.world, problem.constants["joint_weights"]
+    pull = world.row_errors.pull(world.jacobian_transposed, problem.constants["row_weights"])
+    q = problem.rows("q", slice(None))
     entries: list[list[Any]] = [[0.0] * len(weights) for _ in weights]
     for k, weight in enumerate(weights[:, 0]):
         entries[k][k] = 1 / weight
@@ -58,30 +93,32 @@ def hold_at_limits(graph: StateGraph, setting: Setting) -> None:
         joint = body.joint
         if len(joint.labels) == 1 and not joint.follows:
             k, i = joint.v.start, joint.q.start
-            lower, upper = (setting.constants[name][i, 0] for name in ("lower", "upper"))
+            lower, upper = (problem.constants[name][i, 0] for name in ("lower", "upper"))
             beyond = select(pull.values[k, 0] > 0, q[i, 0] - upper, lower - q[i, 0])
             entries[k][k] = select(beyond < 0, entries[k][k], 0.0)
-    world.mobility = JointMobility(graph.coordinates, assemble(entries))
+    world.mass_matrix_inverse = JointMobility(graph.coordinates, assemble(entries))
 
 
-@operation(ROOT, needs=["asked", "reach", "mobility"], gives=["rates"])
-def approach(graph: StateGraph, setting: Setting) -> None:
-    world, weights = graph.world, setting.constants["row_weights"]
-    missing, error = world.asked, world.asked.values
-    damping = setting.rows("damping", slice(None)) * ((weights * error).T @ (weights * error)) + LITTLE
-    drift = _drift(graph, setting)
+@operation(ROOT, needs=["row_errors", "jacobian_transposed", "mass_matrix_inverse"], gives=["joint_rates"])
+def step_closer(graph: StateGraph[Approaching], problem: Problem) -> None:
+    world, weights = graph.world, problem.constants["row_weights"]
+    missing, error = world.row_errors, world.row_errors.values
+    damping = problem.rows("damping", slice(None)) * ((weights * error).T @ (weights * error)) + LITTLE
+    drift = _drift(graph, problem)
     if drift is not None:
-        missing = missing.minus(world.reach.moved(drift))
-    world.rates, *_ = missing.resolve(world.reach, world.mobility, weights, damping, LDLT_SOLVE, setting.call)
+        missing = missing.minus(world.jacobian_transposed.moved(drift))
+    world.joint_rates, *_ = missing.resolve(
+        world.jacobian_transposed, world.mass_matrix_inverse, weights, damping, LDLT_SOLVE, problem.call
+    )
     if drift is not None:
-        world.rates = world.rates + drift
+        world.joint_rates = world.joint_rates + drift
 
 
-def _drift(graph: StateGraph, setting: Setting) -> JointVelocity | None:
+def _drift(graph: StateGraph[Approaching], problem: Problem) -> JointVelocity | None:
     """Joints of one coordinate are drawn towards where they would rather be; None if nothing is said of that."""
-    if "rest" not in setting.inputs:
+    if "rest" not in problem.inputs:
         return None
-    q, rest, pull = (setting.rows(port, slice(None)) for port in ("q", "rest", "pull"))
+    q, rest, pull = (problem.rows(port, slice(None)) for port in ("q", "rest", "pull"))
     entries: list[list[Any]] = [[0.0] for _ in graph.coordinates]
     for body in graph.mechanism.bodies:
         joint = body.joint
@@ -91,11 +128,161 @@ def _drift(graph: StateGraph, setting: Setting) -> JointVelocity | None:
     return JointVelocity(graph.coordinates, assemble(entries) if entries else zeros(0, 1))
 
 
-@operation(OUTWARD, needs=["rates"], gives=["rates", "arrived"])
-def arrive(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.rates = parent.rates
+@operation(OUTWARD, needs=["joint_rates"], gives=["joint_rates", "q_next"])
+def arrive(joint: JointView, parent: Approaching, child: Approaching) -> None:
+    child.joint_rates = parent.joint_rates
     if not joint.moving.joint.follows:
-        child.arrived = joint.after(child.rates)
+        child.q_next = joint.after(child.joint_rates)
 
 
-INVERSE_KINEMATICS = Schedule("inverse_kinematics", (*PLACES, sweep(miss, hold_at_limits, approach), sweep(arrive)))
+INVERSE_KINEMATICS = Schedule("inverse_kinematics", (*PLACES, sweep(miss, hold_at_limits, step_closer), sweep(arrive)))
+
+
+@dataclass(frozen=True)
+class InverseKinematicsStep(Question):
+    """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
+
+    Args:
+        robot: the robot.
+        targets: frames and rows.
+        lower: limits in the order of q, as `upper`; infinite where there are none.
+        upper: likewise.
+        joint_weights: how unwilling joints are to move, in the order of v.
+        posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
+        tolerance: metres and radians that may be missing; `worst` is 1 there.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+    """
+
+    called: ClassVar[str] = "inverse_kinematics_step"
+
+    targets: Sequence[Target]
+    _: KW_ONLY
+    lower: Sequence[float] | Array
+    upper: Sequence[float] | Array
+    joint_weights: Weights | None = None
+    posture: bool = False
+    tolerance: tuple[float, float] = (1e-6, 1e-6)
+    parameters: Parameters = ()
+
+    def solver(self, robot: Robot) -> Solver:
+        what = "inverse_kinematics"
+        specs = resolve_targets(robot.mechanism, what, self.targets)
+        k = len(self.targets)
+        for spec, target in zip(specs, self.targets, strict=True):
+            if any(
+                turn.any() and shift.any() for turn, shift in zip(*np.split(spec.wrenches.T, 2, axis=1), strict=True)
+            ):
+                raise Error(f"{what} of {target.frame!r}: a row is both a turn and a shift; give each a row of its own")
+        constants = {
+            "joint_weights": weights_of(what, "joint_weights", self.joint_weights, robot.nv),
+            "row_weights": row_weights(self.targets, specs),
+            "lower": np.reshape(self.lower, (-1, 1)),
+            "upper": np.reshape(self.upper, (-1, 1)),
+            "tolerance": np.array([self.tolerance]),
+        }
+
+        def question(mechanism: Mechanism) -> Problem:
+            return Problem({}, options=(Asked(resolve_targets(mechanism, what, self.targets)),), constants=constants)
+
+        def missing(graph: StateGraph[Approaching], part: int) -> Coordinates:
+            """What is missing of each target's shifts (1) or turns (0)."""
+            values, start = graph.world.row_errors.values, 0
+            found: list[list[Any]] = []
+            for spec in resolve_targets(graph.mechanism, what, self.targets):
+                own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
+                found.append([square_root(sum((values[start + i, 0] ** 2 for i in own), 0.0)) if own else 0.0])
+                start += len(spec.labels)
+            return assemble(found)
+
+        def worst(graph: StateGraph[Approaching]) -> Coordinates:
+            shifts, turns = missing(graph, 1), missing(graph, 0)
+            most = shifts[0, 0] / self.tolerance[0]
+            for i in range(k):
+                most = at_least(at_least(most, shifts[i, 0] / self.tolerance[0]), turns[i, 0] / self.tolerance[1])
+            return assemble([[most]])
+
+        def merit(graph: StateGraph[Approaching]) -> Coordinates:
+            weighed = constants["row_weights"] * graph.world.row_errors.values
+            return square_root(weighed.T @ weighed)
+
+        said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
+        rest = (
+            q_port(robot, "rest", "where joints would rather be"),
+            Port("pull", (), "1", "share of the way there in one step", shares(1)),
+        )
+        return Solver(
+            self.called,
+            "q + M^-1 A^T W (W A M^-1 A^T W + mu 1)^-1 W (log(X_goal X^-1)), within limits",
+            robot,
+            INVERSE_KINEMATICS,
+            (
+                q_port(robot),
+                Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}", Poses(k)),
+                Port("damping", (), "1", "share of the error squared by which the step is damped", shares(1)),
+                *(rest if self.posture else ()),
+            ),
+            (
+                q_port(robot, "q", "the next configuration"),
+                Port("position", (k,), "m", "what is missing at the given configuration, of positions"),
+                Port("rotation", (k,), "rad", "the same of orientations"),
+                Port("merit", (), "1", "length of all that is missing, weighted"),
+                Port("worst", (), "1", "the largest of all that is missing, in tolerances"),
+                Port("distortion", (), "1", "how far targets are from being poses"),
+            ),
+            question,
+            {
+                "q": _arrived,
+                "position": lambda graph: missing(graph, 1),
+                "rotation": lambda graph: missing(graph, 0),
+                "merit": merit,
+                "worst": worst,
+                "distortion": lambda graph: graph.world.distortion,
+            },
+            options=self,
+        )
+
+
+def _arrived(graph: StateGraph[Approaching]) -> Coordinates:
+    """q of all joints, in its own order."""
+    entries: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nq)]
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        if "q_next" in state:
+            values = state.q_next.values
+            for k, place in enumerate(range(body.joint.q.start, body.joint.q.stop)):
+                entries[place] = [values[k, 0]]
+    return assemble(entries)
+
+
+# ---------------------------------------------------------------- limits
+
+
+def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[Array, Array]:
+    """Lower and upper in the order of q, so that joints that follow others are within theirs, too.
+
+    limits: lower and upper in the order of v, instead of the robot's.
+    """
+    lower, upper = _given_limits(robot, limits)
+    joints = {joint.name: joint for joint in robot.joints}
+    for name, (leader, gain, offset) in robot.followers.items() if limits is None else ():
+        own, k = joints[name].limits, robot.v_index[leader].start
+        if gain:
+            ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
+            lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
+    for name, where in robot.v_index.items():
+        if (lower[where] > upper[where]).any():
+            raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
+    return in_order_of_q(robot.spaces(), lower, -np.inf), in_order_of_q(robot.spaces(), upper, np.inf)
+
+
+def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:
+    if limits is None:
+        return robot.limits.lower.copy(), robot.limits.upper.copy()
+    try:
+        lower, upper = (np.broadcast_to(np.asarray(real_numbers(end), float), (robot.nv,)).copy() for end in limits)
+    except (TypeError, ValueError):
+        raise Error(
+            f"inverse_kinematics: limits={limits!r}; give lower and upper, {robot.nv} numbers each in the order of v"
+        ) from None
+    if np.isnan(lower).any() or np.isnan(upper).any():
+        raise Error("inverse_kinematics: limits hold NaN; give infinity where there are none")
+    return lower, upper

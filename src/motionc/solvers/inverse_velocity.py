@@ -8,68 +8,107 @@ With W = diag(w_i) this minimises Σ w_i² (A v - ẏ)_i² + λ² vᵀ M v, and 
 do: (3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal, or their inertia (least energy).
 """
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal, get_args
+
 import numpy as np
 
-from motionc.geometry import WORLD_FRAME, JointMobility, JointRows, MotionBasis, Position, RowVelocity, WrenchBasis
+from motionc.errors import Error
+from motionc.geometry import (
+    WORLD_FRAME,
+    JointMobility,
+    JointRows,
+    JointVelocity,
+    MotionBasis,
+    Position,
+    RowVelocity,
+    WrenchBasis,
+)
 from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.geometry.screw import MEANING
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE
-from motionc.solvers.mass_matrix import MASSES, invert_masses
-from motionc.solvers.steps.motion import poses, world_at_origin, world_poses
-from motionc.solvers.steps.wrenches import turn
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE
+from motionc.program.port import Port, Precision, real_numbers
+from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
+from motionc.solvers.mass_matrix import LARGEST_INVERSE
+from motionc.solvers.mass_matrix_inverse import invert_masses
+from motionc.solvers.steps.composite import MASSES, Composite
+from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_poses
+from motionc.solvers.target import EVERYTHING, Asked, AskedRows, Target, as_targets, resolve_targets
 from motionc.sweeps.frames import Attached
-from motionc.sweeps.problem import AskedRows, JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph, in_order_of_v
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
 
 
-@operation(OUTWARD, needs=["world_pose"], gives=["freedom"])
-def free_directions(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.freedom = joint.basis.change_frame(child.world_pose.orientation)
+class Resolved(Composite):
+    """How joints move along the rows asked for, and the rates that do."""
+
+    directions_in_world = Slot(MotionBasis, "body")
+    jacobian_transposed = Slot(JointRows, "none")
+    mass_matrix_inverse = Slot(JointMobility, "none")
+    row_errors = Slot(RowVelocity, "none")
+    joint_rates = Slot(JointVelocity, "none")
+    rank = Slot(object, "none")
 
 
-@operation(ROOT, needs=["world_pose", "freedom"], gives=["reach"])
-def reach_rows(graph: StateGraph, setting: Setting) -> None:
+@operation(OUTWARD, needs=["world_pose"], gives=["directions_in_world"])
+def free_directions(joint: JointView, parent: Resolved, child: Resolved) -> None:
+    child.directions_in_world = joint.basis.change_frame(child.world_pose.orientation)
+
+
+@operation(ROOT, needs=["world_pose", "directions_in_world"], gives=["jacobian_transposed"])
+def reach_rows(graph: StateGraph[Resolved], problem: Problem) -> None:
     """A, target after target."""
     world = graph.world
-    for number, spec in enumerate(setting.asked):
-        rows = felt(graph, spec.view.of, spec.view.wrt, place(graph, spec), in_world(graph, spec))
-        world.reach = world.reach.beside(rows) if number else rows
+    for number, spec in enumerate(problem[Asked].rows):
+        rows = rows_of_joints(graph, spec.view.of, spec.view.wrt, place(graph, spec), in_world(graph, spec))
+        world.jacobian_transposed = world.jacobian_transposed.beside(rows) if number else rows
 
 
-@operation(ROOT, gives=["mobility"])
-def weigh_joints(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, gives=["mass_matrix_inverse"])
+def weigh_joints(graph: StateGraph[Resolved], problem: Problem) -> None:
     """M⁻¹ of a diagonal M."""
-    weights = np.asarray(setting.constants["joint_weights"], float)
-    graph.world.mobility = JointMobility(graph.coordinates, np.diag(1 / weights[:, 0]))
+    weights = np.asarray(problem.constants["joint_weights"], float)
+    graph.world.mass_matrix_inverse = JointMobility(graph.coordinates, np.diag(1 / weights[:, 0]))
 
 
-@operation(ROOT, needs=["reach", "mobility"], gives=["asked", "rates", "rank"])
-def resolve(graph: StateGraph, setting: Setting) -> None:
-    world, weights = graph.world, setting.constants["row_weights"]
-    world.asked = RowVelocity(world.reach.rows, setting.rows("twist", slice(None)))
+@operation(ROOT, needs=["jacobian_transposed", "mass_matrix_inverse"], gives=["row_errors", "joint_rates", "rank"])
+def resolve(graph: StateGraph[Resolved], problem: Problem) -> None:
+    world, weights = graph.world, problem.constants["row_weights"]
+    world.row_errors = RowVelocity(world.jacobian_transposed.rows, problem.rows("twist", slice(None)))
     ranked = RANGE_SOLVE.with_policy((), None, graph.mechanism.nv, tuple(np.asarray(weights, float)[:, 0]))
-    kernel = LDLT_SOLVE if setting.damping else ranked
-    found = world.asked.resolve(world.reach, world.mobility, weights, setting.damping**2, kernel, setting.call)
-    world.rates, *report = found
+    kernel = LDLT_SOLVE if problem[Asked].damping else ranked
+    found = world.row_errors.resolve(
+        world.jacobian_transposed, world.mass_matrix_inverse, weights, problem[Asked].damping ** 2, kernel, problem.call
+    )
+    world.joint_rates, *report = found
     world.rank = report[0] if report else UNKNOWN
 
 
 # ---------------------------------------------------------------- rows
 
 
-def place(graph: StateGraph, spec: AskedRows) -> Position:
+def place(graph: StateGraph[Resolved], spec: AskedRows) -> Position:
     """Where the frame's point is in the world."""
     where = spec.view.of
     return graph[where.body].world_pose.compose(where.pose).position
 
 
-def in_world(graph: StateGraph, spec: AskedRows) -> WrenchBasis:
+def in_world(graph: StateGraph[Resolved], spec: AskedRows) -> WrenchBasis:
     """The rows in the axes of the world."""
     return spec.basis().change_frame(turn(graph, spec.view.axes, graph.world))
 
 
-def felt(graph: StateGraph, of: Attached, wrt: Attached, at: Position, rows: WrenchBasis) -> JointRows:
+def rows_of_joints(
+    graph: StateGraph[Resolved], of: Attached, wrt: Attached, at: Position, rows: WrenchBasis
+) -> JointRows:
     """How each joint moves one body with respect to another along rows at a place, in the order of v."""
     columns = _between(graph, of.body, wrt.body, at)
     columns.expect(rows, "along", WrenchBasis, MEANING)
@@ -78,7 +117,7 @@ def felt(graph: StateGraph, of: Attached, wrt: Attached, at: Position, rows: Wre
     return JointRows(graph.coordinates, rows.rows, values)
 
 
-def _between(graph: StateGraph, of: int, wrt: int, at: Position) -> MotionBasis:
+def _between(graph: StateGraph[Resolved], of: int, wrt: int, at: Position) -> MotionBasis:
     """S of every joint between two bodies, at one place: inward from wrt to where both paths meet, then outward."""
     back, out = graph.mechanism.path(wrt), graph.mechanism.path(of)
     shared = sum(a == b for a, b in zip(back, out, strict=False))
@@ -91,11 +130,155 @@ def _between(graph: StateGraph, of: int, wrt: int, at: Position) -> MotionBasis:
     return found
 
 
-def _at(state: BodyState, at: Position) -> MotionBasis:
+def _at(state: Resolved, at: Position) -> MotionBasis:
     """S of a joint at another place of the world."""
-    return state.freedom.change_point(state.world_pose.position.inverse().compose(at))
+    return state.directions_in_world.change_point(state.world_pose.position.inverse().compose(at))
 
 
 PLACES = (sweep(world_at_origin), sweep(poses, world_poses, free_directions))
+
+
 INVERSE_VELOCITY = Schedule("inverse_velocity", (*PLACES, sweep(weigh_joints), sweep(reach_rows, resolve)))
+
+
 LEAST_ENERGY = Schedule("inverse_velocity", (*PLACES, *MASSES, sweep(invert_masses), sweep(reach_rows, resolve)))
+
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+Method = Literal["pseudo_inverse", "damped"]
+
+
+Weights = Sequence[float] | Array
+
+
+DAMPING = 0.01
+"""λ where nothing is said: rates stay below fifty times the twist, and a singular value of 0.1 loses 1 %."""
+
+
+@dataclass(frozen=True)
+class InverseVelocity(Question):
+    """Joint rates that move frames as asked: the least vᵀ M v of all that come nearest to A(q) v = twist.
+
+    Args:
+        robot: the robot.
+        frame: whose body is to move; several give more rows, in order. A Target says for itself what it is wrt, at
+            which point, along which rows and how much they weigh.
+        method: "pseudo_inverse", exact wherever that is possible, or "damped", which keeps rates bounded.
+        wrt: relative to which frame's body.
+        point: the point of the frame that is to move, in frame coordinates (m).
+        as_seen_by: whose axes the twist is written in.
+        rows: tokens rx ry rz x y z in the order of the twist, or a 6×m matrix of unit wrenches.
+        damping: λ of the damped method, in units of singular values: rates stay below |twist| / (2 λ).
+        joint_weights: the diagonal of M, in the order of v; "inertia" takes the mass matrix: least kinetic energy.
+        row_weights: w, one a row; where not all can be had, Σ w² (A v - twist)² is least.
+        outputs: which of v, residual (A v - twist) and rank (of the pseudo-inverse alone) to compute.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "inverse_velocity"
+
+    frame: str | Target | Sequence[str | Target]
+    method: Method = "pseudo_inverse"
+    _: KW_ONLY
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    rows: Any = EVERYTHING
+    damping: float | None = None
+    joint_weights: Weights | Literal["inertia"] | None = None
+    row_weights: Weights | None = None
+    outputs: Sequence[str] = ("v",)
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        what = "inverse_velocity"
+        if self.method not in get_args(Method):
+            raise Error(f"{what}: method={self.method!r}; say 'pseudo_inverse' or 'damped'")
+        if self.damping is not None and self.method == "pseudo_inverse":
+            raise Error(f"{what}: damping={self.damping} is not read by the pseudo-inverse; say method='damped'")
+        damping = DAMPING if self.damping is None else self.damping
+        if not np.isfinite(damping) or damping <= 0:
+            raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
+        names = [self.frame] if isinstance(self.frame, str | Target) else list(self.frame)
+        full = [
+            Target(name, self.rows, self.wrt, tuple(self.point), self.as_seen_by) if isinstance(name, str) else name
+            for name in names
+        ]
+        targets = as_targets(what, full)
+        specs = resolve_targets(robot.mechanism, what, targets)
+        labels = [label.partition(":")[2] for spec in specs for label in spec.labels]
+        m = len(labels)
+        weights = self.joint_weights
+        by_inertia = isinstance(weights, str)
+        if by_inertia:
+            if weights != "inertia":
+                raise Error(
+                    f"{what}: joint_weights={self.joint_weights!r}; say 'inertia', or give a number for each entry of v"
+                )
+            refuse_idle(robot, what)
+            refuse_large(robot, what, LARGEST_INVERSE)
+        constants = {
+            "joint_weights": weights_of(what, "joint_weights", None if isinstance(weights, str) else weights, robot.nv),
+            "row_weights": weights_of(what, "row_weights", self.row_weights, m) * row_weights(targets, specs),
+        }
+
+        def question(mechanism: Mechanism) -> Problem:
+            asked = resolve_targets(mechanism, what, targets)
+            return Problem(
+                {}, options=(Asked(asked, damping if self.method == "damped" else 0.0),), constants=constants
+            )
+
+        said = "; ".join(f"{target.frame} wrt {target.wrt}, as seen by {target.as_seen_by}" for target in targets)
+        ports = {
+            "v": v_port(robot),
+            "residual": Port("residual", (m,), "rad/s, m/s", "twist reached, minus the one asked for"),
+            "rank": Port(
+                "rank", (), "1", f"independent rows among {m}; less than {m}: not every twist can be had here"
+            ),
+        }
+        if self.method == "damped":
+            del ports["rank"]
+
+        return Solver(
+            what,
+            "v = M^-1 A^T W (W A M^-1 A^T W + lambda^2 1)^+ W twist",
+            robot,
+            LEAST_ENERGY if by_inertia else INVERSE_VELOCITY,
+            (q_port(robot), Port("twist", (m,), "rad/s, m/s", f"velocity along {', '.join(labels)} ({said})")),
+            chosen(what, self.outputs, ports),
+            question,
+            {
+                "v": lambda graph: graph.world.joint_rates.values,
+                "residual": lambda graph: (
+                    graph.world.jacobian_transposed.moved(graph.world.joint_rates).minus(graph.world.row_errors).values
+                ),
+                "rank": lambda graph: graph.world.rank,
+            },
+            lambda results: rank_notes(m, results, "the rates come nearest to the twist, see residual"),
+            options=self,
+        )
+
+
+# ---------------------------------------------------------------- weights
+
+
+def weights_of(what: str, name: str, values: Weights | None, size: int) -> Array:
+    """One positive number each, as a column; all 1 where nothing is said."""
+    if values is None:
+        return np.ones((size, 1))
+    try:
+        weights = np.asarray(real_numbers(values), float)
+    except (TypeError, ValueError):
+        raise Error(f"{what}: {name} must be {size} numbers, not {type(values).__name__}") from None
+    if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
+        raise Error(f"{what}: {name}={values}; give {size} finite numbers > 0")
+    return weights.reshape(-1, 1)
+
+
+def row_weights(targets: Sequence[Target], specs: tuple[AskedRows, ...]) -> Array:
+    """Each target's own weight, row by row."""
+    return np.vstack([np.full((len(spec.labels), 1), t.weight) for t, spec in zip(targets, specs, strict=True)])

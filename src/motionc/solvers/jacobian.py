@@ -3,26 +3,54 @@
 J = [S_1 … S_n along the path], each column at the point and in the axes asked for: V = J q̇
 """
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import ClassVar
+
 import numpy as np
 
-from motionc.geometry import WORLD, WORLD_FRAME, MotionBasis
-from motionc.solvers.steps.motion import poses, world_at_origin, world_poses
-from motionc.sweeps.problem import JointView, Setting
+from motionc.geometry import WORLD, WORLD_FRAME, MotionBasis, MotionBasisRate, Position
+from motionc.geometry.coordinates import Coordinates, above
+from motionc.geometry.meaning import refuse
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.steps.motion import Motion, poses, turn, world_at_origin, world_poses
+from motionc.sweeps.frames import Attached, attached
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aim:
+    """The point whose motion is asked for."""
+
+    target: Attached = field(default_factory=Attached)
+
+
+class Columns(Motion):
+    """How joints move the point of interest, were it fixed to this body."""
+
+    target = Slot(Position, "none")
+    jacobian = Slot(MotionBasis, "body")
 
 
 @operation(ROOT, needs=["world_pose"], gives=["target", "jacobian"])
-def aim(graph: StateGraph, setting: Setting) -> None:
+def aim(graph: StateGraph[Columns], problem: Problem) -> None:
     """The point of interest, as seen by the world; a Jacobian of the world itself has no columns."""
-    point = graph[setting.target.body].world_pose.compose(setting.target.pose).position
+    point = graph[problem[Aim].target.body].world_pose.compose(problem[Aim].target.pose).position
     graph.world.target = point
     empty = np.zeros((3, 0))
     graph.world.jacobian = MotionBasis(WORLD, WORLD, point.of, WORLD_FRAME, empty, empty)
 
 
 @operation(OUTWARD, needs=["world_pose", "target", "jacobian"], gives=["target", "jacobian"])
-def columns(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def columns(joint: JointView, parent: Columns, child: Columns) -> None:
     child.target = parent.target
     reach = child.world_pose.position.inverse().compose(child.target)
     column = joint.basis.change_frame(child.world_pose.orientation).change_point(reach)
@@ -33,4 +61,74 @@ JACOBIAN = Schedule(
     "jacobian",
     (sweep(world_at_origin), sweep(poses, world_poses), sweep(aim), sweep(columns)),
 )
-FORWARD_KINEMATICS = Schedule("forward_kinematics", (sweep(world_at_origin), sweep(poses, world_poses)))
+
+
+@dataclass(frozen=True)
+class Jacobian(Question):
+    """The Jacobian of a frame: twist (ω; v) = J(q) v.
+
+    Args:
+        robot: the robot.
+        frame: whose body's motion.
+        wrt: relative to which frame's body.
+        point: where v is taken, in frame coordinates (m); it moves with the frame's body.
+        as_seen_by: whose axes the rows are written in.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "jacobian"
+
+    frame: str
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        for name in (self.wrt, self.as_seen_by):
+            attached(robot.mechanism, name, "jacobian")
+
+        def question(mechanism: Mechanism) -> Problem:
+            return Problem({}, options=(Aim(attached(mechanism, self.frame, "jacobian", tuple(self.point))),))
+
+        def matrix(graph: StateGraph[Columns]) -> Coordinates:
+            of, base, axes = (
+                attached(graph.mechanism, name, "jacobian") for name in (self.frame, self.wrt, self.as_seen_by)
+            )
+            moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
+            return seen_in(graph, moved, axes, question(graph.mechanism)[Aim].target)
+
+        meaning = f"motion of {motion_in_words(self.frame, self.wrt, self.point, self.as_seen_by)}"
+        question(robot.mechanism)
+        return Solver(
+            self.called,
+            "(ω; v) = J(q) v, column i = S_i at the point",
+            robot,
+            JACOBIAN,
+            (q_port(robot),),
+            (Port("J", (6, robot.nv), "1, m", meaning),),
+            question,
+            {"J": matrix},
+            options=self,
+        )
+
+
+# ---------------------------------------------------------------- words and axes
+
+
+def motion_in_words(frame: str, wrt: str, point: Sequence[float], as_seen_by: str) -> str:
+    where = "" if not any(point) else f" at {tuple(point)} of it"
+    return f"{frame}{where} wrt {wrt}, as seen by {as_seen_by}; rows rx ry rz x y z"
+
+
+def seen_in(
+    graph: StateGraph[Columns], columns: MotionBasis | MotionBasisRate, axes: Attached, target: Attached
+) -> Coordinates:
+    """Columns in the axes asked for, in the order of v; refused if they are not at the point asked for."""
+    seen = columns.change_frame(turn(graph, axes, graph.world).inverse())
+    if seen.point != target.pose.of.origin:
+        refuse(f"{columns}", f"taken at {seen.point}", remedy="take it at the point that was asked for")
+    return in_order_of_v(graph, above(seen.angular, seen.linear), seen.joints)

@@ -19,14 +19,17 @@ import numpy as np
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
-from motionc.program.kernels import BOX_SOLVE, Kernel
+from motionc.program.kernels import Kernel
+from motionc.program.kernels.box_solve import BOX_SOLVE
 from motionc.program.port import Note, Precision, real_numbers
 from motionc.solvers.constraint import Constraint, JointConstraint
-from motionc.sweeps.problem import MotorLimits, Setting
+from motionc.solvers.rows import Constraints, MotorLimits
+from motionc.solvers.steps.rows import Constrained
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.solver import Again
 from motionc.sweeps.state import StateGraph, joint_values
 
-Asked = tuple[Setting, Mapping[str, Coordinates]]
+Asked = tuple[Problem, Mapping[str, Coordinates]]
 Given = str | Mapping[str, Any] | Sequence[float] | np.ndarray[Any, np.dtype[Any]]
 
 LARGEST_OPTIMAL = 40
@@ -43,62 +46,69 @@ def questions(limits: MotorLimits | None) -> tuple[Again, ...]:
 # ---------------------------------------------------------------- questions
 
 
-def as_far_as_it_goes(graph: StateGraph, setting: Setting) -> Asked:
+def as_far_as_it_goes(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """How does the robot move if motors make what was asked of them as far as they can?"""
-    values, asked = _limits(setting).values, joint_values(graph.first, "joint_force")
+    values, asked = _limits(problem).values, joint_values(graph.first, "joint_force")
     if asked is None:
-        return _under(setting, None), {"saturated": None}
-    return _under(setting, clipped(asked, values)), {"saturated": beyond(asked, values)}
+        return _under(problem, None), {"saturated": None}
+    return _under(problem, clipped(asked, values)), {"saturated": beyond(asked, values)}
 
 
-def freely(graph: StateGraph, setting: Setting) -> Asked:
+def freely(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """How does it move without constraints?"""
-    return replace(setting, makers=()), {}
+    return problem.asking(replace(problem[Constraints], makers=())), {}
 
 
-def weighed(graph: StateGraph, setting: Setting) -> Asked:
+def weighed(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """As far as it goes; and what would a unit force of each motor change?"""
-    asked, _ = as_far_as_it_goes(graph, setting)
-    return replace(asked, motors=tuple(f"motor:{label}" for label in graph.coordinates)), {}
+    asked, _ = as_far_as_it_goes(graph, problem)
+    motors = tuple(f"motor:{label}" for label in graph.coordinates)
+    return asked.asking(replace(asked[Constraints], motors=motors)), {}
 
 
-def nearest(graph: StateGraph, setting: Setting) -> Asked:
+def nearest(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """How does it move if motors make the best they can?"""
-    limits, made = _limits(setting).values, joint_values(graph, "joint_force")
-    kernel, matrix, right = _box(graph, setting, made)
-    change, sides, count = setting.call(kernel, matrix, right)
+    limits, made = _limits(problem).values, joint_values(graph, "joint_force")
+    kernel, matrix, right = _box(graph, problem, made)
+    change, sides, count = problem.call(kernel, matrix, right)
     n, asked = len(limits), joint_values(graph.first, "joint_force")
     made = at_limits(clipped(made + change[:n, :], limits), sides[:n, :], limits)
     # who can make nothing has no bounds to be at
     saturated = assemble([[sides[i, 0] if limits[i] else beyond(asked, limits)[i, 0]] for i in range(n)])
-    return _under(replace(setting, motors=()), made), {"saturated": saturated, "steps": count}
+    without = replace(problem[Constraints], motors=())
+    return _under(problem.asking(without), made), {"saturated": saturated, "steps": count}
 
 
-def _under(setting: Setting, made: Coordinates) -> Setting:
+def _under(problem: Problem, made: Coordinates) -> Problem:
     """Motors make this, and only contacts hold."""
-    wrenches = tuple(wrench for wrench in setting.wrenches if wrench.port != "f_art")
-    inputs = {**setting.inputs, "tau": made}
-    return replace(setting, inputs=inputs, wrenches=wrenches, makers=("contact",))
+    wrenches = tuple(wrench for wrench in problem.wrenches if wrench.port != "f_art")
+    inputs = {**problem.inputs, "tau": made}
+    contacts = replace(problem[Constraints], makers=("contact",))
+    return replace(problem, inputs=inputs, wrenches=wrenches).asking(contacts)
 
 
-def blocks_of(setting: Setting, motors: int) -> tuple[int, ...]:
+def blocks_of(problem: Problem, motors: int) -> tuple[int, ...]:
     """Motors, contacts, and the rows of each level of the task; one row that nothing moves where there is none."""
-    levels = [spec.level for spec in setting.constraints if spec.source == "task" for _ in spec.labels] or [1]
-    return (motors, len(setting.rows_of("contact")), *(levels.count(level) for level in sorted(set(levels))))
+    rows = problem[Constraints]
+    levels = [spec.level for spec in rows.specs if spec.source == "task" for _ in spec.labels] or [1]
+    return (motors, len(rows.rows_of("contact")), *(levels.count(level) for level in sorted(set(levels))))
 
 
-def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel, Coordinates, Coordinates]:
+def _box(
+    graph: StateGraph[Constrained], problem: Problem, made: Coordinates
+) -> tuple[Kernel, Coordinates, Coordinates]:
     """What unit forces of motors do to each other and to the rows, how far motors may go, and what is missing."""
-    world, motors, contacts = graph.world, setting.motors, setting.rows_of("contact")
-    tasks = sorted((spec for spec in setting.constraints if spec.source == "task"), key=lambda spec: spec.level)
+    world, asked = graph.world, problem[Constraints]
+    motors, contacts = asked.motors, asked.rows_of("contact")
+    tasks = sorted((spec for spec in asked.specs if spec.source == "task"), key=lambda spec: spec.level)
     rows = tuple(label for spec in tasks for label in spec.labels)
     weights = np.diag([spec.weight for spec in tasks for _ in spec.labels])
-    blocks = blocks_of(setting, len(motors))
+    blocks = blocks_of(problem, len(motors))
 
     # a task that gives way by itself is met where it is met without limits
-    aim = graph.first.world.reached if setting.damping or setting.posture else world.wanted
-    missing = (aim.select(rows) - world.reached.select(rows)).values
-    matrix, start = world.coupling.select(motors + contacts + rows).values, len(motors + contacts)
+    aim = graph.first.world.row_accelerations if asked.damping or asked.posture else world.row_targets
+    missing = (aim.select(rows) - world.row_accelerations.select(rows)).values
+    matrix, start = world.delassus.select(motors + contacts + rows).values, len(motors + contacts)
     anyway = joint_values(graph.before or graph, "joint_force")
     if np.any(weights != np.eye(len(rows))):
         scale = np.diag([1.0] * start + list(np.diag(weights)))
@@ -108,16 +118,17 @@ def _box(graph: StateGraph, setting: Setting, made: Coordinates) -> tuple[Kernel
         missing = zeros(1, 1)
     room = [
         [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
-        for i, limit in enumerate(_limits(setting).values)
+        for i, limit in enumerate(_limits(problem).values)
     ]
     beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
     right = above(beside(assemble(room), made - anyway), beside_rows)
-    return BOX_SOLVE.with_policy(blocks, setting.truncation, weights=tuple(np.diag(weights))), matrix, right
+    return BOX_SOLVE.with_policy(blocks, asked.truncation, weights=tuple(np.diag(weights))), matrix, right
 
 
-def _limits(setting: Setting) -> MotorLimits:
-    assert setting.limits is not None
-    return setting.limits
+def _limits(problem: Problem) -> MotorLimits:
+    limits = problem[Constraints].limits
+    assert limits is not None
+    return limits
 
 
 # ---------------------------------------------------------------- what a user says, and is told

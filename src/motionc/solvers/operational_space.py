@@ -8,63 +8,136 @@
 
 y of all joints is M⁻¹ Jᵀ. Rows on several branches meet in Λ⁻¹ wherever their ways to the root do (erratum E16), and no
 matrix of all joints is inverted.
+
+Where joints follow others: Λ⁻¹ = J_r M_r⁻¹ J_rᵀ, J_r = J G, M_r by composite bodies.
 """
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from motionc.errors import Error
 from motionc.geometry import (
     WORLD,
     WORLD_FRAME,
     JointForce,
+    JointResponse,
     JointRows,
     JointSway,
+    Multipliers,
     OperationalInertia,
     RowStack,
     RowSway,
     SpatialAcceleration,
     Twist,
 )
-from motionc.geometry.coordinates import column, zeros
-from motionc.program.kernels import TRUNCATED_INVERSE
-from motionc.solvers.constrained_dynamics import gather_coupling, reach
-from motionc.solvers.coupled_constrained_dynamics import accelerate_still, hand_rows_down, require
-from motionc.solvers.forward_dynamics import articulate, give_way, rigid_start
-from motionc.solvers.frame_motion import world_stands_still
-from motionc.solvers.inverse_dynamics import accelerations, required_wrenches
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.rows import carry_rest, constrain, constrain_joints, no_rows, want, world_rests
-from motionc.solvers.steps.wrenches import apply_wrenches, hand_down, no_wrench
-from motionc.sweeps.problem import JointView, Setting
+from motionc.geometry.coordinates import Coordinates, column, zeros
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import (
+    LARGEST_COUPLED,
+    Question,
+    chosen,
+    left_at_world,
+    q_port,
+    rank_notes,
+    refuse_idle,
+    refuse_large,
+    refuse_many_followers,
+    v_port,
+)
+from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.solvers.row_ports import (
+    CONDITIONING,
+    Rows,
+    check_rows,
+    coupling_port,
+    delassus,
+    labels_of,
+    name_of,
+    rank_port,
+)
+from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
+from motionc.solvers.steps.balance import Balanced
+from motionc.solvers.steps.composite import MASSES
+from motionc.solvers.steps.motion import (
+    accelerations,
+    poses,
+    twists,
+    world_at_origin,
+    world_at_rest,
+    world_poses,
+    world_stands_still,
+)
+from motionc.solvers.steps.rows import (
+    carry_rest,
+    constrain,
+    constrain_joints,
+    gather_coupling,
+    no_rows,
+    reach,
+    want,
+    world_rests,
+)
+from motionc.solvers.steps.rows_together import RowsTogether, accelerate_still, hand_rows_down, reach_together, require
+from motionc.solvers.steps.wrenches import apply_wrenches, hand_down, no_wrench, required_wrenches
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
-from motionc.sweeps.state import BodyState, StateGraph, joint_values
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, joint_values
+
+
+class Operated(RowsTogether, Balanced):
+    """How joints and bodies give way to forces along rows, and the robot as the task feels it."""
+
+    velocity_terms = Slot(JointForce, "none")
+    gravity_terms = Slot(JointForce, "none")
+    row_bias = Slot(RowStack, "none")
+    response = Slot(RowSway)
+    joint_response = Slot(JointSway, "joint")
+    joint_responses = Slot(JointSway, "none")
+    operational = Slot(OperationalInertia, "none")
+    consistent_inverse = Slot(JointResponse, "none")
+    mu = Slot(Multipliers, "none")
+    p = Slot(Multipliers, "none")
+
 
 # ---------------------------------------------------------------- what velocities and gravity ask for
 
 
 @operation(ROOT, gives=["at_rest"])
-def nothing_falls(graph: StateGraph, setting: Setting) -> None:
+def nothing_falls(graph: StateGraph[Operated], problem: Problem) -> None:
     still = column((0, 0, 0))
     graph.world.at_rest = SpatialAcceleration(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, still)
 
 
 @operation(ROOT, gives=["wrench"])
-def world_requires_nothing(graph: StateGraph, setting: Setting) -> None:
+def world_requires_nothing(graph: StateGraph[Operated], problem: Problem) -> None:
     graph.world.wrench = no_wrench(graph.world)
 
 
 @operation(ROOT, needs=["joint_force"], gives=["velocity_terms"])
-def keep_velocity_terms(graph: StateGraph, setting: Setting) -> None:
+def keep_velocity_terms(graph: StateGraph[Operated], problem: Problem) -> None:
     """c, what motors make of joints that do not accelerate."""
     graph.world.velocity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
 
 
-@operation(ROOT, needs=["holds", "at_rest", "acceleration", "wanted"], gives=["drift"])
-def measure_drift(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["held_rows", "at_rest", "acceleration", "row_targets"], gives=["row_bias"])
+def measure_drift(graph: StateGraph[Operated], problem: Problem) -> None:
     """J̇ v: how bodies accelerate along the rows while their joints do not."""
-    still = RowStack.gather(setting.row_labels, [held.reached(graph) for held in graph.world.holds])
-    graph.world.drift = still - graph.world.wanted
+    still = RowStack.gather(problem[Constraints].labels, [held.reached(graph) for held in graph.world.held_rows])
+    graph.world.row_bias = still - graph.world.row_targets
 
 
 @operation(OUTWARD, needs=["at_rest"], gives=["wrench"])
-def weigh(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def stand(joint: JointView, parent: Operated, child: Operated) -> None:
     """What it takes to keep a body at rest in the world."""
     nothing = column((0, 0, 0))
     meaning = child.body, WORLD, child.frame.origin, child.frame, nothing, nothing
@@ -74,7 +147,7 @@ def weigh(joint: JointView, parent: BodyState, child: BodyState) -> None:
 
 
 @operation(ROOT, needs=["joint_force"], gives=["gravity_terms"])
-def keep_gravity_terms(graph: StateGraph, setting: Setting) -> None:
+def keep_gravity_terms(graph: StateGraph[Operated], problem: Problem) -> None:
     """g, what motors make to hold the robot at rest."""
     graph.world.gravity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
 
@@ -87,42 +160,43 @@ TERMS = (
     sweep(hand_down),
     sweep(keep_velocity_terms, measure_drift),
     sweep(world_rests, world_requires_nothing),
-    sweep(carry_rest, weigh),
+    sweep(carry_rest, stand),
     sweep(hand_down),
     sweep(keep_gravity_terms),
 )
 """c, J̇ v and g."""
 
+
 # ---------------------------------------------------------------- how joints give way to forces along rows
 
 
-@operation(ROOT, gives=["sway"])
-def world_does_not_sway(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, gives=["response"])
+def world_does_not_sway(graph: StateGraph[Operated], problem: Problem) -> None:
     none = zeros(3, 0)
-    graph.world.sway = RowSway(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, none, none)
+    graph.world.response = RowSway(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, none, none)
 
 
-@operation(OUTWARD, needs=["pose", "projector", "grip", "sway"], gives=["sway", "joint_sway"])
-def sway(joint: JointView, parent: BodyState, child: BodyState) -> None:
+@operation(OUTWARD, needs=["pose", "projector", "joint_rows", "response"], gives=["response", "joint_response"])
+def sway(joint: JointView, parent: Operated, child: Operated) -> None:
     """A joint feels rows beyond it, and how those before it have given way to any."""
     X, S = child.pose, joint.basis
-    moved = parent.sway.change_point(X.position).change_frame(X.orientation.inverse()).beyond(S)
-    child.joint_sway = JointSway.of_joint(child.projector, child.grip, moved)
-    child.sway = moved.driven(S, child.joint_sway)
+    moved = parent.response.change_point(X.position).change_frame(X.orientation.inverse()).beyond(S)
+    child.joint_response = JointSway.of_joint(child.projector, child.joint_rows, moved)
+    child.response = moved.driven(S, child.joint_response)
 
 
-@operation(ROOT, needs=["joint_sway"], gives=["swayed"])
-def gather_sway(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["joint_response"], gives=["joint_responses"])
+def gather_sway(graph: StateGraph[Operated], problem: Problem) -> None:
     """M⁻¹ Jᵀ."""
-    rows = setting.row_labels
-    graph.world.swayed = JointSway(graph.coordinates, rows, joint_values(graph, "joint_sway", rows))
+    rows = problem[Constraints].labels
+    graph.world.joint_responses = JointSway(graph.coordinates, rows, joint_values(graph, "joint_response", rows))
 
 
-@operation(ROOT, needs=["grip"], gives=["reach"])
-def gather_reach(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["joint_rows"], gives=["jacobian_transposed"])
+def gather_reach(graph: StateGraph[Operated], problem: Problem) -> None:
     """Jᵀ."""
-    rows = setting.row_labels
-    graph.world.reach = JointRows(graph.coordinates, rows, joint_values(graph, "grip", rows))
+    rows = problem[Constraints].labels
+    graph.world.jacobian_transposed = JointRows(graph.coordinates, rows, joint_values(graph, "joint_rows", rows))
 
 
 # ---------------------------------------------------------------- along the rows
@@ -130,18 +204,19 @@ def gather_reach(graph: StateGraph, setting: Setting) -> None:
 
 @operation(
     ROOT,
-    needs=["coupling", "swayed", "velocity_terms", "gravity_terms", "drift"],
-    gives=["operational", "rank", "condition", "consistent", "mu", "p"],
+    needs=["delassus", "joint_responses", "velocity_terms", "gravity_terms", "row_bias"],
+    gives=["operational", "rank", "conditioning", "consistent_inverse", "mu", "p"],
 )
-def operate(graph: StateGraph, setting: Setting) -> None:
-    world, rows = graph.world, setting.row_labels
-    kernel = TRUNCATED_INVERSE.with_policy((), setting.truncation, graph.mechanism.nv)
-    world.operational, world.rank, world.condition = OperationalInertia.of(world.coupling, kernel, setting.call)
-    world.consistent = world.operational.consistent_inverse(world.swayed)
+def operate(graph: StateGraph[Operated], problem: Problem) -> None:
+    world, rows = graph.world, problem[Constraints].labels
+    kernel = TRUNCATED_INVERSE.with_policy((), problem[Constraints].truncation, graph.mechanism.nv)
+    world.operational, world.rank, world.conditioning = OperationalInertia.of(world.delassus, kernel, problem.call)
+    world.consistent_inverse = world.operational.consistent_inverse(world.joint_responses)
     of_velocity, of_gravity = (
-        RowStack.gather(rows, [world.swayed.along(force)]) for force in (world.velocity_terms, world.gravity_terms)
+        RowStack.gather(rows, [world.joint_responses.along(force)])
+        for force in (world.velocity_terms, world.gravity_terms)
     )
-    world.mu = world.operational.times(of_velocity - world.drift)
+    world.mu = world.operational.times(of_velocity - world.row_bias)
     world.p = world.operational.times(of_gravity)
 
 
@@ -158,3 +233,133 @@ OPERATIONAL_SPACE = Schedule(
         sweep(gather_reach, operate),
     ),
 )
+
+
+@operation(ROOT, needs=["mass_matrix", "jacobian_transposed"], gives=["joint_responses"])
+def sway_together(graph: StateGraph[Operated], problem: Problem) -> None:
+    """M_r⁻¹ J_rᵀ."""
+    graph.world.joint_responses = JointSway.of_all(graph.world.mass_matrix, graph.world.jacobian_transposed)
+
+
+COUPLED_OPERATIONAL_SPACE = Schedule(
+    "operational_space",
+    (*TERMS, *MASSES, sweep(require), sweep(hand_rows_down), sweep(reach_together, sway_together, operate)),
+)
+
+
+OPERATIONAL_OUTPUTS = ("Lambda", "mu", "p", "J_bar", "rank", "conditioning")
+
+
+@dataclass(frozen=True)
+class OperationalSpace(Question):
+    """The equation of motion as a task feels it: F = Lambda ẍ + mu + p, made by joints with tau = Jᵀ F.
+
+    Lambda = (J M⁻¹ Jᵀ)⁻¹, mu = Lambda (J M⁻¹ c - J̇ v), p = Lambda J M⁻¹ g, J_bar = M⁻¹ Jᵀ Lambda. With N = 1 - J_bar J,
+    joint forces Nᵀ tau leave the task alone. Where rows depend on each other, Lambda is the pseudo-inverse and `rank`
+    says so.
+
+    Args:
+        robot: the robot.
+        frames: name of a frame or several, of any branches; each may also be a Constraint or JointConstraint, whose
+            rows are then taken as they are (who makes the force is not asked here).
+        rows: of frames given by name: tokens x y z rx ry rz in the order wanted, or a 6×m matrix of unit wrenches.
+        wrt: of frames given by name: with respect to which frame's body ẍ is meant, which may move.
+        point: of frames given by name: where ẍ is taken, in frame coordinates (m).
+        as_seen_by: of frames given by name: whose axes the rows are written in.
+        truncation: a row counts as dependent where those before it leave less than this share of what it would do
+            alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
+        gravity: acceleration of free fall in world axes (m/s²).
+        outputs: which of Lambda, mu, p, J_bar, rank, conditioning, N, J, bias (J̇ v), coupling (J M⁻¹ Jᵀ) to compute;
+            without mu and bias there is no input v.
+        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "operational_space"
+
+    frames: str | Rows | Sequence[str | Rows]
+    _: KW_ONLY
+    rows: Any = "rx ry rz x y z"
+    wrt: str = "world"
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
+    truncation: float | None = None
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    outputs: Sequence[str] = OPERATIONAL_OUTPUTS
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "operational space")
+        refuse_many_followers(robot, "operational space")
+        given = [self.frames] if isinstance(self.frames, str | Constraint | JointConstraint) else list(self.frames)
+        wanted = [
+            Constraint(one, self.rows, self.wrt, self.point, self.as_seen_by) if isinstance(one, str) else one
+            for one in given
+        ]
+        check_rows("operational_space", wanted)
+        for one in wanted:
+            if (one.level, one.weight) != (1, 1.0):
+                raise Error(
+                    f"operational_space: {name_of(one)} has level={one.level} and weight={one.weight}; here all rows "
+                    "are one task, so leave both at 1 (constrained_dynamics knows levels and weights)"
+                )
+
+        m, nv = len(labels_of(robot, wanted)), robot.nv
+        along = ", ".join(labels_of(robot, wanted))
+        inertia, turns = "kg m², kg m, kg", "rad/s², m/s²"
+        ports = {
+            "Lambda": Port("Lambda", (m, m), inertia, f"force along {along} for unit accelerations along them"),
+            "mu": Port("mu", (m,), "N m, N", f"velocity terms along {along}"),
+            "p": Port("p", (m,), "N m, N", f"gravity terms along {along}"),
+            "J_bar": Port(
+                "J_bar", (nv, m), "1, 1/m", "joint accelerations, least in aᵀ M a, for unit ones along the rows"
+            ),
+            "rank": rank_port(m),
+            "conditioning": CONDITIONING,
+            "N": Port("N", (nv, nv), "1", "1 - J_bar J: what of joint accelerations leaves the rows alone"),
+            "J": Port("J", (m, nv), "1, m", f"velocity along {along} = J v"),
+            "bias": Port("bias", (m,), turns, f"J_dot v, acceleration along {along} without that of joints"),
+            "coupling": coupling_port(m),
+        }
+        asked = chosen("operational_space", self.outputs, ports)
+        moving = bool({"mu", "bias"} & {port.name for port in asked})
+        if any(port.name == "N" for port in asked):
+            refuse_large(robot, "null-space projector", LARGEST_COUPLED)
+        still = {"a": zeros(nv, 1), "tau": zeros(nv, 1), "b": zeros(m, 1)} | ({} if moving else {"v": zeros(nv, 1)})
+
+        def question(mechanism: Mechanism) -> Problem:
+            found = resolve_constraints(mechanism, wanted)
+            rows = Constraints(found, truncation=self.truncation)
+            return Problem({}, self.gravity, options=(rows,), constants=still)
+
+        def projector(graph: StateGraph[Operated]) -> Coordinates:
+            inverse, reach = graph.world.consistent_inverse.values, graph.world.jacobian_transposed.values
+            return np.eye(nv) - inverse @ reach.T
+
+        def jacobian(graph: StateGraph[Operated]) -> Coordinates:
+            return graph.world.jacobian_transposed.values.T
+
+        return Solver(
+            self.called,
+            "F = Lambda x_ddot + mu + p,  tau = J^T F",
+            robot,
+            COUPLED_OPERATIONAL_SPACE if robot.followers else OPERATIONAL_SPACE,
+            (q_port(robot), *([v_port(robot)] if moving else [])),
+            asked,
+            question,
+            {
+                "Lambda": left_at_world("operational"),
+                "mu": left_at_world("mu"),
+                "p": left_at_world("p"),
+                "J_bar": left_at_world("consistent_inverse"),
+                "rank": lambda graph: graph.world.rank,
+                "conditioning": lambda graph: graph.world.conditioning,
+                "N": projector,
+                "J": jacobian,
+                "bias": left_at_world("row_bias"),
+                "coupling": delassus,
+            },
+            lambda results: rank_notes(m, results, "Lambda is the pseudo-inverse of the coupling"),
+            options=self,
+        )

@@ -23,12 +23,13 @@ from motionc.solvers.arguments import (
     v_port,
     wrench_ports,
 )
+from motionc.solvers.center_of_mass import refuse_massless
 from motionc.solvers.constraint import resolve_forces
-from motionc.solvers.mass_solvers import LARGEST_INVERSE, LARGEST_MASS_MATRIX, refuse_massless
+from motionc.solvers.mass_matrix import LARGEST_INVERSE, LARGEST_MASS_MATRIX
 from motionc.sweeps.options import Options
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
-from motionc.sweeps.problem import STANDARD_GRAVITY, Setting, Watched
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem, Watched
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Schedule, refuse_other
 from motionc.sweeps.solver import Solver
@@ -51,7 +52,7 @@ class Solve(Question):
         schedule: sweeps in order, `Schedule("mine", (sweep(…), …))`, or schedules added to each other.
         outputs: for each output's name the quantity it is, as a word or, of a frame, as an Output.
         inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
-            read with `setting.rows(name, slice)`; those that the schedule reads, if you say nothing.
+            read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing.
         constants: inputs that are no inputs here, with their value: `{"a": 0}`.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
@@ -90,8 +91,8 @@ class Solve(Question):
         fixed = {port: _constant(name, port, value, known) for port, value in (self.constants or {}).items()}
         told = None if self.inputs is None else _told(name, self.inputs, known)
 
-        def question(mechanism: Mechanism) -> Setting:
-            return Setting({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), constants=fixed)
+        def question(mechanism: Mechanism) -> Problem:
+            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), constants=fixed)
 
         # the check reading shows what is read
         given = dict.fromkeys(told or ())
@@ -105,7 +106,7 @@ class Solve(Question):
                 f"{name}: representation={self.representation!r} turns with the robot: q must be an input that is read"
             )
 
-        def left_by(values: Mapping[str, Coordinates]) -> StateGraph:
+        def left_by(values: Mapping[str, Coordinates]) -> StateGraph[Any]:
             mechanism = at_home(robot.mechanism, self.representation, values)
             return walk(self.schedule, mechanism, replace(question(mechanism), inputs=values))
 
@@ -217,10 +218,10 @@ def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[st
     return asked
 
 
-def _reading(name: str, port: str, output: Output) -> Callable[[StateGraph], Coordinates]:
+def _reading(name: str, port: str, output: Output) -> Callable[[StateGraph[Any]], Coordinates]:
     what = f"{name}: output {port!r}"
 
-    def read(graph: StateGraph) -> Coordinates:
+    def read(graph: StateGraph[Any]) -> Coordinates:
         return numbers(graph, output.find(graph, what), what)
 
     return read
@@ -231,7 +232,7 @@ def _output_ports(
     robot: Robot,
     asked: Mapping[str, Output],
     inputs: tuple[Port, ...],
-    left_by: Callable[[Mapping[str, Coordinates]], StateGraph],
+    left_by: Callable[[Mapping[str, Coordinates]], StateGraph[Any]],
 ) -> tuple[Port, ...]:
     """Shape, unit and meaning of each; a number of unknown shape is computed once to see it."""
     graph, tried = left_by({port.name: None for port in inputs}), None
@@ -264,9 +265,9 @@ def _refuse_unfit(robot: Robot, schedule: Schedule, name: str) -> None:
             f"{name} of {robot.name}: {joint} follows {leader}, but articulated bodies take every joint to be free; "
             'resolve them together (schedules.COUPLED_DYNAMICS), or load with mimic="independent"'
         )
-    if gives & {"apparent_inertia", "projector", "mobility", "together"}:
+    if gives & {"apparent_inertia", "projector", "mass_matrix_inverse", "accelerations"}:
         refuse_idle(robot, name)
-    if "system" in gives:
-        refuse_large(robot, name, LARGEST_INVERSE if "mobility" in gives else LARGEST_MASS_MATRIX)
+    if "mass_matrix" in gives:
+        refuse_large(robot, name, LARGEST_INVERSE if "mass_matrix_inverse" in gives else LARGEST_MASS_MATRIX)
     if "center" in gives:
         refuse_massless(robot, name)

@@ -17,16 +17,23 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import LinkInfo, Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, a_port, q_port, v_port
-from motionc.solvers.forward_dynamics import world_resists_gravity
+from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.pull import Pull
-from motionc.sweeps.frames import Attached, View, attached
+from motionc.sweeps.frames import Attached, View, Views, attached
+from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
-from motionc.sweeps.problem import STANDARD_GRAVITY, JointView, Setting
+from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Regressed(Articulated):
+    """How motor forces depend on what links weigh."""
+
+    regressor = Slot(object, "none")
 
 
 def weighing_links(robot: Robot) -> tuple[LinkInfo, ...]:
@@ -35,24 +42,24 @@ def weighing_links(robot: Robot) -> tuple[LinkInfo, ...]:
     return tuple(link for link in robot.links if link.mass is not None and moving[link.name][0] >= 0)
 
 
-def link_views(robot: Robot, mechanism: Mechanism) -> tuple[View, ...]:
+def link_views(robot: Robot, mechanism: Mechanism) -> Views:
     found = [attached(mechanism, link.name, "regressor") for link in weighing_links(robot)]
-    return tuple(View(link, Attached(), link) for link in found)
+    return Views(View(link, Attached(), link) for link in found)
 
 
 @operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])
-def push(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def accelerate_spatially(joint: JointView, parent: Regressed, child: Regressed) -> None:
     X, S = child.pose, joint.basis
     carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
-    bias = child.twist.spatial_bias(S.times(joint.velocity))
+    bias = joint.spatial_bias(child.twist)
     child.acceleration = carried.compose(bias).driven(S.times(joint.acceleration))
 
 
-@operation(ROOT, needs=["world_pose", "twist", "acceleration"], gives=["regressor"])
-def regress(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["world_pose", "directions", "twist", "acceleration"], gives=["regressor"])
+def regress(graph: StateGraph[Regressed], problem: Problem) -> None:
     """What each joint feels of each number of each link."""
     blocks = [zeros(graph.mechanism.nv, 0)]
-    for view in setting.views:
+    for view in problem[Views]:
         link, state = view.of, graph[view.of.body]
         to_link = link.pose.orientation.inverse()
         V = state.twist.change_point(link.pose.position).change_frame(to_link)
@@ -60,14 +67,14 @@ def regress(graph: StateGraph, setting: Setting) -> None:
         Y = required_columns(A.to_classical(V), V)
         columns = above(Y.angular, Y.linear)
         blocks.append(Pull.of(graph, link, link).reach(columns))
-    graph.world["regressor"] = beside(*blocks)
+    graph.world.regressor = beside(*blocks)
 
 
 REGRESSOR = Schedule(
     "regressor",
     (
         sweep(world_at_origin, world_at_rest, world_resists_gravity),
-        sweep(poses, world_poses, twists, push),
+        sweep(poses, world_poses, twists, accelerate_spatially),
         sweep(regress),
     ),
 )
@@ -104,8 +111,8 @@ class Regressor(Question):
             REGRESSOR,
             (q_port(robot), v_port(robot), a_port(robot)),
             (Port("Y", (robot.nv, 10 * len(weighing_links(robot))), "N m, N per unit of phi", in_words(robot)),),
-            lambda mechanism: Setting({}, self.gravity, views=link_views(robot, mechanism)),
-            {"Y": lambda graph: graph.world["regressor"]},
+            lambda mechanism: Problem({}, self.gravity, options=(link_views(robot, mechanism),)),
+            {"Y": lambda graph: graph.world.regressor},
             options=self,
         )
 

@@ -16,14 +16,21 @@
 """
 
 from motionc.solvers.center_of_mass import CENTER_OF_MASS
-from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
 from motionc.solvers.energy import ENERGY
-from motionc.solvers.forward_dynamics import FORWARD_DYNAMICS
-from motionc.solvers.frame_motion import world_stands_still
-from motionc.solvers.innovations import INNOVATIONS
-from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS, accelerations
-from motionc.solvers.mass_matrix import MASS_MATRIX, MASS_MATRIX_INVERSE
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, FORWARD_DYNAMICS
+from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.mass_matrix import MASS_MATRIX
+from motionc.solvers.mass_matrix_inverse import MASS_MATRIX_INVERSE
+from motionc.solvers.steps.innovations import INNOVATIONS
+from motionc.solvers.steps.motion import (
+    accelerations,
+    poses,
+    twists,
+    world_at_origin,
+    world_at_rest,
+    world_poses,
+    world_stands_still,
+)
 from motionc.sweeps.schedule import Schedule, sweep
 
 __all__ = [
@@ -40,8 +47,13 @@ __all__ = [
     "TWISTS",
 ]
 
+
 POSES = Schedule("poses", (sweep(world_at_origin), sweep(poses, world_poses)))
+
+
 TWISTS = Schedule("twists", (sweep(world_at_origin, world_at_rest), sweep(poses, world_poses, twists)))
+
+
 ACCELERATIONS = Schedule(
     "accelerations",
     (sweep(world_at_origin, world_at_rest, world_stands_still), sweep(poses, world_poses, twists, accelerations)),

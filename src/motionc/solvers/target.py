@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
+from motionc.geometry import Pose, WrenchBasis
+from motionc.geometry.coordinates import Coordinates, assemble, at_least, cross
+from motionc.geometry.factors import Rotation
 from motionc.model.mechanism import Mechanism
 from motionc.solvers.constraint import TOKENS, Compared, frozen_point, settled, unit_wrenches
 from motionc.sweeps.frames import View, attached
-from motionc.sweeps.problem import AskedRows
+from motionc.sweeps.problem import Problem
 
 EVERYTHING = " ".join(TOKENS)
 
@@ -42,6 +45,57 @@ class Target(Compared):
         object.__setattr__(self, "point", frozen_point(self.point))
         if not np.isfinite(self.weight) or self.weight <= 0:
             raise Error(f"Target of {self.frame}: weight={self.weight}; give a finite number > 0")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedRows:
+    """Rows along which a frame is to move as an observer sees it: unit wrenches (6, m) in the axes of the view.
+
+    A row between two bodies pulls at both: at the frame's body, and the other way at the observer's, who exerts it.
+    """
+
+    view: View
+    labels: tuple[str, ...]
+    wrenches: np.ndarray[Any, np.dtype[np.float64]]
+    number: int = 0
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, at the frame's point."""
+        where, observer, unit = self.view.of.pose, self.view.wrt.pose.wrt.body, self.wrenches
+        axes = self.view.axes.pose.of
+        return WrenchBasis(where.wrt.body, observer, where.of.origin, axes, unit[:3], unit[3:], rows=self.labels)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all directions of a position, or of an orientation, are asked for as soon as one of them is."""
+        turns, shifts, both = (np.linalg.matrix_rank(part) for part in (*np.split(self.wrenches, 2), self.wrenches))
+        return bool(turns in (0, 3) and shifts in (0, 3) and both == turns + shifts)
+
+    def goal(self, problem: Problem) -> Pose:
+        """Where the frame should be, with respect to the observer."""
+        values = problem.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        of, wrt = self.view.of.pose.of, self.view.wrt.pose.of
+        turn = assemble([[values[4 * i + j, 0] for j in range(3)] for i in range(3)])
+        return Pose.between(of, wrt, (Rotation(turn),), assemble([[values[4 * i + 3, 0]] for i in range(3)]))
+
+    def distortion(self, problem: Problem) -> Coordinates:
+        """How much what is given as a pose is none: by which its rotation misses Rᵀ R = 1 and det R = 1, and so on."""
+        values = problem.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        x, y, z = (assemble([[values[4 * i + j, 0]] for i in range(3)]) for j in range(3))
+        wrong = [a.T @ b - (a is b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
+        wrong += [z.T @ cross(x, y) - 1, *(values[12 + j : 13 + j, :] - (j == 3) for j in range(4))]
+        worst = wrong[0]
+        for each in wrong:
+            worst = at_least(worst, at_least(each, -each))
+        return worst
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What is asked along rows, of all targets, and how much is given away for bounded rates."""
+
+    rows: tuple[AskedRows, ...] = ()
+    damping: float = 0.0
 
 
 Targets = str | Target | Sequence[str | Target]

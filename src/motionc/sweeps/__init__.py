@@ -1,9 +1,10 @@
 """How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
 
 from motionc.program.port import Port
+from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.output import Output
 from motionc.sweeps.parameters import inertial
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -30,8 +31,8 @@ __all__ = [
     "Operation",
     "Output",
     "Port",
+    "Problem",
     "Schedule",
-    "Setting",
     "Solver",
     "StateGraph",
     "Sweep",

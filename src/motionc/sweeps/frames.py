@@ -28,6 +28,10 @@ class View:
     axes: Attached
 
 
+class Views(tuple[View, ...]):
+    """All frames that are observed, in order."""
+
+
 def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:
     """A frame by name, or a point of it, on the mechanism."""
     if name not in mechanism.frames:

@@ -103,7 +103,7 @@ class Output:
     unit: str = ""
     meaning: str = ""
 
-    def find(self, graph: StateGraph, what: str) -> Any:
+    def find(self, graph: StateGraph[Any], what: str) -> Any:
         """The quantity, where and in whose axes it was asked for; None for a number that has not been computed."""
         at = attached(graph.mechanism, self.of or "world", what, tuple(self.point))
         if self.of:
@@ -125,7 +125,7 @@ class Output:
             f'Output("{self.quantity}", of="tool"), or of="world" for what stands at the root'
         )
 
-    def _of_joints(self, graph: StateGraph, what: str) -> JointVector:
+    def _of_joints(self, graph: StateGraph[Any], what: str) -> JointVector:
         """One value a joint coordinate, in the order of v."""
         found = [value for _, value in self._each(graph, what)]
         kinds = {type(value) for value in found}
@@ -140,7 +140,7 @@ class Output:
             )
         return kind(graph.coordinates, joint_values(graph, self.quantity))
 
-    def _numbers_of_joints(self, graph: StateGraph, what: str) -> Coordinates:
+    def _numbers_of_joints(self, graph: StateGraph[Any], what: str) -> Coordinates:
         """The same of numbers, one for each coordinate of a joint."""
         if graph.mechanism.coupled:
             raise Error(
@@ -160,7 +160,7 @@ class Output:
                 rows[joint.v.start + k] = [entries[k, 0]]
         return assemble(rows)
 
-    def _each(self, graph: StateGraph, what: str) -> Iterator[tuple[MovingJoint, Any]]:
+    def _each(self, graph: StateGraph[Any], what: str) -> Iterator[tuple[MovingJoint, Any]]:
         """Every joint that can move, with its quantity."""
         for state, body in zip(graph, graph.mechanism.bodies, strict=True):
             if state.joints and self.quantity not in state:
@@ -173,7 +173,7 @@ class Output:
 class _Place:
     """Where a quantity of a body is wanted: at a frame on it, in the axes of another."""
 
-    graph: StateGraph
+    graph: StateGraph[Any]
     state: BodyState
     at: Attached
     output: Output
@@ -206,7 +206,7 @@ class _Place:
             return value.change_point(self.at.pose.position)
         if "twist" not in self.state:
             raise Error(f"{self.what}: a classical acceleration at another point needs 'twist', which nobody gives")
-        return value.change_point(self.at.pose.position, self.state.twist)
+        return value.change_point(self.at.pose.position, self.state["twist"])
 
     def _turned(self, value: Any) -> Any:
         axes = attached(self.graph.mechanism, self.output.as_seen_by or self.output.of or "world", self.what)
@@ -226,9 +226,9 @@ class _Place:
         for body in self.graph.mechanism.path(index):
             state = self.graph[body]
             if "world_pose" in state:
-                turned = state.world_pose.orientation
+                turned = state["world_pose"].orientation
             elif "pose" in state:
-                turned = turned.compose(state.pose.orientation)
+                turned = turned.compose(state["pose"].orientation)
             else:
                 raise Error(
                     f"{self.what}: to turn it, the pose of {state.body} is needed, which nobody gives; begin with "
@@ -242,7 +242,7 @@ def is_relation(value: Any) -> bool:
     return not (value is None or isinstance(value, NUMBERS) or is_symbolic(value))
 
 
-def numbers(graph: StateGraph, value: Any, what: str) -> Coordinates:
+def numbers(graph: StateGraph[Any], value: Any, what: str) -> Coordinates:
     """The coordinates of what was found, angular first."""
     if isinstance(value, JointVector | OfAllJoints) and value.joints != graph.coordinates:
         raise Error(f"{what}: {', '.join(value.joints)} are not all coordinates of the robot in the order of v")

@@ -12,26 +12,36 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from motionc.geometry import WORLD_FRAME, Body, Frame, MotionBasis, Orientation, Pose
-from motionc.geometry.coordinates import Coordinates
+from motionc.geometry import WORLD_FRAME, Body, Frame, MotionBasis, MotionBasisRate, Orientation, Pose
+from motionc.geometry.coordinates import UNKNOWN, Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 
 Representation = Literal["body", "inertial", "absolute"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointBetweenHomes(MovingJoint):
-    """A joint at one configuration: `reference` is all of the way from the parent's home to the child's."""
+    """A joint at one configuration: `reference` is all of the way from the parent's home to the child's.
+
+    `own` is the joint in the body's own frame, and `home` the pose of that frame wrt the child's home.
+    """
 
     directions: MotionBasis = field(kw_only=True)
+    own: MovingJoint = field(kw_only=True)
+    home: Pose = field(kw_only=True)
 
     def relative_pose(self, q: Coordinates) -> Pose:
         return Pose.between(self.target, self.reference.of)
 
-    def basis(self, of: Body, wrt: Body) -> MotionBasis:
+    def basis(self, of: Body, wrt: Body, q: Coordinates = UNKNOWN) -> MotionBasis:
         return self.directions
+
+    def basis_rate(self, of: Body, wrt: Body, q: Coordinates, v: Coordinates) -> MotionBasisRate:
+        X = self.home
+        return self.own.basis_rate(of, wrt, q, v).change_frame(X.orientation).change_point(X.position.inverse())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,19 +66,19 @@ def at_home(mechanism: Mechanism, representation: Representation, inputs: Mappin
     """The mechanism at the configuration `inputs["q"]`, its bodies at home where the representation says."""
     if representation == "body":
         return mechanism
-    setting, way_home = Setting(inputs), _inertial if representation == "inertial" else _absolute
+    problem, way_home = Problem(inputs), _inertial if representation == "inertial" else _absolute
     bodies = list(mechanism.bodies)
     # of each body's own frame wrt its home
     own = {-1: Pose.between(WORLD_FRAME, WORLD_FRAME)}
     for body in mechanism.bodies:
-        joint = JointView(body, mechanism.body_frame(body.parent).body, setting)
+        joint = JointView(body, mechanism.body_frame(body.parent).body, problem)
         carried = own[body.parent].compose(joint.pose)
         way = way_home(body.frame, carried)
         X = own[body.index] = way.inverse().compose(carried).multiplied_out()
         # what is constant in the body's own frame, brought home
         S = joint.basis.change_frame(X.orientation).change_point(X.position.inverse())
         H = joint.inertia.change_frame(X.orientation).change_point(X.position.inverse())
-        bodies[body.index] = replace(body, frame=way.of, joint=_between_homes(body.joint, way, S), inertia=H)
+        bodies[body.index] = replace(body, frame=way.of, joint=_between_homes(body.joint, way, S, X), inertia=H)
     return replace(mechanism, bodies=tuple(bodies), frames=FramesAtHome(mechanism.frames, own))
 
 
@@ -83,6 +93,6 @@ def _absolute(frame: Frame, carried: Pose) -> Pose:
     return Pose.between(Frame("<absolute>", frame.body), carried.wrt)
 
 
-def _between_homes(joint: MovingJoint, way: Pose, directions: MotionBasis) -> JointBetweenHomes:
+def _between_homes(joint: MovingJoint, way: Pose, directions: MotionBasis, home: Pose) -> JointBetweenHomes:
     kept = joint.q, joint.v, joint.gain, joint.offset, joint.rotor, joint.follows
-    return JointBetweenHomes(joint.name, joint.part, way, way.of, *kept, directions=directions)
+    return JointBetweenHomes(joint.name, joint.part, way, way.of, *kept, directions=directions, own=joint, home=home)

@@ -28,7 +28,7 @@ OUTWARD, INWARD, ROOT = Direction.OUTWARD, Direction.INWARD, Direction.ROOT
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A step on one joint, `(joint, parent, child)`, or once at the root, `(graph, setting)`. It keeps no state."""
+    """A step on one joint, `(joint, parent, child)`, or once at the root, `(graph, problem)`. It keeps no state."""
 
     name: str
     direction: Direction
@@ -71,7 +71,7 @@ def _at(module: str, name: str) -> Any:
 def operation(
     direction: Direction, *, needs: Iterable[str] = (), gives: Iterable[str]
 ) -> Callable[[Callable[..., None]], Operation]:
-    """Make an operation of a function `(joint, parent, child)`, or `(graph, setting)` at the root.
+    """Make an operation of a function `(joint, parent, child)`, or `(graph, problem)` at the root.
 
     Outward, a child is given what follows from its parent; inward, a parent gathers what its children hand down.
 

@@ -20,7 +20,7 @@ from motionc.sweeps.identity import identity
 from motionc.sweeps.options import Derivative, Options
 from motionc.sweeps.parameters import Parameter, refuse_unread, resolve_parameters
 from motionc.sweeps.parametric import opened
-from motionc.sweeps.problem import Setting, Watched
+from motionc.sweeps.problem import Problem, Watched
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.state import StateGraph
@@ -30,7 +30,7 @@ from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-Again = Callable[[StateGraph, Setting], tuple[Setting, Mapping[str, Coordinates]]]
+Again = Callable[[StateGraph[Any], Problem], tuple[Problem, Mapping[str, Coordinates]]]
 """From the states a question has left, and the question, to the next question, and what else they say."""
 
 
@@ -42,7 +42,7 @@ Swept = Callable[["Solver", Sequence[str], Sequence[str]], "Solver | None"]
 class Solver:
     """A computation before it is code.
 
-    `question` turns a mechanism into a setting without inputs; `collect` reads each output off the states, as a
+    `question` turns a mechanism into a problem without inputs; `collect` reads each output off the states, as a
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
@@ -57,8 +57,8 @@ class Solver:
     schedule: Schedule
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
-    question: Callable[[Mechanism], Setting]
-    collect: Mapping[str, Callable[[StateGraph], Coordinates]]
+    question: Callable[[Mechanism], Problem]
+    collect: Mapping[str, Callable[[StateGraph[Any]], Coordinates]]
     notes: Callable[[Mapping[str, Any]], list[Note]] = field(default=lambda _: [])
     again: tuple[Again, ...] = ()
     options: Options = field(kw_only=True)
@@ -152,13 +152,13 @@ class Solver:
         call: Callable[..., tuple[Any, ...]] | None = None,
     ) -> dict[str, Coordinates]:
         """Walk the schedule with these inputs (columns of numbers, of symbols, or None) and read the outputs off."""
-        mechanism, setting = self._asked(mechanism, inputs)
+        mechanism, problem = self._asked(mechanism, inputs)
         if call is not None:
-            setting = replace(setting, call=call)
-        graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace)
+            problem = replace(problem, call=call)
+        graph = walk(self.schedule, mechanism, problem, policy=policy, trace=trace)
         for ask in self.again:
-            setting, found = ask(graph, setting)
-            graph = walk(self.schedule, mechanism, setting, policy=policy, trace=trace, before=graph, found=found)
+            problem, found = ask(graph, problem)
+            graph = walk(self.schedule, mechanism, problem, policy=policy, trace=trace, before=graph, found=found)
         return {port.name: self.collect[port.name](graph) for port in self.outputs}
 
     def check(self, *, normalise: bool = True) -> None:
@@ -182,20 +182,20 @@ class Solver:
         arrays = as_columns(self.name, self.inputs, values)
         return self._steps(*self._asked(self._mechanism(normalise), arrays), policy)
 
-    def _steps(self, mechanism: Mechanism, setting: Setting, policy: Policy) -> Iterator[Applied]:
+    def _steps(self, mechanism: Mechanism, problem: Problem, policy: Policy) -> Iterator[Applied]:
         graph = StateGraph(mechanism)
-        yield from stepwise(self.schedule, graph, setting, policy=policy)
+        yield from stepwise(self.schedule, graph, problem, policy=policy)
         for ask in self.again:
-            setting, found = ask(graph, setting)
+            problem, found = ask(graph, problem)
             graph = StateGraph(mechanism, graph, found)
-            yield from stepwise(self.schedule, graph, setting, policy=policy)
+            yield from stepwise(self.schedule, graph, problem, policy=policy)
 
-    def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Setting]:
+    def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Problem]:
         """The mechanism with what is open as it is given and its bodies at home, and the question about it."""
         mechanism = at_home(opened(mechanism, self.robot, self.open, inputs), self.representation, inputs)
-        setting = replace(self.question(mechanism), inputs=inputs)
+        problem = replace(self.question(mechanism), inputs=inputs)
         falling = any(one.kind == "gravity" for one in self.open)
-        return mechanism, replace(setting, gravity=known_or_unknown(inputs["gravity"])) if falling else setting
+        return mechanism, replace(problem, gravity=known_or_unknown(inputs["gravity"])) if falling else problem
 
     def _mechanism(self, normalise: bool) -> Mechanism:
         return self.robot.mechanism if normalise else self.robot.as_mechanism(normalise=False)

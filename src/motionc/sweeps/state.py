@@ -5,116 +5,20 @@ operation runs, it also refuses what the operation did not say it needs or gives
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, overload
 
-from motionc.geometry import (
-    WORLD,
-    WORLD_FRAME,
-    ApparentInertia,
-    ApparentWrench,
-    ArticulatedInertia,
-    ArticulatedWrench,
-    Body,
-    ClassicalAcceleration,
-    Coupling,
-    Frame,
-    Impulses,
-    JointAcceleration,
-    JointBias,
-    JointCoordinates,
-    JointFactor,
-    JointForce,
-    JointInertia,
-    JointMobility,
-    JointResponse,
-    JointRows,
-    JointSway,
-    JointVelocity,
-    KineticEnergy,
-    Momentum,
-    MomentumBasis,
-    MotionBasis,
-    MotionBasisRate,
-    Multipliers,
-    ObservedAcceleration,
-    OperationalInertia,
-    Point,
-    Pose,
-    Position,
-    PotentialEnergy,
-    Projector,
-    RigidInertia,
-    RowAcceleration,
-    RowStack,
-    RowSway,
-    RowTwist,
-    RowVelocity,
-    SemanticError,
-    SpatialAcceleration,
-    Twist,
-    TwistJump,
-    Wrench,
-    WrenchBasis,
-)
+from motionc.errors import Error
+from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, JointRows, JointSway, Point, Pose, SemanticError
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known, zeros
 from motionc.geometry.meaning import refuse
-from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows
-from motionc.model.mechanism import Mechanism
+from motionc.model.mechanism import Mechanism, MovingBody
 
 T = TypeVar("T")
+S = TypeVar("S", bound="BodyState", covariant=True)
 Home = Literal["frame", "place", "center", "body", "joint", "none"]
 
 CENTER = Point("center_of_mass", WORLD)
 """Where the centre of mass of everything is now."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """How an observer sees a frame move."""
-
-    twist: Twist
-    acceleration: ObservedAcceleration
-
-
-class Sights(tuple[Sight, ...]):
-    """One for each frame that is observed, in order."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hold:
-    """A constraint on frames: its rows where the constrained body is, and where the observer's body is (None: the world
-    observes), the places of both, and what is asked along the rows, spatial and of the one with respect to the other.
-    """
-
-    rows: WrenchBasis
-    seen: WrenchBasis | None
-    at: int
-    observer: int
-    wanted: RowAcceleration
-
-    def reached(self, graph: "StateGraph") -> RowAcceleration:
-        """How the body accelerates along the rows with respect to the observer; the world itself does not fall."""
-        own, other = graph[self.at], graph[self.observer]
-        carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
-        return carrier.inverse().compose(self.rows.pair(own.acceleration))
-
-    def moving(self, graph: "StateGraph") -> RowTwist:
-        """How the body moves along the rows with respect to the observer."""
-        own, other = graph[self.at], graph[self.observer]
-        moved = RowTwist.of_body(self.rows, own.twist)
-        return moved if self.seen is None else RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
-
-    def ends(self, graph: "StateGraph") -> "Iterator[tuple[BodyState, WrenchBasis]]":
-        """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
-        yield graph[self.at], self.rows
-        if self.seen is not None:
-            other = graph[self.observer]
-            yield other, self.seen.reaction_on(other.body)
-
-
-class Holds(tuple[Hold, ...]):
-    """One for each constraint on frames, in order."""
 
 
 class Slot(Generic[T]):
@@ -127,6 +31,9 @@ class Slot(Generic[T]):
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    def __str__(self) -> str:
+        return f"{self.kind.__name__} ({self.home})"
 
     @overload
     def __get__(self, state: None, owner: type) -> "Slot[T]": ...
@@ -190,100 +97,19 @@ class Watch:
 
 
 class BodyState:
-    """Everything known of one body at one instant. Quantities of a user's own go in and out by `state["name"]`."""
+    """Everything known of one body at one instant.
 
-    pose = Slot(Pose)
-    world_pose = Slot(Pose)
-    twist = Slot(Twist)
-    acceleration = Slot(SpatialAcceleration)
-    classical_acceleration = Slot(ClassicalAcceleration)
-    bias_acceleration = Slot(SpatialAcceleration)
-    locked = Slot(SpatialAcceleration)
-    at_rest = Slot(SpatialAcceleration, "place")
-    external = Slot(Wrench)
-    artificial = Slot(Wrench)
-    wrench = Slot(Wrench)
-    inertia = Slot(ArticulatedInertia)
-    bias = Slot(ArticulatedWrench)
-    projector = Slot(Projector, "none")
-    apparent_inertia = Slot(ApparentInertia)
-    apparent_bias = Slot(ApparentWrench)
-    holds = Slot(Holds, "none")
-    basis = Slot(WrenchBasis)
-    pushed = Slot(JointRows, "joint")
-    wanted = Slot(RowStack, "none")
-    coupling = Slot(Coupling, "none")
-    multipliers = Slot(Multipliers, "none")
-    correction = Slot(Multipliers, "none")
-    reached = Slot(RowStack, "none")
-    rank = Slot(object, "none")
-    condition = Slot(object, "none")
-    felt = Slot(JointBias, "joint")
-    joint_force = Slot(JointForce, "joint")
-    motor = Slot(JointForce, "joint")
-    driven = Slot(ArticulatedWrench)
-    impelled = Slot(JointAcceleration, "joint")
-    posture = Slot(RowStack, "none")
-    joint_acceleration = Slot(JointAcceleration, "joint")
-    composite = Slot(RigidInertia)
-    columns = Slot(WrenchBasis)
-    mass = Slot(JointRows, "joint")
-    required = Slot(WrenchBasis)
-    grip = Slot(JointRows, "joint")
-    system = Slot(JointInertia, "none")
-    reach = Slot(JointRows, "none")
-    left = Slot(JointBias, "none")
-    together = Slot(JointAcceleration, "none")
-    target = Slot(Position, "none")
-    jacobian = Slot(MotionBasis, "body")
-    passing = Slot(Twist, "body")
-    followed = Slot(Twist, "none")
-    jacobian_rate = Slot(MotionBasisRate, "body")
-    sights = Slot(Sights, "none")
-    mobility = Slot(JointMobility, "none")
-    root = Slot(JointFactor, "none")
-    made = Slot(JointForce, "none")
-    moved = Slot(MotionBasis)
-    yielding = Slot(MotionBasis)
-    innovation = Slot(JointResponse, "joint")
-    whitening = Slot(JointResponse, "joint")
-    center = Slot(Position, "none")
-    momenta = Slot(MomentumBasis, "center")
-    momentum = Slot(Momentum)
-    about_center = Slot(Momentum, "center")
-    momentum_rate = Slot(Wrench, "center")
-    kinetic_energy = Slot(KineticEnergy, "body")
-    potential_energy = Slot(PotentialEnergy, "body")
-    sway = Slot(RowSway)
-    joint_sway = Slot(JointSway, "joint")
-    swayed = Slot(JointSway, "none")
-    velocity_terms = Slot(JointForce, "none")
-    gravity_terms = Slot(JointForce, "none")
-    drift = Slot(RowStack, "none")
-    operational = Slot(OperationalInertia, "none")
-    consistent = Slot(JointResponse, "none")
-    mu = Slot(Multipliers, "none")
-    p = Slot(Multipliers, "none")
-    joint_velocity = Slot(JointVelocity, "joint")
-    struck = Slot(JointVelocity, "none")
-    surface = Slot(RowVelocity, "none")
-    approach = Slot(RowVelocity, "none")
-    departure = Slot(RowVelocity, "none")
-    impulses = Slot(Impulses, "none")
-    jump = Slot(TwistJump)
-    freedom = Slot(MotionBasis, "body")
-    asked = Slot(RowVelocity, "none")
-    rates = Slot(JointVelocity, "none")
-    distortion = Slot(object, "none")
-    arrived = Slot(JointCoordinates, "joint")
-    moving_on = Slot(MotionVariation)
-    moving_faster = Slot(MotionVariation)
-    coriolis = Slot(CoriolisInertia)
-    by_place = Slot(WrenchBasis)
-    by_speed = Slot(WrenchBasis)
-    by_turn = Slot(TurnRows, "body")
-    force_by_q = Slot(JointVariation, "none")
-    force_by_v = Slot(JointVariation, "none")
+    Quantities are declared where they are born: a subclass lists their slots, which every state then has, and types
+    what operations read. Quantities of a user's own also go in and out by `state["name"]`.
+    """
+
+    def __init_subclass__(cls) -> None:
+        for name, slot in list(vars(cls).items()):
+            if isinstance(slot, Slot):
+                known = vars(BodyState).get(name)
+                if known is not None and (known.kind, known.home) != (slot.kind, slot.home):
+                    raise Error(f"quantity {name!r} is declared twice, as {known} and as {slot}: rename one of them")
+                setattr(BodyState, name, known or slot)
 
     def __init__(self, index: int, body: Body, frame: Frame, joints: tuple[str, ...], watch: Watch) -> None:
         self.index, self.body, self.frame, self.joints = index, body, frame, joints
@@ -354,7 +180,7 @@ class BodyState:
             )
 
 
-class StateGraph:
+class StateGraph(Generic[S]):
     """The states of all bodies of a mechanism, and of the world (-1).
 
     Where a question leads to another, `before` holds the states that the one before has left, and `found` what followed
@@ -364,34 +190,38 @@ class StateGraph:
     def __init__(
         self,
         mechanism: Mechanism,
-        before: "StateGraph | None" = None,
+        before: "StateGraph[S] | None" = None,
         found: Mapping[str, Coordinates] | None = None,
     ) -> None:
         self.before, self.found = before, found or {}
         self.watch = Watch()
         self.mechanism = mechanism
-        self.world = BodyState(-1, WORLD, WORLD_FRAME, (), self.watch)
-        self._states = [BodyState(b.index, b.body, b.frame, b.joint.labels, self.watch) for b in mechanism.bodies]
+        self.world: S = _state(-1, WORLD, WORLD_FRAME, (), self.watch)
+        self._states: list[S] = [_state(b.index, b.body, b.frame, b.joint.labels, self.watch) for b in mechanism.bodies]
 
-    def __getitem__(self, index: int) -> BodyState:
+    def __getitem__(self, index: int) -> S:
         return self.world if index < 0 else self._states[index]
 
-    def __iter__(self) -> Iterator[BodyState]:
+    def __iter__(self) -> Iterator[S]:
         return iter(self._states)
 
     @property
-    def first(self) -> "StateGraph":
+    def first(self) -> "StateGraph[S]":
         """The states that the first question has left."""
         return self if self.before is None else self.before.first
 
     @property
-    def places(self) -> dict[str, tuple[int, float]]:
-        """Where each joint coordinate is in v, and its gain there: not 1 for followers."""
+    def places(self) -> dict[str, tuple[int, Any]]:
+        """Where each joint coordinate is in v, and its gain there, a value: not 1 for followers."""
         return {
-            label: (body.joint.v.start + k, body.joint.gain)
+            label: (body.joint.v.start + k, self.gain(body))
             for body in self.mechanism.bodies
             for k, label in enumerate(body.joint.labels)
         }
+
+    def gain(self, body: MovingBody) -> Any:
+        """How fast a body's joint moves per unit of the coordinate it goes with: 1, or that of a follower."""
+        return body.joint.gain
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -407,7 +237,12 @@ class StateGraph:
         return tuple(told), tuple(label for label in self.coordinates if label not in told)
 
 
-def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)) -> Coordinates:
+def _state(*about: Any) -> Any:
+    """A state has every slot that was declared; what subclasses say is what operations may expect of it."""
+    return BodyState(*about)
+
+
+def joint_values(graph: StateGraph[Any], quantity: str, rows: tuple[str, ...] = ("",)) -> Coordinates:
     """A quantity of every joint that has it, row by row in the order of v; followers add to their leader, Gᵀ x.
 
     Of JointRows and JointSway, columns are those of `rows`.
@@ -422,11 +257,11 @@ def joint_values(graph: StateGraph, quantity: str, rows: tuple[str, ...] = ("",)
         for k in range(joint.v.stop - joint.v.start):
             row = entries[joint.v.start + k]
             for source, column in enumerate(columns):
-                row[column] = row[column] + values[k, source] * joint.gain
+                row[column] = row[column] + values[k, source] * graph.gain(body)
     return assemble(entries) if entries else zeros(0, len(rows))
 
 
-def in_order_of_v(graph: StateGraph, matrix: Any, joints: tuple[str, ...]) -> Coordinates:
+def in_order_of_v(graph: StateGraph[Any], matrix: Any, joints: tuple[str, ...]) -> Coordinates:
     """Columns, one a joint, in the order of v; those of one coordinate are summed, followers with their gain."""
     if not is_known(matrix):
         return UNKNOWN

@@ -11,7 +11,8 @@ from motionc.geometry import SemanticError
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.describe import described
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import (
     INWARD,
     OUTWARD,
@@ -51,19 +52,19 @@ class Applied(NamedTuple):
 def walk(
     schedule: Schedule,
     mechanism: Mechanism,
-    setting: Setting,
+    problem: Problem,
     *,
     policy: Policy = depth_first,
     trace: Trace | None = None,
-    before: StateGraph | None = None,
+    before: StateGraph[Any] | None = None,
     found: Mapping[str, Coordinates] | None = None,
-) -> StateGraph:
+) -> StateGraph[Any]:
     """Apply every operation of every sweep, and return the states they leave.
 
     `before` are the states that led to this question, `found` is what else they led to.
     """
     graph = StateGraph(mechanism, before, found)
-    steps = stepwise(schedule, graph, setting, policy=policy)
+    steps = stepwise(schedule, graph, problem, policy=policy)
     if trace is None:
         for _ in steps:
             pass
@@ -83,16 +84,16 @@ def walk(
 
 
 def stepwise(
-    schedule: Schedule, graph: StateGraph, setting: Setting, *, policy: Policy = depth_first
+    schedule: Schedule, graph: StateGraph[Any], problem: Problem, *, policy: Policy = depth_first
 ) -> Iterator[Applied]:
     """Apply the operations one by one, and pause after each; the graph holds what they have left so far."""
     mechanism = graph.mechanism
     order = checked_order(policy, mechanism)
-    joints = [JointView(body, mechanism.body_frame(body.parent).body, setting) for body in mechanism.bodies]
+    joints = [JointView(body, mechanism.body_frame(body.parent).body, problem) for body in mechanism.bodies]
     for number, sweep in enumerate(schedule.sweeps):
         if sweep.direction is ROOT:
             for step in sweep.operations:
-                yield Applied(number, step.name, "", _apply(step, sweep, graph, (graph, setting)))
+                yield Applied(number, step.name, "", _apply(step, sweep, graph, (graph, problem)))
             continue
         for index in reversed(order) if sweep.direction is INWARD else order:
             joint, parent, child = joints[index], graph[mechanism.bodies[index].parent], graph[index]
@@ -100,7 +101,9 @@ def stepwise(
                 yield Applied(number, step.name, joint.name, _apply(step, sweep, graph, (joint, parent, child)))
 
 
-def _apply(step: Operation, sweep: Sweep, graph: StateGraph, arguments: tuple[Any, ...]) -> tuple[tuple[str, Any], ...]:
+def _apply(
+    step: Operation, sweep: Sweep, graph: StateGraph[Any], arguments: tuple[Any, ...]
+) -> tuple[tuple[str, Any], ...]:
     """One operation, watched so that it reads and writes only what it said, where it may; what it gave."""
     watch = graph.watch
     parent: BodyState | None = arguments[1] if len(arguments) == 3 else None

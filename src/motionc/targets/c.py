@@ -21,8 +21,7 @@ from motionc.program.passes import together
 from motionc.program.port import Port, Precision
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.box_c import NAMES
-from motionc.targets.kernels_c import for_one, kernel_call
+from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.self_test import one_by_one, self_test
 from motionc.targets.target import Files, Trial, documentation
 

@@ -1,20 +1,18 @@
-"""The definition of a kernel as text: the functions of sweeps/ that it is written in, word for word, and nothing else.
+"""The definition of a kernel as text: the functions of program/kernels/ it is written in, word for word, nothing else.
 
 So the loops are written once. Scalars are floats here: what only counts operations stays behind.
 """
 
 import ast
 import inspect
+import sys
 import textwrap
+from collections.abc import Iterator
 from functools import cache, partial
-from types import ModuleType
 from typing import Any
 
-from motionc.program import box, kernels, scalars
-from motionc.program.kernels import KERNELS, Call
+from motionc.program.kernels import KERNELS, Call, scalars
 from motionc.targets.assignments import policy
-
-HOME = (scalars, box, kernels)
 
 SCALARS = {
     "select": "def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:\n    return yes if condition else no",
@@ -68,22 +66,33 @@ def imports(texts: list[str]) -> list[str]:
     return [f"from {module} import {', '.join(names)}" for module, names in asked.items() if names]
 
 
-@cache
 def known() -> dict[str, str]:
     """Everything that definitions may name: types, constants and scalars, then functions and classes as they stand."""
-    sources = {**TYPES, **SCALARS}
-    for module in HOME:
-        own = vars(module)
+    homes = {of.__module__ for kernel in KERNELS.values() for of in _functions(kernel.along or kernel.define)}
+    return _of_modules((scalars.__name__, *sorted(homes)))
+
+
+@cache
+def _of_modules(modules: tuple[str, ...]) -> dict[str, str]:
+    told = {**TYPES, **SCALARS}
+    sources, names = dict(told), {module: vars(sys.modules[module]) for module in modules}
+    for own in names.values():
         sources |= {name: f"{name} = {value!r}" for name, value in own.items() if isinstance(value, float | int)}
-    for module in HOME:
-        sources |= {name: _source(value) for name, value in vars(module).items() if _belongs(value, module, sources)}
+    for module, own in names.items():
+        for name, value in own.items():
+            here = (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module
+            if here and name not in told and value is not scalars.Tally:
+                assert name not in sources, f"two kernels are written in a function {name}; one file holds all of them"
+                sources[name] = _source(value)
     return sources
 
 
-def _belongs(value: Any, module: ModuleType, known: dict[str, str]) -> bool:
-    """Whether it is a function or class of this module that is not told in another way."""
-    here = (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__
-    return here and value.__name__ not in known and value not in (kernels.Kernel, kernels.Call, scalars.Tally)
+def _functions(define: Any) -> Iterator[Any]:
+    """What a definition is made of: a function, and those it was given."""
+    if isinstance(define, partial):
+        yield from (one for part in (define.func, *define.keywords.values()) for one in _functions(part))
+    elif callable(define):
+        yield define
 
 
 def _source(value: Any) -> str:

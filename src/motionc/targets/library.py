@@ -1,24 +1,24 @@
-"""Functions in another language that emitted files carry along: read from a file here, and only what is needed."""
+"""Functions in another language that emitted files carry along, and of them only what is needed."""
 
 import re
 from functools import cache
-from importlib.resources import files
 
 
 @cache
-def functions(file: str, heading: str) -> dict[str, str]:
-    """The functions of a file of this room by name, in its order. `heading` matches where one starts, and its name."""
-    text = (files("motionc.targets") / file).read_text(encoding="utf-8")
+def functions(text: str, heading: str) -> dict[str, str]:
+    """The functions of a text by name, in its order. `heading` matches where one starts, and its name."""
     starts = [*re.finditer(heading, text, re.MULTILINE)]
     ends = [match.start() for match in starts[1:]] + [len(text)]
     return {match["name"]: text[match.start() : end].strip() for match, end in zip(starts, ends, strict=True)}
 
 
-def needed(text: str, known: dict[str, str]) -> list[str]:
-    """The functions that a text calls, and those that they call, in the order of their file."""
+def needed(text: str, known: dict[str, str], comment: str) -> list[str]:
+    """The functions that a text calls, and those that they call, in the order in which they are known. `comment`
+    matches what is said and not called.
+    """
     asked, found = [text], set[str]()
     while asked:
-        for name in re.findall(r"[A-Za-z]\w*", asked.pop()):
+        for name in re.findall(r"[A-Za-z]\w*", re.sub(comment, "", asked.pop(), flags=re.MULTILINE)):
             if name in known and name not in found:
                 found.add(name)
                 asked.append(known[name])

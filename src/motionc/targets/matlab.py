@@ -7,19 +7,22 @@ states go side by side along one more dimension: (n, N), (4, 4, k, N); an input 
 """
 
 from collections.abc import Iterable, Sequence
+from importlib.resources import files as files_of
 from typing import Any
 
 import numpy as np
 
-from motionc.program.kernels import KERNELS, Call
+from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 from motionc.targets.assignments import Language, policy, straight, wrapped
+from motionc.targets.kernels import library
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
-LIBRARY = functions("kernels.m", r"^function (?:.* = )?(?P<name>\w+)\(.*\)$")
+HEADING = r"^function (?:.* = )?(?P<name>\w+)\(.*\)$"
+OWN = (files_of("motionc.targets") / "words.m").read_text(encoding="utf-8")
 
 WORDS = """
 break case catch classdef continue else elseif end enumeration events for function global if methods otherwise
@@ -30,13 +33,19 @@ abs all any atan2 cos diag double error exp eye false find fix fliplr fprintf In
 ones permute prod reshape sign sin single size sqrt sum triu true zeros
 ans eps i inf j nan pi states
 """
-NAMES = Names(frozenset(WORDS.split()) | LIBRARY.keys() | KERNELS.keys())
+RESERVED = frozenset(WORDS.split())
+
+
+def carried() -> dict[str, str]:
+    """The functions that files carry along, where they call them: those of kernels, then what all are written in."""
+    return {name: text for file in (*library("matlab"), OWN) for name, text in functions(file, HEADING).items()}
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """The function's file and its test's; in single precision results are single, computed in double."""
-    name = NAMES.identifier(name)
-    program = NAMES.ports(program, name)
+    names = Names(RESERVED | carried().keys())
+    name = names.identifier(name)
+    program = names.ports(program, name)
     return {f"{name}.m": _function(program, name, precision), f"{name}_test.m": _test(program, name, precision, trials)}
 
 
@@ -79,7 +88,7 @@ def _function(program: Program, name: str, precision: Precision) -> str:
         result = f"shaped({port.name}, {matrix(port.shape)})"
         text.append(f"    {port.name} = {result if precision == 'double' else f'single({result})'};")
     body = "\n".join([*text, "end"])
-    return "\n\n".join([body, *needed(body, LIBRARY)]) + "\n"
+    return "\n\n".join([body, *needed(body, carried(), r"^ *%.*$")]) + "\n"
 
 
 def _help(program: Program, name: str) -> Iterable[str]:

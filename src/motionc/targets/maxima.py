@@ -14,11 +14,12 @@ from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 from motionc.targets.assignments import Language, places, policy, straight, wrapped
 from motionc.targets.c import comment
+from motionc.targets.kernels import library
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
-LIBRARY = functions("kernels.mac", r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\(")
+HEADING = r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\("
 FOREVER = 1e300
 
 WORDS = """
@@ -109,7 +110,8 @@ def _function(program: Program, name: str) -> str:
     results = [shaped(port.shape, values) for port, values in zip(program.outputs, code.results, strict=True)]
     text.append(f"    {results[0]})$" if len(results) == 1 else f"    {lines(results)})$")
     body = "\n".join(text)
-    return "\n\n".join([*needed(body, LIBRARY), body]) + "\n"
+    known = {name: text for file in library("maxima") for name, text in functions(file, HEADING).items()}
+    return "\n\n".join([*needed(body, known, r"/\*[\s\S]*?\*/"), body]) + "\n"
 
 
 def _test(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> str:

@@ -24,11 +24,17 @@ class Primitive:
     kind: str
     amount: str
     entry: int = -1
-    rate: float = 0.0
+    rate: float | str = 0.0
     sign: int = 1
 
     def inverse(self) -> "Primitive":
         return Primitive(self.kind, self.amount, self.entry, self.rate, -self.sign)
+
+    def signed_rate(self) -> str:
+        """How fast it changes with its entry of v, in Maxima's words."""
+        if isinstance(self.rate, str):
+            return f"({self.rate})" if self.sign > 0 else f"(-({self.rate}))"
+        return number(self.rate * self.sign)
 
     def text(self, library: Convention) -> str:
         """The call that maps from the moved frame, whatever the library's own way is."""
@@ -104,9 +110,9 @@ def jacobian(way: Way, library: Convention = "right", name: str = "") -> str:
         product.append(step.text(library))
     assigned.append(f"x: {' . '.join([last, *product] if last else product) or 'ident(4)'}")
     for step, before in moves:
-        column, rate = columns[step.entry], step.rate * step.sign
+        column, rate = columns[step.entry], step.signed_rate()
         for row, term in enumerate(_direction(step, before)):
-            scaled = term if rate == 1.0 else f"{number(rate)}*({term})"
+            scaled = term if rate == "1.0" else f"{rate}*({term})"
             if term:
                 column[row] = scaled if column[row] == "0" else f"{column[row]} + {scaled}"
     rows = [f"[{', '.join(column[row] for column in columns)}]" for row in range(6)]

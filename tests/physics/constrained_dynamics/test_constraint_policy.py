@@ -9,7 +9,8 @@ import pytest
 import motionc as mc
 from all_joints import Kind, Moving, Piece, build
 from dense import EPSILON, Dense, Question, Real, Rows, in_batches, mask, random_constraint, random_rows
-from motionc.program.kernels import LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from oracle import Array, error
 from rows import row
 from trials import trials

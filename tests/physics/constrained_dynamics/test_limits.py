@@ -15,7 +15,7 @@ import pytest
 from scipy.optimize import lsq_linear
 
 import motionc as mc
-from motionc.benchmark.growth import serial_chain
+from figures.growth import serial_chain
 from mutants import tree
 from oracle import FLOATING, Array, constraint_rows, error, load, oracle, unit_wrenches
 from rows import row

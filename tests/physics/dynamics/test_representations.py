@@ -16,7 +16,7 @@ from all_joints import SINGLE, Kind, Moving, Piece, build, random_tree
 from motionc.geometry import SemanticError
 from motionc.solvers import kinematic_solvers
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
-from motionc.sweeps import Setting, StateGraph, walk
+from motionc.sweeps import Problem, StateGraph, walk
 from motionc.sweeps.identity import identity
 from motionc.sweeps.representation import at_home
 from motionc.sweeps.solver import Solver
@@ -195,7 +195,7 @@ def test_any_frames_of_nine_are_where_the_chain_of_poses_puts_them(representatio
 def graph(representation: str) -> StateGraph:
     """The states that inverse dynamics leaves, names alone."""
     inputs = dict.fromkeys(("q", "v", "a"))
-    return walk(INVERSE_DYNAMICS, at_home(tree(True).mechanism, representation, inputs), Setting(inputs))
+    return walk(INVERSE_DYNAMICS, at_home(tree(True).mechanism, representation, inputs), Problem(inputs))
 
 
 @pytest.mark.parametrize(("one", "other"), list(permutations(REPRESENTATIONS, 2)))

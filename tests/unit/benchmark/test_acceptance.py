@@ -8,11 +8,9 @@ from types import ModuleType
 import pytest
 
 import motionc as mc
-from repository import REPOSITORY
-
-sys.path.append(str(REPOSITORY / "benchmarks"))
 from acceptance import __main__ as acceptance
 from acceptance import versus
+from repository import REPOSITORY
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

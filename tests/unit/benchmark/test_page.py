@@ -1,25 +1,25 @@
 """docs/benchmarks.md: no cell is empty without a reason, and a missed promise is called missed."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from motionc.benchmark import CONTENDERS, REACHING, BatchTiming, Reached, Report, Timing
-from motionc.benchmark.compare import NATIVE, PINOCCHIO, SCALAR
-from motionc.benchmark.latency import Latency
-from motionc.benchmark.paths import PATHS
-from motionc.benchmark.questions import Kind
-from motionc.benchmark.race import OURS, OURS_BUILT
-from motionc.benchmark.roofline import Point, Roof
-from motionc.benchmark.shapes import Gain, Shape
-from repository import REPOSITORY
-from rows import row
-
-sys.path.append(str(REPOSITORY / "benchmarks"))
 import page
 import plot
+from figures.growth import BatchTiming
+from figures.latency import Latency
+from figures.paths import PATHS
+from figures.race import OURS, OURS_BUILT
+from figures.reaching import REACHING, Reached
+from figures.roofline import Point, Roof
+from figures.shapes import Gain, Shape
+from motionc.benchmark import Report, Timing
+from motionc.benchmark.questions import Kind
+from motionc.benchmark.report import SCALAR
+from peers.compare import CONTENDERS, NATIVE, PINOCCHIO
+from repository import REPOSITORY
+from rows import row
 
 
 def report(times: dict[str, float], nv: int = 7) -> Report:

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.benchmark import Absent, Timing, pinocchio, race
+from figures import race
+from motionc.benchmark import Absent, Timing
 from motionc.benchmark.questions import Kind, ask
 from motionc.robots import robot_file
 from motionc.runtime.build import compiler
 from oracle import error
+from peers import pinocchio
 
 pin = pytest.importorskip("pinocchio")
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
@@ -96,8 +98,8 @@ def test_answers_come_back_in_our_order() -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_emitted_c_in_its_loop_says_what_pinocchio_says(name: str) -> None:
-    robot, peer, path = read(name, ROBOTS[name])
-    question = ask(Kind.INVERSE, robot, path, robot.link_names[-1], 3)
+    robot, peer, _ = read(name, ROBOTS[name])
+    question = ask(Kind.INVERSE, robot, robot.link_names[-1], 3)
     tool = compiler.find_compiler()
     assert tool
     answers = race.emitted(question, race.Tools(tool, "c++", ())).answers()
@@ -108,7 +110,7 @@ def test_the_emitted_c_in_its_loop_says_what_pinocchio_says(name: str) -> None:
 
 def test_ports_lie_one_after_the_other_in_the_loop() -> None:
     robot = mc.load("planar2")
-    question = ask(Kind.FORWARD_DERIVATIVES, robot, Path("planar2"), robot.link_names[-1], 1)
+    question = ask(Kind.FORWARD_DERIVATIVES, robot, robot.link_names[-1], 1)
     text = race.loop(question)
     assert "x += 6, y += 12" in text
     assert "raced(x + 0, x + 2, x + 4, y + 0, y + 4, y + 8);" in text
@@ -155,7 +157,7 @@ def test_without_pinocchio_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
 @needs_compiler
 def test_what_cannot_be_compiled_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = mc.load("planar2")
-    question = ask(Kind.INVERSE, robot, Path("planar2"), robot.link_names[-1], 1)
+    question = ask(Kind.INVERSE, robot, robot.link_names[-1], 1)
     tool = compiler.find_compiler()
     assert tool
     monkeypatch.setattr(race, "LOOP", "{given} {found} {arguments} is no C")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from figures.reaching import REACHING, ask_poses, reach
 from motionc.benchmark import Absent
-from motionc.benchmark.reaching import REACHING, ask_poses, reach
-from motionc.benchmark.reaching_peers import Poses, Solve
 from motionc.robots import robot_file
+from peers.reaching_peers import Poses, Solve
 
 
 def test_ours_and_pinocchio_reach_and_absent_peers_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import motionc as mc
-from motionc.benchmark.paths import PATHS, paths
-from motionc.benchmark.roofline import Point, Roof, point, read_points, roof
+from figures.paths import PATHS, paths
+from figures.roofline import Point, Roof, point, read_points, roof
 from motionc.robots import robot_file
 from motionc.runtime.build import compiler
 
@@ -60,7 +60,7 @@ def test_ways_into_c_agree_and_those_that_are_not_there_say_so(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "cffi", None)
     path = robot_file("planar2")
     assert path
-    lines = {line.contender: line for line in paths(mc.load(path), path, 1)}
+    lines = {line.contender: line for line in paths(mc.load(path), 1)}
     assert list(lines) == list(PATHS)
     assert lines["motionc, by cffi"].note == "cffi is not installed; pip install cffi"
     there = [line for line in lines.values() if not line.note]

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.benchmark import Absent, generic
-from motionc.benchmark.latency import latency
-from motionc.benchmark.shapes import Gain, Shape, computations, counted, gain
+from figures.latency import latency
+from figures.shapes import Gain, Shape, computations, counted, gain
+from motionc.benchmark import Absent
 from motionc.runtime.build import compiler
 from oracle import error
+from peers import generic
 from rows import row
 
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from motionc.benchmark import Contender, Report, Timing, measure
-from motionc.benchmark.compare import SCALAR
+from motionc.benchmark.report import SCALAR
 from motionc.benchmark.timing import calls, empty_call, one_core, worst_error
 
 

@@ -34,7 +34,8 @@ from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.solvers.constraint import Constraint, resolve_constraints
-from motionc.sweeps.problem import JointView, Setting
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
 from rows import row
@@ -198,12 +199,12 @@ class Checked:
     def __init__(self) -> None:
         mechanism = two_joint_arm().mechanism
         rows = resolve_constraints(mechanism, [Constraint("tip", "xy")])
-        self.setting = Setting(dict.fromkeys(("q", "v", "tau", "b")), constraints=rows, prescribed=frozenset())
-        self.graph: StateGraph = walk(CONSTRAINED_DYNAMICS, mechanism, self.setting)
+        self.problem = Problem(dict.fromkeys(("q", "v", "tau", "b")), constraints=rows, prescribed=frozenset())
+        self.graph: StateGraph = walk(CONSTRAINED_DYNAMICS, mechanism, self.problem)
         self.world, self.parent, self.child = self.graph.world, self.graph[0], self.graph[1]
-        self.joint = JointView(mechanism.bodies[1], self.parent.body, self.setting)
+        self.joint = JointView(mechanism.bodies[1], self.parent.body, self.problem)
         self.S = self.joint.basis
-        self.asked = rows[0].asked(self.setting)
+        self.asked = rows[0].asked(self.problem)
         self.rows = self.world.holds[0].rows
 
 
@@ -250,7 +251,7 @@ def test_e1_the_apparent_inertia_in_the_braces_of_u_is_refused(arm: Checked):
 
 def test_e4_gravity_as_the_acceleration_of_the_world_is_refused(arm: Checked):
     """L1706 as printed: Ẍ₀ = g. Corrected: the world accelerates wrt free fall by -g."""
-    gravity = arm.setting.free_fall_field()
+    gravity = arm.problem.free_fall_field()
     refusal(
         lambda: setattr(arm.world, "acceleration", gravity),
         "acceleration of world = SpatialAcceleration(world.world|<free_fall>,world,[world.world])",

@@ -31,7 +31,7 @@ from motionc.geometry import (
     WrenchBasis,
 )
 from motionc.geometry.coordinates import UNKNOWN
-from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.sweeps.problem import call_numpy
 from rows import row
 from symbols import Page

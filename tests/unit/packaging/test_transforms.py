@@ -9,8 +9,8 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving
+from maxima_reader import Session
 from motionc.packaging.transforms import jacobian, primitives, transform
-from motionc.targets.maxima_reader import Session
 from mutants import tree
 from rows import row
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boxes import KINDS, no_worse, random_box, reference
-from motionc.program.box import steps
-from motionc.program.kernels import BOX_SOLVE
+from boxes import KINDS, doubtful_box, no_worse, random_box, reference
+from motionc.program.kernels.box import steps
+from motionc.program.kernels.box_solve import BOX_SOLVE
 
 BLOCKS = [(1, 0, 1), (2, 0, 2), (3, 0, 1), (5, 0, 3), (7, 0, 6), (4, 2, 2), (6, 3, 3), (5, 0, 2, 2), (6, 2, 1, 2, 1)]
 
@@ -54,6 +54,14 @@ def test_where_nothing_is_missing_and_nothing_wished_for_nothing_changes() -> No
     assert not answer.any()
     assert not sides.any()
     assert count == 0
+
+
+def test_who_is_held_by_less_than_what_still_pulls_at_free_entries_is_told() -> None:
+    """The first level pulls a little at free entries: later levels would have those that it holds a little back."""
+    blocks = (5, 0, 2, 2)
+    _, sides, count = BOX_SOLVE.with_policy(blocks, None).numpy(*doubtful_box())
+    assert sides[:5, 0].any()
+    assert count == steps(blocks)
 
 
 def test_contacts_are_what_nothing_inside_moves() -> None:

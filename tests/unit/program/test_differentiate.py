@@ -12,7 +12,6 @@ from motionc.program.derive.differentiate import jacobian, pullback, pushforward
 from motionc.program.derive.sparsity import Sparsity
 from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS
-from motionc.program.kernel_rules import RULES
 from motionc.program.kernels import KERNELS, Call
 from motionc.solvers import dynamics_solvers as solvers
 from motionc.sweeps import Port
@@ -90,10 +89,6 @@ def test_what_is_not_selected_may_be_infinite() -> None:
 
 
 # ---------------------------------------------------------------- kernels
-
-
-def test_every_kernel_has_a_rule() -> None:
-    assert RULES.keys() == KERNELS.keys()
 
 
 def system(rng: np.random.Generator, m: int, rank: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import pytest
 
 import motionc as mc
 from motionc.program import Instruction, Program, explained, figures
-from motionc.program.kernels import LDLT_SOLVE
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.passes import (
     PIPELINE,
     optimise,

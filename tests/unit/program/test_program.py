@@ -8,7 +8,9 @@ import pytest
 import motionc as mc
 from instructions import ARGUMENTS, SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
-from motionc.program.kernels import KERNELS, LDLT_SOLVE, RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE, Call
+from motionc.program.kernels import KERNELS, Call
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
 from motionc.solvers import dynamics_solvers as solvers
 from motionc.sweeps import Port

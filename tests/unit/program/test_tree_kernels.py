@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from motionc.program.kernels import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, Kernel
+from motionc.program.kernels import Kernel
+from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
 from motionc.program.port import Port
 from motionc.program.program import Instruction, Program
 from motionc.targets.python import emit, scope

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
 from motionc.solvers import dynamics_solvers as solvers
-from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
-from motionc.sweeps import Setting
+from motionc.sweeps import Problem
 from motionc.sweeps.trace import trace
 from oracle import Array, error
 from rows import row
@@ -31,7 +31,7 @@ def by_mass_matrix(robot: mc.Robot) -> int:
     solver = replace(
         solvers.ForwardDynamics().solver(robot),
         schedule=COUPLED_DYNAMICS,
-        question=lambda mechanism: Setting({}, constants=still),
+        question=lambda mechanism: Problem({}, constants=still),
         collect={"a": lambda graph: graph.world.together.values},
     )
     return sum(trace(solver).operations.values())

@@ -166,7 +166,7 @@ def test_quantities_and_inputs_of_ones_own_are_compiled_too(tmp_path) -> None:
     @mc.operation(OUTWARD, gives="spring")
     def springs(joint, parent, child):
         where = joint.moving.joint
-        q, k = joint.setting.rows("q", where.q), joint.setting.rows("stiffness", where.v)
+        q, k = joint.problem.rows("q", where.q), joint.problem.rows("stiffness", where.v)
         child["spring"] = None if q is None or k is None else -k * q
 
     stiffness = mc.Port("stiffness", (7,), "N m/rad", "of a spring at each joint")
@@ -200,7 +200,7 @@ def test_a_helper_that_changes_changes_the_compiled_solver() -> None:
 
     @mc.operation(OUTWARD, gives="spring")
     def springs(joint, parent, child):
-        child["spring"] = helper.at(joint.setting.rows("q", joint.moving.joint.q))
+        child["spring"] = helper.at(joint.problem.rows("q", joint.moving.joint.q))
 
     found = []
     for gain[0] in (1.0, 3.0):
@@ -281,8 +281,8 @@ def test_what_is_given_must_be_read() -> None:
         mc.solve(robot, S.MASS_MATRIX, outputs={"M": "system"}, gravity=(0, 0, -1.62))
 
     @mc.operation(ROOT, gives="x")
-    def unknown(graph, setting):
-        graph.world["x"] = setting.rows("stiffness", slice(0, 1))
+    def unknown(graph, problem):
+        graph.world["x"] = problem.rows("stiffness", slice(0, 1))
 
     with pytest.raises(Error, match=r"reads an input 'stiffness' that is not one of q, .*Port\(\"stiffness\""):
         mc.solve(robot, mc.Schedule("own", [mc.sweep(unknown)]), outputs={"x": "x"})

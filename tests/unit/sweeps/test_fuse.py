@@ -7,7 +7,7 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Setting, Sweep, operation, sweep, walk
+from motionc.sweeps import INWARD, OUTWARD, ROOT, Problem, Schedule, Sweep, operation, sweep, walk
 from mutants import tree
 from oracle import error, load, oracle
 from public_robots import needs_public, public_file
@@ -157,7 +157,7 @@ def random_operation(name: str, rng: np.random.Generator):
             if direction is INWARD:
                 parent[quantity] = (parent.get(quantity) or 0) + mixed(name, "gathered", quantity, seen)
 
-    def at_root(graph, setting):
+    def at_root(graph, problem):
         seen = [state.get(quantity) for state in (graph.world, *graph) for quantity in reads]
         for quantity in gives:
             for state in (graph.world, *graph):
@@ -184,7 +184,7 @@ def random_schedule(name: str, pool: list, rng: np.random.Generator) -> Schedule
 
 
 def left_by(schedule: Schedule, quantities: frozenset[str]) -> list[object]:
-    graph = walk(schedule, TREE.mechanism, Setting({}))
+    graph = walk(schedule, TREE.mechanism, Problem({}))
     return [state.get(quantity) for state in (graph.world, *graph) for quantity in sorted(quantities)]
 
 
@@ -209,7 +209,7 @@ def test_whatever_is_fused_leaves_each_part_as_it_is_alone() -> None:
 def counted(name: str, needs: str = "", gives: str = ""):
     """An operation at the root that adds up what it needs."""
 
-    def step(graph, setting):
+    def step(graph, problem):
         graph.world[gives] = mixed(name, *(graph.world.get(quantity) for quantity in sorted({*needs, gives})))
 
     step.__name__ = name

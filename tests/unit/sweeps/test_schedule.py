@@ -10,7 +10,7 @@ from motionc.errors import Error
 from motionc.geometry import SemanticError
 from motionc.solvers.inverse_dynamics import accelerations
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.sweeps import INWARD, OUTWARD, ROOT, Schedule, Setting, breadth_first, depth_first, operation, sweep, walk
+from motionc.sweeps import INWARD, OUTWARD, ROOT, Problem, Schedule, breadth_first, depth_first, operation, sweep, walk
 from mutants import tree
 from repository import REPOSITORY
 from rows import row
@@ -37,21 +37,21 @@ def test_a_state_nobody_has_computed_is_refused() -> None:
     # the root has a twist, the bodies do not
     schedule = Schedule("stale", (sweep(world_at_rest), sweep(copies)))
     with pytest.raises(SemanticError, match="before anything has computed it"):
-        walk(schedule, tree(False).mechanism, Setting({}))
+        walk(schedule, tree(False).mechanism, Problem({}))
 
 
 @pytest.mark.parametrize(("needs", "gives", "said"), [((), ("b",), "needs 'a'"), (("a",), ("c",), "gives 'b'")])
 def test_an_operation_must_say_what_it_reads_and_writes(needs, gives, said) -> None:
     @operation(ROOT, gives=["a"])
-    def start(graph, setting):
+    def start(graph, problem):
         graph.world["a"] = 1
 
     @operation(ROOT, needs=needs, gives=gives)
-    def step(graph, setting):
+    def step(graph, problem):
         graph.world["b"] = graph.world["a"]
 
     with pytest.raises(SemanticError, match=said):
-        walk(Schedule("silent", (sweep(start), sweep(step))), tree(False).mechanism, Setting({}))
+        walk(Schedule("silent", (sweep(start), sweep(step))), tree(False).mechanism, Problem({}))
 
 
 @row("motion-stack", 13)
@@ -76,7 +76,7 @@ def test_a_users_operation_and_policy_plug_in_and_hold_no_state() -> None:
     mechanism = tree(True).mechanism
     schedule = Schedule("mine", (sweep(depths), sweep(weights)))
     found = [
-        [(state["depth"], state["weight"]) for state in walk(schedule, mechanism, Setting({}), policy=policy)]
+        [(state["depth"], state["weight"]) for state in walk(schedule, mechanism, Problem({}), policy=policy)]
         for policy in (depth_first, breadth_first, last_child_first, depth_first)
     ]
     assert found[0] == [(1, 5), (2, 3), (3, 2), (4, 1), (2, 1)]
@@ -86,7 +86,7 @@ def test_a_users_operation_and_policy_plug_in_and_hold_no_state() -> None:
 @pytest.mark.parametrize(("order", "said"), [([0], "every body"), ([3, 2, 1, 0], "before its parent")])
 def test_a_policy_that_is_no_outward_order_is_refused(order, said) -> None:
     with pytest.raises(Error, match=said):
-        walk(Schedule("fk", (sweep(poses),)), tree(False).mechanism, Setting({}), policy=lambda _: order)
+        walk(Schedule("fk", (sweep(poses),)), tree(False).mechanism, Problem({}), policy=lambda _: order)
 
 
 @row("motion-stack", 12, 42)
@@ -129,7 +129,7 @@ def test_compose_is_resolved_by_type_and_mixed_kinds_are_refused() -> None:
     graph = walk(
         Schedule("fk", (sweep(world_at_origin, world_at_rest), sweep(poses, world_poses, twists))),
         mechanism,
-        Setting({"q": np.zeros((4, 1)), "v": np.ones((4, 1))}),
+        Problem({"q": np.zeros((4, 1)), "v": np.ones((4, 1))}),
     )
     pose, twist = graph[1].pose, graph[1].twist
     assert type(graph[0].pose.compose(pose)) is type(pose)

@@ -17,7 +17,8 @@ import motionc as mc
 from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
-from motionc.program.kernels import BOX_SOLVE, KERNELS
+from motionc.program.kernels import KERNELS
+from motionc.program.kernels.box_solve import BOX_SOLVE
 from motionc.program.passes import together
 from motionc.program.split import parts, slots
 from motionc.sweeps import Port

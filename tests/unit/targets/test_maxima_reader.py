@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.targets.maxima_reader import Session
+from maxima_reader import Session
 from rows import row
 
 X, Y = 0.3, -1.7

@@ -10,7 +10,7 @@ import pytest
 import motionc as mc
 from hostile_names import NAMES, UNWRITABLE, built
 from languages import called
-from motionc.targets.maxima_reader import Session
+from maxima_reader import Session
 
 MORE = ["%{", "...", "%", '"""', "'''", '\\"""', "$", ";quit();", "/*", "*/", "end", "lambda", "None", "_x", "x'y"]
 ODD = [*NAMES, *UNWRITABLE, *MORE]

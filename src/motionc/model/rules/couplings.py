@@ -2,8 +2,9 @@
 
 from collections.abc import Container, Iterator, Mapping
 
-from motionc.model.chain import RATES, SINGLE, Joint, KinematicChain, Mimic
+from motionc.model.chain import Joint, KinematicChain, Mimic
 from motionc.model.findings import Finding
+from motionc.model.joints import JointType
 from motionc.model.rules.values import are_finite
 
 
@@ -18,17 +19,17 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     if wrong:
         return
 
-    some = ", ".join(sorted(joints)[:8])
+    some, single = ", ".join(sorted(joints)[:8]), [kind for kind in JointType if kind.single]
     ends = leaders(joints)
     for joint in (joints[name] for name in followers):
         end = ends.get(joint.name)
-        if len(RATES[joint.type]) > 1:
+        if joint.type.nv > 1:
             yield Finding.error(
                 "Kc6",
                 joint.place,
                 f"joint {joint.name} is {joint.type} and mimics {followers[joint.name].leader}, but has several "
                 "coordinates",
-                f"remove the mimic, or make the joint one of {', '.join(SINGLE)}",
+                f"remove the mimic, or make the joint one of {', '.join(single)}",
             )
         elif end is None:
             yield Finding.note(
@@ -48,12 +49,12 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
                 f"joint {joint.name} mimics {leader}, which is no joint here",
                 f"name one of: {some}",
             )
-        elif len(RATES[joints[leader].type]) > 1 and leader not in followers:
+        elif joints[leader].type.nv > 1 and leader not in followers:
             yield Finding.error(
                 "Kc6",
                 joint.place,
                 f"joint {joint.name} mimics {leader}, which has several coordinates",
-                f"follow one of these: {', '.join(SINGLE)}",
+                f"follow one of these: {', '.join(single)}",
             )
         elif not are_finite((end.gain, end.offset)):
             yield Finding.error(
@@ -70,7 +71,7 @@ def followers(
     """Mimic joints by name: (leader, gain, offset); and all that are held, those that follow a held joint too."""
     follows, still = dict[str, tuple[str, float, float]](), dict(held or {})
     for name, end in leaders(joints, still).items():
-        if end.leader in still or joints[end.leader].type not in SINGLE:
+        if end.leader in still or not joints[end.leader].type.single:
             still[name] = end.gain * still.get(end.leader, 0.0) + end.offset
         else:
             follows[name] = (end.leader, end.gain, end.offset)
@@ -87,7 +88,7 @@ def leaders(joints: Mapping[str, Joint], held: Container[str] = ()) -> dict[str,
         trail: dict[str, Mimic] = {}
         while name in joints and name not in ends and name not in trail and name not in held:
             joint = joints[name]
-            if joint.mimic is None or joint.type not in SINGLE:
+            if joint.mimic is None or not joint.type.single:
                 break
             trail[name], name = joint.mimic, joint.mimic.leader
         end = ends.get(name, Mimic(name))

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from motionc.model.chain import LARGEST, RATES, TURNING_FREELY, Joint, JointType, Role
+from motionc.model.chain import LARGEST, Joint, Role
 from motionc.model.findings import Finding
-from motionc.model.moving_joint import unit
+from motionc.model.joints import JointType, is_registered, unit
 from motionc.model.rules.values import floats
 
 
@@ -38,9 +38,9 @@ def jt2_different_segments(joint: Joint) -> Iterator[Finding]:
 
 def jt3_axis(joint: Joint) -> Iterator[Finding]:
     """Jt3: the motion subspace is written in the target frame, as a direction."""
-    if joint.type in (JointType.FIXED, *TURNING_FREELY):
+    if not is_registered(joint.type) or not joint.type.has_axis:
         return
-    second = joint.second_axis if joint.type is JointType.UNIVERSAL else None
+    second = joint.second_axis if "second_axis" in joint.type.reads else None
     bad = False
     for name, given in [("axis", joint.axis), ("second axis", second)][: 1 if second is None else 2]:
         axis = floats(given, 3)
@@ -63,7 +63,7 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
 
 def jt4_numbers(joint: Joint) -> Iterator[Finding]:
     """Jt4: type, limits and transmission are ones a joint can have."""
-    if type(joint.type) is not JointType:
+    if not is_registered(joint.type):
         kinds = ", ".join(JointType)
         yield Finding.error(
             "Jt4", joint.place, f"joint {joint.name} has type {joint.type!r}", f"give it one of {kinds}"
@@ -97,20 +97,20 @@ def jt4_numbers(joint: Joint) -> Iterator[Finding]:
 
 def jt5_of_its_type(joint: Joint) -> Iterator[Finding]:
     """Jt5: nothing is said that a joint of this type does not have."""
-    if joint.type not in list(JointType):
+    if not is_registered(joint.type):
         return
-    size, given = len(RATES[joint.type]), len(joint.coordinate_limits)
+    size, given = joint.type.nv, len(joint.coordinate_limits)
     if given not in (0, size):
         yield Finding.error(
             "Jt5",
             joint.place,
             f"joint {joint.name} has limits of {given} coordinates, but a {joint.type} joint has {size}",
-            f"give one each, in the order of v: {', '.join(RATES[joint.type]) or 'none'}",
+            f"give one each, in the order of v: {', '.join(joint.type.rates) or 'none'}",
         )
     unused = {
-        "pitch": joint.pitch != 0 and joint.type is not JointType.HELICAL,
-        "second axis": joint.second_axis is not None and joint.type is not JointType.UNIVERSAL,
-        "lower and upper limits": joint.type in TURNING_FREELY
+        "pitch": joint.pitch != 0 and "pitch" not in joint.type.reads,
+        "second axis": joint.second_axis is not None and "second_axis" not in joint.type.reads,
+        "lower and upper limits": "limits" not in joint.type.reads
         and any((one.lower, one.upper) != (-np.inf, np.inf) for one in (joint.limits, *joint.coordinate_limits)),
     }
     for what in (name for name, said in unused.items() if said):

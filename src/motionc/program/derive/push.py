@@ -1,4 +1,4 @@
-"""Changes going forward through a program: one rule an instruction (instructions.py), one a kernel (kernel_rules.py).
+"""Changes going forward through a program: one rule an instruction (instructions.py), one a kernel (kernels/).
 
 Where a function has a kink, one side is taken: |x| changes by 0 at 0, so does √x; of min and max of equal values, one
 counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change.
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice
-from motionc.program.kernel_rules import RULES, Site, Through
+from motionc.program.kernels.kernel import KERNELS, Site, Through
 from motionc.program.program import Program, call_data
 
 
@@ -57,7 +57,7 @@ def _of_call(
 ) -> Sequence[Scalar]:
     call = call_data(writer.steps[number])
     found = [writer.write("pick", Value(writer, number), data=k) for k in range(call.outputs)]
-    return RULES[call.kernel].push(Site(writer, call, values, found, through), given)
+    return KERNELS[call.kernel].rule.push(Site(writer, call, values, found, through), given)
 
 
 def _between(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[int]:
@@ -78,7 +78,7 @@ def refusals(program: Program) -> dict[str, str]:
         own = None
         if step.op == "pick":
             call = call_data(program.instructions[step.args[0]])
-            own = RULES[call.kernel].refused(call).get(step.data)  # type: ignore[arg-type]
+            own = KERNELS[call.kernel].rule.refused(call).get(step.data)  # type: ignore[arg-type]
         why.append(own or next((why[arg] for arg in step.args if why[arg] is not None), None))
     found: dict[str, str] = {}
     for port, entries in zip(program.outputs, program.results, strict=True):

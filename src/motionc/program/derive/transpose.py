@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice, Derivative
-from motionc.program.kernel_rules import RULES
+from motionc.program.kernels import KERNELS
 from motionc.program.program import call_data
 
 
@@ -49,7 +49,7 @@ class Linear:
 
     def _call(self, bars: dict[int, Scalar], number: int, picked: dict[int, Scalar]) -> None:
         step, call = self.writer.steps[number], call_data(self.writer.steps[number])
-        size, transpose = call.size**2, RULES[call.kernel].transpose
+        size, transpose = call.matrix, KERNELS[call.kernel].rule.transpose
         assert transpose is not None, f"{call.kernel} is called on changes and has no transpose"
         weights = [picked.get(k, 0.0) for k in range(call.outputs)]
         right = transpose(self.writer, call, [Value(self.writer, arg) for arg in step.args[:size]], weights)

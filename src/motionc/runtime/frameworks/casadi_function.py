@@ -12,6 +12,7 @@ from typing import Any
 from motionc.errors import Error
 from motionc.program import Program
 from motionc.program.build import Writer
+from motionc.program.kernels import KERNELS
 from motionc.program.port import Port
 from motionc.program.program import call_data
 from motionc.runtime.computation import Computation
@@ -43,9 +44,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 """What each instruction is on SX."""
 
-UNWRITTEN = {"box_solve": 'it searches for an active set; ask without limits=…, or with on_limit="clip"'}
-"""Kernels that are not written out, and what to do instead."""
-
 
 def to_casadi(computation: Computation) -> Any:
     """The `casadi.Function` of the same inputs and outputs, by name and in their order."""
@@ -64,8 +62,8 @@ def written_out(program: Program) -> Program:
         args = [values[arg] for arg in step.args]
         if step.op == "call":
             call = call_data(step)
-            if call.kernel in UNWRITTEN:
-                raise Error(f"{program.name} calls {call.kernel}, which CasADi cannot have: {UNWRITTEN[call.kernel]}")
+            if why := KERNELS[call.kernel].unwritten:
+                raise Error(f"{program.name} calls {call.kernel}, which CasADi cannot have: {why}")
             values.append(call.run(args))
         elif step.op == "pick":
             values.append(args[0][step.data])

@@ -12,35 +12,40 @@ import numpy as np
 from motionc.geometry.coordinates import Coordinates, beside, masked, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
-from motionc.program.kernels import TRUNCATED_INVERSE
+from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.program.port import Note, Port
-from motionc.solvers.coupled_constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS
+from motionc.solvers.bias_forces import BiasForces
+from motionc.solvers.constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS, ConstrainedDynamics
 from motionc.solvers.derivatives.dynamics import (
     ACCELERATION_CHANGES,
     CHANGES,
     FORCE_CHANGES,
     accelerate_alone,
-    divided_together,
-    factor_masses,
     found,
 )
-from motionc.solvers.derivatives.outside import pull_outside, pull_rows
-from motionc.solvers.dynamics_solvers import (
-    BiasForces,
-    ConstrainedDynamics,
-    ForwardDynamics,
-    GravityForces,
-    InverseDynamics,
-)
-from motionc.solvers.regressor import in_words, link_views, regress, weighing_links
+from motionc.solvers.derivatives.outside import Outside, pull_outside, pull_rows
+from motionc.solvers.forward_dynamics import ForwardDynamics
+from motionc.solvers.gravity_forces import GravityForces
+from motionc.solvers.inverse_dynamics import InverseDynamics
+from motionc.solvers.regressor import Regressed, in_words, link_views, regress, weighing_links
+from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.rows_together import RowsTogether
+from motionc.solvers.steps.tree_solve import divided_together, factor_masses
 from motionc.sweeps.options import Derivative, Options
-from motionc.sweeps.problem import Setting
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
 from motionc.sweeps.solver import Solver
-from motionc.sweeps.state import StateGraph
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Changed(Outside, Regressed, RowsTogether):
+    """The derivatives that were asked for, by output and input."""
+
+    derivatives = Slot(dict, "none")
+
 
 Changes = dict[tuple[str, str], Coordinates]
-Change = Callable[[StateGraph, Setting, Sequence[str], Sequence[str]], Changes]
+Change = Callable[[StateGraph[Changed], Problem, Sequence[str], Sequence[str]], Changes]
 """∂(of)/∂(wrt) of all pairs, from the states."""
 
 INERTIA_WORD = "inertia"
@@ -57,28 +62,32 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     inputs = {port.name: port for port in solver.inputs}
     if not set(of) <= known_outputs & set(outputs) or not set(wrt) <= KNOWN_INPUTS & {*inputs, INERTIA_WORD}:
         return None
-    setting = solver.question(solver.robot.mechanism)
-    if setting.posture or setting.prescribed or setting.limits:
+    # the sweeps vary what S carries along, not S itself
+    moving = solver.robot.mechanism.bodies
+    if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
+        return None
+    problem = solver.question(solver.robot.mechanism)
+    if problem[Constraints].posture or problem.prescribed or problem[Constraints].limits:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
     pairs = [(name, by) for name in of for by in wrt]
 
-    def question(mechanism: Mechanism) -> Setting:
+    def question(mechanism: Mechanism) -> Problem:
         asked = solver.question(mechanism)
-        return replace(asked, views=link_views(solver.robot, mechanism), constants=still | dict(asked.constants))
+        return replace(asked.asking(link_views(solver.robot, mechanism)), constants=still | dict(asked.constants))
 
     options, motors = solver.options, None
     if isinstance(options, ConstrainedDynamics) and "tau_command" in of:
         motors = options.motors(solver.robot)
 
-    @operation(ROOT, needs=_given(sweeps), gives=["changes"])
-    def change_all(graph: StateGraph, setting: Setting) -> None:
-        found = change(graph, setting, of, wrt)
+    @operation(ROOT, needs=_given(sweeps), gives=["derivatives"])
+    def change_all(graph: StateGraph[Changed], problem: Problem) -> None:
+        found = change(graph, problem, of, wrt)
         if motors is not None:
             for by in wrt:
                 found["tau_command", by] = masked(found["tau_command", by], motors != 0.0)
-        graph.world["changes"] = found
+        graph.world.derivatives = found
 
     name = f"{solver.name}_d{'_'.join(of)}_d{'_'.join(wrt)}"
     return replace(
@@ -95,8 +104,8 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     )
 
 
-def _reader(of: str, wrt: str) -> Callable[[StateGraph], Coordinates]:
-    return lambda graph: graph.world["changes"][of, wrt]
+def _reader(of: str, wrt: str) -> Callable[[StateGraph[Changed]], Coordinates]:
+    return lambda graph: graph.world.derivatives[of, wrt]  # pyright: ignore[reportUnknownLambdaType]
 
 
 def _no_notes(_: Mapping[str, Any]) -> list[Note]:
@@ -111,46 +120,46 @@ def _given(sweeps: Sequence[Sweep]) -> set[str]:
 # ---------------------------------------------------------------- what changes
 
 
-def _forces(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+def _forces(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     return {(name, by): _force(graph, by) for name in of for by in wrt}
 
 
-def _force(graph: StateGraph, wrt: str) -> Coordinates:
+def _force(graph: StateGraph[Changed], wrt: str) -> Coordinates:
     """τ = M a + h - Σ Jᵀ f, joints accelerating as they do."""
     world = graph.world
     if wrt == "q":
-        pulled = list(world["pulled_by_q"].values())
-        return _sum(world.force_by_q.values, *(_minus(values) for values in pulled))
+        pulled = list(world.wrench_stiffness.values())
+        return _sum(world.dtau_dq.values, *(_minus(values) for values in pulled))
     if wrt in ("v", "a", INERTIA_WORD):
-        found = {"v": world.force_by_v.values, "a": world.system.values, INERTIA_WORD: world["regressor"]}
+        found = {"v": world.dtau_dv.values, "a": world.mass_matrix.values, INERTIA_WORD: world.regressor}
         return found[wrt]
     if wrt in ("tau", "tau_physical"):
         return -np.eye(graph.mechanism.nv)
-    return _minus(world["pulled"][wrt])
+    return _minus(world.wrench_jacobian[wrt])
 
 
-def _accelerations(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+def _accelerations(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     """M ∂a = - ∂τ."""
-    solved = divided_together(graph, setting, [_minus(_force(graph, by)) for by in wrt])
+    solved = divided_together(graph, problem, [_minus(_force(graph, by)) for by in wrt])
     return {("a", by): values for by, values in zip(wrt, solved, strict=True)}
 
 
-def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Sequence[str]) -> Changes:
+def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     """M ∂a = p + Jᵀ ∂λ,  J ∂a + d ∂λ = s:  p = - ∂τ + ∂(Jᵀ) λ,  s = ∂b - ∂(J a + J̇ v),  d the damping of rows.
 
     So (Λ + d) ∂λ = s - J M⁻¹ p, by the pseudo-inverse where rows depend on each other, and ∂a = M⁻¹ p + M⁻¹ Jᵀ ∂λ.
     """
-    world, m = graph.world, len(setting.row_labels)
+    world, m = graph.world, len(problem[Constraints].labels)
     pushed, missing = [_pushed(graph, m, by) for by in wrt], [_missing(graph, m, by) for by in wrt]
-    reach = world.reach.values if m else zeros(graph.mechanism.nv, 0)
+    reach = world.jacobian_transposed.values if m else zeros(graph.mechanism.nv, 0)
     # how joints respond to unit forces along rows, and to what pushes them
-    response, *moved = divided_together(graph, setting, [reach, *pushed])
+    response, *moved = divided_together(graph, problem, [reach, *pushed])
     strengths = [zeros(0, push.shape[1]) for push in pushed]
     if m:
-        coupling = world.coupling.damped(setting.damping, setting.priorities[2]).values
-        most = None if setting.damping else graph.mechanism.nv
-        kernel = TRUNCATED_INVERSE.with_policy((m,), setting.truncation, most)
-        (flat, *_) = setting.call(kernel, coupling)
+        coupling = world.delassus.damped(problem[Constraints].damping, problem[Constraints].priorities[2]).values
+        most = None if problem[Constraints].damping else graph.mechanism.nv
+        kernel = TRUNCATED_INVERSE.with_policy((m,), problem[Constraints].truncation, most)
+        (flat, *_) = problem.call(kernel, coupling)
         inverse = _square(flat, m)
         held = response @ inverse
         strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
@@ -158,36 +167,36 @@ def _constrained(graph: StateGraph, setting: Setting, of: Sequence[str], wrt: Se
     found: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
     for by, strength in zip(wrt, strengths, strict=True):
         found["multipliers", by] = strength
-        found["tau_command", by] = _made(graph, setting, by, strength)
+        found["tau_command", by] = _made(graph, problem, by, strength)
     return found
 
 
-def _pushed(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+def _pushed(graph: StateGraph[Changed], m: int, wrt: str) -> Coordinates:
     """By how much more joints are pushed, as they accelerate and rows pull: - ∂τ + ∂(Jᵀ) λ."""
     if wrt == "b":
         return zeros(graph.mechanism.nv, m)
     pushed = _minus(_force(graph, wrt))
-    return _sum(pushed, *graph.world["held_by_q"].values()) if wrt == "q" else pushed
+    return _sum(pushed, *graph.world.row_stiffness.values()) if wrt == "q" else pushed
 
 
-def _missing(graph: StateGraph, m: int, wrt: str) -> Coordinates:
+def _missing(graph: StateGraph[Changed], m: int, wrt: str) -> Coordinates:
     """∂b - ∂(J a + J̇ v), the joints accelerating as they do."""
     if wrt == "b":
         return np.eye(m)
     if wrt in ("q", "v"):
-        return _minus(graph.world[f"rows_by_{wrt}"])
+        return _minus(graph.world[f"drows_d{wrt}"])
     pushed = _force(graph, wrt)
     return zeros(m, pushed.shape[1])
 
 
-def _made(graph: StateGraph, setting: Setting, wrt: str, strength: Coordinates) -> Coordinates:
+def _made(graph: StateGraph[Changed], problem: Problem, wrt: str, strength: Coordinates) -> Coordinates:
     """What motors make more: tau + Jᵀ λ of tasks + Jᵀ f_art."""
     world, nv, columns = graph.world, graph.mechanism.nv, strength.shape[1]
-    keep = [k for k, row in enumerate(setting.row_labels) if row in setting.task_rows]
-    made = world.reach.values[:, keep] @ strength[keep, :] if keep else zeros(nv, columns)
+    keep = [k for k, row in enumerate(problem[Constraints].labels) if row in problem[Constraints].task_rows]
+    made = world.jacobian_transposed.values[:, keep] @ strength[keep, :] if keep else zeros(nv, columns)
     if wrt == "q":
-        return _sum(made, world["held_by_q"]["task"], world["pulled_by_q"].get("f_art", zeros(nv, nv)))
-    own = {"tau": np.eye(nv), "f_art": world["pulled"].get("f_art")}
+        return _sum(made, world.row_stiffness["task"], world.wrench_stiffness.get("f_art", zeros(nv, nv)))
+    own = {"tau": np.eye(nv), "f_art": world.wrench_jacobian.get("f_art")}
     return _sum(made, own[wrt]) if wrt in own else made
 
 

@@ -15,21 +15,35 @@ import numpy as np
 from motionc.geometry import MotionBasis, Wrench
 from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, zeros
 from motionc.geometry.variation import crossed, field_along
+from motionc.solvers.derivatives.dynamics import Varied
+from motionc.solvers.rows import ConstraintRows, Constraints
+from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.pull import Pull, add, empty
-from motionc.sweeps.problem import ConstraintRows, Setting
+from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
-from motionc.sweeps.state import StateGraph
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Outside(Varied, Balanced):
+    """How what acts from outside changes, by port; how rows change, and what holds them."""
+
+    wrench_stiffness = Slot(dict, "none")
+    wrench_jacobian = Slot(dict, "none")
+    row_stiffness = Slot(dict, "none")
+    drows_dq = Slot(object, "none")
+    drows_dv = Slot(object, "none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowChanges:
     """Of one constraint: how the acceleration measured along its rows changes with q and v, (m, nv) each."""
 
+    graph: StateGraph[Outside]
     pull: Pull
     spec: ConstraintRows
 
     def by(self, what: Literal["q", "v"]) -> Coordinates:
-        graph, pull, spec = self.pull.graph, self.pull, self.spec
+        graph, pull, spec = self.graph, self.pull, self.spec
         V, V_o = (pull.here(graph[k].twist, k) for k in (pull.at, pull.observer))
         relative = V_o.inverse().compose(V)
         rows = spec.basis().change_frame(pull.turn)
@@ -50,7 +64,7 @@ class RowChanges:
 
     def _changes(self, i: int, k: int, what: str) -> tuple[MotionBasis, MotionBasis]:
         """How twist and acceleration of body k change where the point is, in the axes, with joint i."""
-        graph, pull = self.pull.graph, self.pull
+        graph, pull = self.graph, self.pull
         S, moves = pull.directions(i), i in pull.path(k)
         V, A = pull.here(graph[k].twist, k), pull.here(graph[k].acceleration, k)
         nothing = replace(S, angular=zeros(3, len(S.joints)), linear=zeros(3, len(S.joints)))
@@ -59,50 +73,47 @@ class RowChanges:
             where = {"body": moves, "point": i in pull.path(pull.at), "axes": i in pull.path(pull.axes)}
             twist, push = field_along(V, S, **where), field_along(A, S, **where)
         if moves:
-            change = pull.here(graph[i].moving_on if what == "q" else graph[i].moving_faster, i)
+            change = pull.here(graph[i].dV_dq if what == "q" else graph[i].dV_dv, i)
             swept = crossed(V, change.twist)
             twist = twist.shifted(change.twist.angular, change.twist.linear)
             push = (push.shifted(change.acceleration.angular, change.acceleration.linear)) - swept
         return twist, push
 
 
-# ---------------------------------------------------------------- what changes
-
-
-@operation(ROOT, needs=["world_pose"], gives=["pulled_by_q", "pulled"])
-def pull_outside(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["world_pose", "directions"], gives=["wrench_stiffness", "wrench_jacobian"])
+def pull_outside(graph: StateGraph[Outside], problem: Problem) -> None:
     """∂(Jᵀ f)/∂q of given wrenches, and Jᵀ of each, by port."""
     nv = graph.mechanism.nv
-    graph.world["pulled_by_q"], graph.world["pulled"] = dict[str, Any](), dict[str, Any]()
-    for spec in setting.wrenches:
+    graph.world.wrench_stiffness, graph.world.wrench_jacobian = dict[str, Any](), dict[str, Any]()
+    for spec in problem.wrenches:
         pull = Pull.of(graph, spec.at, spec.axes)
-        stiffness, reach = pull.stiffness(spec.wrench(setting)), pull.reach(np.eye(6))
-        by_q, given = graph.world["pulled_by_q"], graph.world["pulled"]
+        stiffness, reach = pull.stiffness(spec.wrench(problem)), pull.reach(np.eye(6))
+        by_q, given = graph.world.wrench_stiffness, graph.world.wrench_jacobian
         by_q[spec.port] = by_q.get(spec.port, zeros(nv, nv)) + stiffness
         given[spec.port] = beside(given[spec.port], reach) if spec.port in given else reach
 
 
 @operation(
     ROOT,
-    needs=["world_pose", "twist", "acceleration", "moving_on", "moving_faster", "multipliers"],
-    gives=["held_by_q", "rows_by_q", "rows_by_v"],
+    needs=["world_pose", "directions", "twist", "acceleration", "dV_dq", "dV_dv", "constraint_forces"],
+    gives=["row_stiffness", "drows_dq", "drows_dv"],
 )
-def pull_rows(graph: StateGraph, setting: Setting) -> None:
+def pull_rows(graph: StateGraph[Outside], problem: Problem) -> None:
     """∂(Jᵀ λ)/∂q, by who makes the force, and ∂(J a + J̇ v) by q and v."""
     nv = graph.mechanism.nv
     held: dict[str, Any] = {"task": zeros(nv, nv), "contact": zeros(nv, nv)}
     blocks: dict[str, list[Any]] = {"q": [zeros(0, nv)], "v": [zeros(0, nv)]}
-    for spec in setting.constraints:
+    for spec in problem[Constraints].specs:
         if not isinstance(spec, ConstraintRows):
             for changes in blocks.values():
                 changes.append(zeros(len(spec.labels), nv))
             continue
         pull = Pull.of(graph, spec.at, spec.axes, spec.observer.body)
-        wrench = spec.basis().times(graph.world.multipliers.select(spec.labels))
+        wrench = spec.basis().times(graph.world.constraint_forces.select(spec.labels))
         assert isinstance(wrench, Wrench)
         stiffness = pull.stiffness(wrench)
         held[spec.source] = held[spec.source] + stiffness
         for what in ("q", "v"):
-            blocks[what].append(RowChanges(pull, spec).by(what))
-    graph.world["held_by_q"] = held
-    graph.world["rows_by_q"], graph.world["rows_by_v"] = (above(*blocks[what]) for what in ("q", "v"))
+            blocks[what].append(RowChanges(graph, pull, spec).by(what))
+    graph.world.row_stiffness = held
+    graph.world.drows_dq, graph.world.drows_dv = (above(*blocks[what]) for what in ("q", "v"))

@@ -15,6 +15,7 @@ from typing import Any
 from motionc.geometry import MotionBasis, Orientation, Position, Wrench
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known
 from motionc.geometry.variation import carried_along
+from motionc.solvers.steps.motion import Motion
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.state import StateGraph
 
@@ -25,7 +26,7 @@ Entries = list[list[Any]]
 class Pull:
     """Where something pulls: the bodies its point and axes belong to and it acts back on, its point, its axes."""
 
-    graph: StateGraph
+    graph: StateGraph[Motion]
     at: int
     axes: int
     observer: int
@@ -33,7 +34,7 @@ class Pull:
     turn: Orientation
 
     @staticmethod
-    def of(graph: StateGraph, at: Attached, axes: Attached, observer: int = -1) -> "Pull":
+    def of(graph: StateGraph[Motion], at: Attached, axes: Attached, observer: int = -1) -> "Pull":
         where = graph[at.body].world_pose.compose(at.pose)
         turn = graph[axes.body].world_pose.orientation.compose(axes.pose.orientation)
         return Pull(graph, at.body, axes.body, observer, where.position, turn)
@@ -55,8 +56,7 @@ class Pull:
         return at_world(self.graph, index, relation).change_point(self.place)
 
     def directions(self, index: int) -> MotionBasis:
-        body = self.graph.mechanism.bodies[index]
-        return self.here(body.joint.basis(body.body, self.graph[body.parent].body), index)
+        return self.here(self.graph[index].directions, index)
 
     def reach(self, unit: Any) -> Coordinates:
         """Jᵀ: what each entry of v feels of unit wrenches (6, m), given in the axes."""
@@ -87,17 +87,17 @@ class Pull:
         return assemble(entries)
 
 
-def at_world(graph: StateGraph, index: int, relation: Any) -> Any:
+def at_world(graph: StateGraph[Motion], index: int, relation: Any) -> Any:
     """The same at the world's origin, in its axes."""
     X = graph[index].world_pose
     return relation.change_frame(X.orientation).change_point(X.position.inverse())
 
 
-def empty(graph: StateGraph, columns: int) -> Entries:
+def empty(graph: StateGraph[Motion], columns: int) -> Entries:
     return [[0.0] * columns for _ in range(graph.mechanism.nv)]
 
 
-def add(graph: StateGraph, entries: Entries, k: int, side: float, values: Any) -> None:
+def add(graph: StateGraph[Motion], entries: Entries, k: int, side: float, values: Any) -> None:
     """What one joint feels, a row for each of its coordinates; followers count with their leader."""
     joint = graph.mechanism.bodies[k].joint
     for a, i in enumerate(range(joint.v.start, joint.v.stop)):
@@ -105,7 +105,7 @@ def add(graph: StateGraph, entries: Entries, k: int, side: float, values: Any) -
             entries[i][c] = entries[i][c] + side * joint.gain * values[a, c]
 
 
-def add_pair(graph: StateGraph, entries: Entries, j: int, i: int, side: float, values: Any) -> None:
+def add_pair(graph: StateGraph[Motion], entries: Entries, j: int, i: int, side: float, values: Any) -> None:
     """The same where columns are the coordinates of another joint."""
     row, column = graph.mechanism.bodies[j].joint, graph.mechanism.bodies[i].joint
     for a, r in enumerate(range(row.v.start, row.v.stop)):

@@ -8,41 +8,104 @@ b may be classical or spatial, its derivatives taken on the observer's body; the
 ends of a row between two bodies pull at once: a loop closed by such rows needs no tree of its own.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from motionc.geometry import JointRows, RowStack, Twist, WrenchBasis
-from motionc.solvers.steps.wrenches import turn
-from motionc.sweeps.problem import ConstraintRows, JointConstraintRows, JointView, Setting
-from motionc.sweeps.schedule import OUTWARD, ROOT, operation
-from motionc.sweeps.state import BodyState, Hold, Holds, StateGraph
+from motionc.geometry import (
+    Coupling,
+    JointRows,
+    RowAcceleration,
+    RowStack,
+    RowTwist,
+    SpatialAcceleration,
+    Twist,
+    WrenchBasis,
+)
+from motionc.solvers.rows import ConstraintRows, Constraints, JointConstraintRows
+from motionc.solvers.steps.articulated import Articulated
+from motionc.solvers.steps.motion import turn
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation
+from motionc.sweeps.state import Slot, StateGraph
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hold:
+    """A constraint on frames: its rows where the constrained body is, and where the observer's body is (None: the world
+    observes), the places of both, and what is asked along the rows, spatial and of the one with respect to the other.
+    """
+
+    rows: WrenchBasis
+    seen: WrenchBasis | None
+    at: int
+    observer: int
+    wanted: RowAcceleration
+
+    def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration:
+        """How the body accelerates along the rows with respect to the observer; the world itself does not fall."""
+        own, other = graph[self.at], graph[self.observer]
+        carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
+        return carrier.inverse().compose(self.rows.pair(own.acceleration))
+
+    def moving(self, graph: "StateGraph[Constrained]") -> RowTwist:
+        """How the body moves along the rows with respect to the observer."""
+        own, other = graph[self.at], graph[self.observer]
+        moved = RowTwist.of_body(self.rows, own.twist)
+        return moved if self.seen is None else RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
+
+    def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
+        """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
+        yield self.at, self.rows
+        if self.seen is not None:
+            yield self.observer, self.seen.reaction_on(graph[self.observer].body)
+
+
+class Holds(tuple[Hold, ...]):
+    """One for each constraint on frames, in order."""
+
+
+class Constrained(Articulated):
+    """Rows on a body and along its joint, and what is asked and reached along all of them."""
+
+    at_rest = Slot(SpatialAcceleration, "place")
+    held_rows = Slot(Holds, "none")
+    unit_wrenches = Slot(WrenchBasis)
+    joint_unit_forces = Slot(JointRows, "joint")
+    joint_rows = Slot(JointRows, "joint")
+    row_targets = Slot(RowStack, "none")
+    row_accelerations = Slot(RowStack, "none")
+    delassus = Slot(Coupling, "none")
 
 
 @operation(ROOT, gives=["at_rest"])
-def world_rests(graph: StateGraph, setting: Setting) -> None:
-    graph.world.at_rest = setting.free_fall_field().inverse()
+def world_rests(graph: StateGraph[Constrained], problem: Problem) -> None:
+    graph.world.at_rest = problem.free_fall_field().inverse()
 
 
 @operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"])
-def carry_rest(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def carry_rest(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """How the world itself accelerates with respect to free fall, at this body's place."""
     X = child.pose
     child.at_rest = parent.at_rest.change_point(X.position).change_frame(X.orientation.inverse())
 
 
-@operation(OUTWARD, gives=["basis", "pushed"])
-def no_rows(joint: JointView, parent: BodyState, child: BodyState) -> None:
-    child.basis = WrenchBasis.none(child.body, child.frame)
-    child.pushed = JointRows.none(child.joints)
+@operation(OUTWARD, gives=["unit_wrenches", "joint_unit_forces"])
+def no_rows(joint: JointView, parent: Constrained, child: Constrained) -> None:
+    child.unit_wrenches = WrenchBasis.none(child.body, child.frame)
+    child.joint_unit_forces = JointRows.none(child.joints)
 
 
-@operation(ROOT, needs=["world_pose", "twist", "basis"], gives=["holds", "basis"])
-def constrain(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["world_pose", "twist", "unit_wrenches"], gives=["held_rows", "unit_wrenches"])
+def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Unit wrenches on the bodies they pull at; b made spatial."""
     holds: list[Hold] = []
-    for spec in setting.constraints:
+    for spec in problem[Constraints].specs:
         if isinstance(spec, ConstraintRows):
             own, other, X = graph[spec.at.body], graph[spec.observer.body], spec.at.pose
-            at_point, asked = spec.basis().change_frame(turn(graph, spec.axes, own)), spec.asked(setting)
+            at_point, asked = spec.basis().change_frame(turn(graph, spec.axes, own)), spec.asked(problem)
             carrier, relative = _observer(graph, spec, own, other)
             if asked.kind == "classical":
                 asked = at_point.to_spatial(asked, relative)
@@ -51,12 +114,15 @@ def constrain(graph: StateGraph, setting: Setting) -> None:
             A = at_point.change_point(X.position.inverse())
             B = None if other.is_world else _at(graph, A, own, other)
             holds.append(Hold(A, B, own.index, other.index, asked))
-            for state, rows in holds[-1].ends(graph):
-                state.basis = state.basis.joined(rows.articulated())
-    graph.world.holds = Holds(holds)
+            for index, rows in holds[-1].ends(graph):
+                state = graph[index]
+                state.unit_wrenches = state.unit_wrenches.joined(rows.articulated())
+    graph.world.held_rows = Holds(holds)
 
 
-def _observer(graph: StateGraph, spec: ConstraintRows, own: BodyState, other: BodyState) -> tuple[Twist, Twist]:
+def _observer(
+    graph: StateGraph[Constrained], spec: ConstraintRows, own: Constrained, other: Constrained
+) -> tuple[Twist, Twist]:
     """How the observer's body moves where the constrained point is, and how the point moves with respect to it."""
     V = own.twist.change_point(spec.at.pose.position)
     if other.is_world:
@@ -68,40 +134,74 @@ def _observer(graph: StateGraph, spec: ConstraintRows, own: BodyState, other: Bo
     return carrier, carrier.inverse().compose(V)
 
 
-def _at(graph: StateGraph, A: WrenchBasis, own: BodyState, other: BodyState) -> WrenchBasis:
+def _at(graph: StateGraph[Constrained], A: WrenchBasis, own: Constrained, other: Constrained) -> WrenchBasis:
     """The same rows at another body's origin, in its axes."""
     to_other = other.world_pose.orientation.inverse().compose(own.world_pose.orientation)
     way = own.world_pose.position.inverse().compose(other.world_pose.position)
     return A.change_point(way.change_frame(own.world_pose.orientation.inverse())).change_frame(to_other)
 
 
-@operation(ROOT, needs=["pushed"], gives=["pushed"])
-def constrain_joints(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["joint_unit_forces"], gives=["joint_unit_forces"])
+def constrain_joints(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Unit forces along the joints that constraints name, and along all where motors have rows."""
     states = {state.joints: state for state in graph}
-    for spec in setting.constraints:
+    for spec in problem[Constraints].specs:
         if isinstance(spec, JointConstraintRows):
             for joints, unit in spec.joints.items():
                 state = states[joints]
-                state.pushed = state.pushed.joined(JointRows(state.joints, spec.labels, unit))
+                state.joint_unit_forces = state.joint_unit_forces.joined(JointRows(state.joints, spec.labels, unit))
 
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        if setting.motors and not body.joint.follows:
-            labels = tuple(setting.motors[k] for k in range(body.joint.v.start, body.joint.v.stop))
-            state.pushed = state.pushed.joined(JointRows(state.joints, labels, np.eye(len(labels))))
+        if problem[Constraints].motors and not body.joint.follows:
+            labels = tuple(problem[Constraints].motors[k] for k in range(body.joint.v.start, body.joint.v.stop))
+            state.joint_unit_forces = state.joint_unit_forces.joined(
+                JointRows(state.joints, labels, np.eye(len(labels)))
+            )
 
 
-@operation(ROOT, needs=["holds"], gives=["wanted"])
-def want(graph: StateGraph, setting: Setting) -> None:
+@operation(ROOT, needs=["held_rows"], gives=["row_targets"])
+def want(graph: StateGraph[Constrained], problem: Problem) -> None:
     """What is asked, of all rows."""
-    asked = [hold.wanted for hold in graph.world.holds]
-    asked += [spec.asked(setting) for spec in setting.constraints if isinstance(spec, JointConstraintRows)]
-    graph.world.wanted = RowStack.gather(setting.row_labels, asked)
+    asked = [hold.wanted for hold in graph.world.held_rows]
+    asked += [spec.asked(problem) for spec in problem[Constraints].specs if isinstance(spec, JointConstraintRows)]
+    graph.world.row_targets = RowStack.gather(problem[Constraints].labels, asked)
 
 
-@operation(ROOT, needs=["holds", "at_rest", "acceleration", "pushed", "joint_acceleration"], gives=["reached"])
-def measure(graph: StateGraph, setting: Setting) -> None:
+@operation(
+    ROOT,
+    needs=["held_rows", "at_rest", "acceleration", "joint_unit_forces", "joint_acceleration"],
+    gives=["row_accelerations"],
+)
+def measure(graph: StateGraph[Constrained], problem: Problem) -> None:
     """How bodies and joints accelerate along the rows."""
-    reached = [hold.reached(graph) for hold in graph.world.holds]
-    reached += [state.pushed.along(state.joint_acceleration) for state in graph]
-    graph.world.reached = RowStack.gather(setting.row_labels, reached)
+    reached = [hold.reached(graph) for hold in graph.world.held_rows]
+    reached += [state.joint_unit_forces.along(state.joint_acceleration) for state in graph]
+    graph.world.row_accelerations = RowStack.gather(problem[Constraints].labels, reached)
+
+
+@operation(
+    INWARD, needs=["pose", "projector", "unit_wrenches", "joint_unit_forces"], gives=["unit_wrenches", "joint_rows"]
+)
+def reach(joint: JointView, parent: Constrained, child: Constrained) -> None:
+    """What a joint feels of unit constraint forces, and what of them it passes on."""
+    X, P, A = child.pose, child.projector, child.unit_wrenches
+    z = child.joint_rows = joint.basis.pair(A).joined(child.joint_unit_forces)
+    if not parent.is_world:
+        passed = P.basis_of(A, z).change_frame(X.orientation).change_point(X.position.inverse())
+        parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
+
+
+@operation(INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"])
+def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
+    """A joint that is told how to accelerate gives way to nothing."""
+    X, A = child.pose, child.unit_wrenches
+    if not parent.is_world:
+        passed = A.held_by(parent.body).change_frame(X.orientation).change_point(X.position.inverse())
+        parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
+
+
+@operation(ROOT, needs=["projector", "joint_rows"], gives=["delassus"])
+def gather_coupling(graph: StateGraph[Constrained], problem: Problem) -> None:
+    """Λ, the sum of what all free joints give way."""
+    parts = [state.projector.inertia.yields(state.joint_rows) for state in graph if "joint_rows" in state]
+    graph.world.delassus = Coupling.gather(problem[Constraints].labels, parts)

@@ -1,29 +1,45 @@
 """Forces that are given, brought to the body they act on; wrenches handed down the tree, joint by joint."""
 
-from motionc.geometry import ENVIRONMENT, INERTIA, Body, Orientation, Wrench
+from motionc.geometry import ENVIRONMENT, INERTIA, Body, JointForce, Wrench
 from motionc.geometry.coordinates import column
-from motionc.sweeps.frames import Attached
-from motionc.sweeps.problem import JointView, Setting
-from motionc.sweeps.schedule import INWARD, ROOT, operation
-from motionc.sweeps.state import BodyState, StateGraph
+from motionc.solvers.steps.motion import Motion, turn
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Wrenches(Motion):
+    """What acts on a body, and what its joint makes of it."""
+
+    external = Slot(Wrench)
+    artificial = Slot(Wrench)
+    wrench = Slot(Wrench)
+    joint_force = Slot(JointForce, "joint")
 
 
 @operation(ROOT, needs=["world_pose"], gives=["external", "artificial"])
-def apply_wrenches(graph: StateGraph, setting: Setting) -> None:
+def apply_wrenches(graph: StateGraph[Wrenches], problem: Problem) -> None:
     """What acts on each body from outside, and the part of it that motors make in the environment's place."""
     for state in graph:
         state.external = state.artificial = no_wrench(state, ENVIRONMENT)
-    for spec in setting.wrenches:
+    for spec in problem.wrenches:
         state = graph[spec.at.body]
-        turned = spec.wrench(setting).change_frame(turn(graph, spec.axes, state))
+        turned = spec.wrench(problem).change_frame(turn(graph, spec.axes, state))
         at_origin = turned.change_point(spec.at.pose.position.inverse())
         state.external = state.external + at_origin
         if spec.port == "f_art":
             state.artificial = state.artificial + at_origin
 
 
+@operation(OUTWARD, needs=["twist", "classical_acceleration", "external"], gives=["wrench"])
+def required_wrenches(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
+    net = joint.inertia.required_wrench(child.classical_acceleration, child.twist)
+    child.wrench = net.without(child.external).exerted_by(parent.body)
+
+
 @operation(INWARD, needs=["pose", "wrench"], gives=["joint_force", "wrench"])
-def hand_down(joint: JointView, parent: BodyState, child: BodyState) -> None:
+def hand_down(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     """τ = Sᵀ F; what a parent gives to its child acts back on it, so it needs as much itself: F_i += Tᵀ F_i+1."""
     X = child.pose
     child.joint_force = joint.basis.pair(child.wrench)
@@ -31,15 +47,7 @@ def hand_down(joint: JointView, parent: BodyState, child: BodyState) -> None:
     parent.wrench = parent.wrench.without(reaction)
 
 
-def turn(graph: StateGraph, axes: Attached, state: BodyState) -> Orientation:
-    """From the axes of a frame anywhere on the robot to a body's own."""
-    if axes.body == state.index:
-        return axes.pose.orientation
-    in_world = graph[axes.body].world_pose.orientation.compose(axes.pose.orientation)
-    return state.world_pose.orientation.inverse().compose(in_world)
-
-
-def no_wrench(state: BodyState, by: Body = INERTIA) -> Wrench:
+def no_wrench(state: Wrenches, by: Body = INERTIA) -> Wrench:
     """Zero, at a body's origin: what is required of a body that nothing moves, or exerted by someone who rests."""
     nothing = column((0, 0, 0))
     return Wrench(state.body, by, state.frame.origin, state.frame, nothing, nothing)

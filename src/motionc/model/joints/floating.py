@@ -1,0 +1,70 @@
+"""A free body: position and a quaternion in q; its twist, as it sees it itself, in v."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from motionc.geometry.coordinates import Matrix, above
+from motionc.geometry.factors import Factors, Rotation
+from motionc.geometry.lie import Array, pose_log, rotation_from_quaternion
+from motionc.model.joints import turning
+from motionc.model.joints.joint_type import JointType, Part, Step, register
+
+
+class Floating(JointType):
+    """It moves any way, and nothing drives it."""
+
+    rates = ("rx", "ry", "rz", "x", "y", "z")
+    meaning = "angular, then linear, as seen by the base"
+    reads = frozenset()
+    driven = False
+    roams = True
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return ("x", "y", "z", *turning.QUATERNION)
+
+    @property
+    def bounds(self) -> tuple[int | None, ...]:
+        return (None,) * 7
+
+    def neutral(self) -> Array:
+        return np.array((0.0, 0.0, 0.0, *turning.UPRIGHT))
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
+        turn, place = rng.normal(size=4), rng.uniform(-1, 1, 3)
+        return np.concatenate([place, turn / np.linalg.norm(turn)])
+
+    def advance(self, q: Matrix, step: Matrix) -> Matrix:
+        turn, w = q[3:, :], step[:3, :]
+        new = turning.turned_on(turn, w)
+        return above(q[:3, :] + turning.turned(turn, turning.straightened(w, step[3:, :])), new)
+
+    def change(self, q: Matrix, rates: Matrix) -> Matrix:
+        turned = turning.turning(q[3:, :], rates[:3, :])
+        return above(turning.turned(q[3:, :], rates[3:, :]), turned)
+
+    def difference(self, start: Array, end: Array) -> Array:
+        return pose_log(np.linalg.inv(_pose(start)) @ _pose(end))
+
+    def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
+        return (Rotation(turning.rotation(q[3:, :])),), q[:3, :]
+
+    def directions(self, part: Part, q: Matrix) -> Array:
+        return np.eye(6)
+
+    def travel(self, part: Part, most: float) -> float:
+        return 0.0
+
+    def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
+        yield from ((f"T{axis}", amount, 0.0) for axis, amount in zip("xyz", q[:3], strict=True))
+        yield from turning.turns(q[3:])
+
+
+def _pose(q: Array) -> Array:
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(q[3:]), q[:3]
+    return pose
+
+
+FLOATING = register(Floating("floating"))

@@ -1,0 +1,66 @@
+"""A joint that moves in the plane normal to its axis: x, y, θ in q; angular first in v, as the child sees it."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from motionc.geometry.coordinates import Matrix, above, sin_cos
+from motionc.geometry.factors import Factors
+from motionc.geometry.lie import Array, align_z, pose_log
+from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
+from motionc.model.joints.turning import straightened
+
+
+class Planar(JointType):
+    """It slides in a plane and turns in it."""
+
+    rates = ("rz", "x", "y")
+    meaning = "angular, then linear in the plane, as seen by the child"
+    roams = True
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return ("x", "y", "rz")
+
+    @property
+    def bounds(self) -> tuple[int | None, ...]:
+        return (1, 2, 0)
+
+    def advance(self, q: Matrix, step: Matrix) -> Matrix:
+        w, still = step[:1, :], np.zeros((1, 1))
+        sine, cosine = sin_cos(q[2:, :])
+        gone = straightened(above(still, still, w), above(step[1:, :], still))
+        x, y = gone[:1, :], gone[1:2, :]
+        return q + above(cosine * x - sine * y, sine * x + cosine * y, w)
+
+    def change(self, q: Matrix, rates: Matrix) -> Matrix:
+        sine, cosine = sin_cos(q[2:, :])
+        w, x, y = rates[:1, :], rates[1:2, :], rates[2:, :]
+        return above(cosine * x - sine * y, sine * x + cosine * y, w)
+
+    def difference(self, start: Array, end: Array) -> Array:
+        pose = np.eye(4)
+        turn = math.remainder(end[2] - start[2], 2 * math.pi)
+        pose[:2, :2], pose[:2, 3] = _turn(turn), _turn(-start[2]) @ (end[:2] - start[:2])
+        return np.array((turn, *pose_log(pose)[3:5]))
+
+    def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
+        return (part.turn(q[2:, :]),), align_z(part.axis)[:, :2] @ q[:2, :]
+
+    def directions(self, part: Part, q: Matrix) -> Array:
+        x_y = align_z(part.axis)[:, :2]
+        return np.block([[part.axis.reshape(3, 1), np.zeros((3, 2))], [NOWHERE, x_y]])
+
+    def travel(self, part: Part, most: float) -> float:
+        return 2 * most
+
+    def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
+        yield from ((kind, amount, 0.0) for kind, amount in zip(("Tx", "Ty", "Rz"), q, strict=True))
+
+
+def _turn(angle: float) -> Array:
+    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+
+
+PLANAR = register(Planar("planar"))

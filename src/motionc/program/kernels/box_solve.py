@@ -1,0 +1,75 @@
+"""box_solve: nearest to a task inside bounds, level after level; box.py has the loops, this file how they change.
+
+    y in the box, C₁ y nearest to r₁, of those C₂ y nearest to r₂, …, of those (y + s)ᵀ P (y + s) least
+
+The answer is differentiated on the active set that was found. Beside contacts no derivative is known here.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from motionc.program.kernels.box import COLUMNS, box
+from motionc.program.kernels.kernel import Call, Kernel, Rule, Site, register
+from motionc.program.kernels.scalars import Scalar, factor, substitute
+from motionc.program.kernels.semidefinite import RANGE_SOLVE
+
+CONTACTS = (
+    "it is the best within limits beside contacts, of which no derivative is known here; "
+    'ask without limits=…, or with on_limit="clip"'
+)
+USUAL = 1e-11
+"""What counts as dependent unless it is said."""
+
+
+def _box_change(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
+    """The answer written out on the active set that was found, and differentiated there: entries at a bound change
+    with it, whoever is free with the rest.
+    """
+    writer, m = site.writer, site.call.size
+    n, _, *levels = site.call.blocks
+    tolerance = USUAL if site.call.tolerance is None else site.call.tolerance
+    given, sides = np.array(site.given, object), site.found[m : m + n]
+    matrix, right = given[: m * m].reshape(m, m), given[m * m :].reshape(m, COLUMNS)
+    P, C = matrix[:n, :n], matrix[n:, :n]
+    lower, upper, shift = right[:n].T
+    wanted = right[n:, 0]
+
+    # who is bound, and where
+    free, start = np.empty(n, object), np.empty(n, object)
+    for i, side in enumerate(sides):
+        free[i] = lower[i].less(upper[i]).select(1.0 - side * side, 0.0)
+        start[i] = free[i].select(0.0, writer.value(0.0).less(side).select(upper[i], lower[i]))
+
+    # a step of those who are free (kernels/box.py), from there
+    inertia = P * np.outer(free, free) + np.diag(1.0 - free)
+    triangle = factor([list(row) for row in inertia], lambda pivot, _: 1.0 / pivot)
+    go = np.array(substitute(*triangle, list(-(P @ (start + shift)) * free)), object)
+    replies = np.array([substitute(*triangle, list(row * free)) for row in C], object)
+    coupling = C @ replies.T
+    reached = np.array([(matrix[n + j, n + j] * tolerance).less(coupling[j, j]) for j in range(len(C))], object)
+    missing = wanted - C @ (start + go)
+    solve = Call("range_solve", tuple(levels), tolerance, most=n if n < len(C) else None, weights=site.call.weights)
+    force = np.array(writer.call(solve, coupling * np.outer(reached, reached), missing)[: len(C)], object)
+    y = start + go + replies.T @ force
+    return [*site.through([*y, *(wanted - C @ y)]), *[0.0] * (m + 1)]
+
+
+def _beside_contacts(call: Call) -> dict[int, str]:
+    return dict.fromkeys(range(call.size), CONTACTS) if call.blocks[1] else {}
+
+
+BOX_SOLVE = register(
+    Kernel(
+        "box_solve",
+        "y in a box, C y nearest to r, then (y + s)ᵀ P (y + s) least; "
+        "at which bounds it is, and how many steps that took",
+        partial(box, solve=RANGE_SOLVE.define),
+        lambda m: (m, m, 1),
+        Rule(_box_change, _beside_contacts),
+        right=COLUMNS,
+        usual=USUAL,
+        unwritten='it searches for an active set; ask without limits=…, or with on_limit="clip"',
+    )
+)

@@ -1,0 +1,227 @@
+"""What is a kernel? A small dense solve with a name: plain loops over scalars, how they change, what they cost.
+
+A kernel has fixed bounds, reads and writes nothing else, and does the same steps whatever its numbers are: `select`
+is no branch. Other languages hold the same loops and are tested against this definition. Running it on counters says
+what it costs.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from motionc.program.kernels.scalars import Policy, Rows, Scalar, Tally
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Define = Callable[[Rows, list[Scalar], Policy], tuple[list[Scalar], ...]]
+
+RANK_TOLERANCE = 1e-12
+"""A pivot below this share of its row's own diagonal entry counts as zero: the row depends on those before it."""
+
+
+class Call(NamedTuple):
+    """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual.
+    No more than `most` rows count, where that is said, and `weights` are in the rows already, where there are any.
+
+    Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`.
+    """
+
+    kernel: str
+    blocks: tuple[int, ...]
+    tolerance: float | None = None
+    pattern: tuple[int, ...] = ()
+    columns: int = 1
+    most: int | None = None
+    weights: tuple[float, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return sum(self.blocks)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it takes."""
+        return self.matrix + self.size * KERNELS[self.kernel].right * self.columns
+
+    @property
+    def matrix(self) -> int:
+        """How many of them are its matrix, row by row; those beside it come after."""
+        return self.size * (self.size if KERNELS[self.kernel].square else self.columns)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each of its outputs has."""
+        kernel = KERNELS[self.kernel]
+        return tuple(size * (self.columns if kernel.square else 1) for size in kernel.sizes(self.size))
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it gives."""
+        return sum(self.sizes)
+
+    @property
+    def policy(self) -> Policy:
+        """What a kernel that ranks rows is told beside its numbers."""
+        kernel = KERNELS[self.kernel]
+        tolerance = kernel.usual if self.tolerance is None else self.tolerance
+        return Policy(self.blocks, tolerance, self.size if self.most is None else self.most, self.weights)
+
+    def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
+        kernel = KERNELS[self.kernel]
+        if kernel.along is not None:
+            return (kernel.along(matrix, right, self.pattern, self.columns),)
+        return kernel.define(matrix, right, self.policy)
+
+    def run(self, values: list[Scalar]) -> list[Scalar]:
+        """All that it gives, from all that it takes: the matrix row by row, then what stands beside it."""
+        width = self.matrix // self.size
+        rows = [values[i : i + width] for i in range(0, self.matrix, width)]
+        return [value for output in self.define(rows, values[self.matrix :]) for value in output]
+
+    def operations(self) -> Counter[str]:
+        """Arithmetic by kind, counted by running the definition."""
+        return Counter(_count(self))
+
+
+# ---------------------------------------------------------------- how it changes
+
+
+class Writer(Protocol):
+    """What rules write on (program/build.py)."""
+
+    def value(self, of: Scalar) -> Any: ...
+
+    def call(self, call: Call, *arguments: Any) -> Sequence[Any]: ...
+
+
+Through = Callable[[Sequence[Scalar]], list[Scalar]]
+"""Changes of values computed from what a kernel takes, while what it gives stands still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call in a program: which kernel, what it takes and what it gives; and how the writer differentiates."""
+
+    writer: Writer
+    call: Call
+    given: list[Scalar]
+    found: list[Scalar]
+    through: Through
+
+    def split(self, arguments: Sequence[Scalar]) -> tuple[Any, Any]:
+        """A matrix, symmetric, read off its upper half, and what stands beside it."""
+        m = self.call.size
+        matrix = np.empty((m, m), object)
+        for i in range(m):
+            for j in range(i, m):
+                matrix[i, j] = matrix[j, i] = arguments[i * m + j]
+        return matrix, np.array([*arguments[m * m :]], object)
+
+
+Push = Callable[[Site, list[Scalar]], Sequence[Scalar]]
+"""From where a kernel is called, and the changes of its arguments, to the changes of what it gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How a kernel changes; which outputs have no derivative, and why; its transpose, where it is called on changes.
+
+    Changes are linear in the changes they are made of, whatever else is written for them. Transposing them
+    (derive/transpose.py) needs no rule of its own; only a kernel that is called on changes must say what its transpose
+    is. Outputs that only count or choose (rank, sides, steps) do not change: their derivative is 0.
+    """
+
+    push: Push
+    refused: Callable[[Call], dict[int, str]] = field(default=lambda _: {})
+    transpose: Callable[[Writer, Call, list[Scalar], list[Scalar]], list[Scalar]] | None = None
+
+
+def written_out(site: Site, _: list[Scalar]) -> Sequence[Scalar]:
+    """A kernel that only multiplies, adds and divides: its own definition, instruction by instruction."""
+    return site.through([site.writer.value(entry) for entry in site.call.run(list(site.given))])
+
+
+# ---------------------------------------------------------------- which there are
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A named solve of an m×m system: `define` maps (matrix rows, right side, policy) to lists of outputs of these
+    `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask. `right` says how many numbers stand
+    beside each row, `usual` what counts as dependent unless it is said; `rule` is its derivative. Where it is no use to
+    write it out instruction by instruction, `unwritten` says why, and what to do instead.
+
+    A kernel along a tree is defined by `along`, from (matrix rows, right side, pattern, columns); its matrix is as wide
+    as it has columns where it is not `square`.
+    """
+
+    name: str
+    meaning: str
+    define: Define
+    sizes: Callable[[int], tuple[int, ...]]
+    rule: Rule
+    right: int = 1
+    usual: float = RANK_TOLERANCE
+    blocks: tuple[int, ...] = ()
+    tolerance: float | None = None
+    along: Callable[[Rows, list[Scalar], tuple[int, ...], int], list[Scalar]] | None = None
+    unwritten: str = ""
+    square: bool = True
+    pattern: tuple[int, ...] = ()
+    columns: int = 1
+    most: int | None = None
+    weights: tuple[float, ...] = ()
+
+    def on_tree(self, pattern: tuple[int, ...], columns: int) -> "Kernel":
+        """The same along a tree whose rows hang together so, for this many columns."""
+        return replace(self, pattern=pattern, columns=columns)
+
+    def with_policy(
+        self,
+        blocks: tuple[int, ...],
+        tolerance: float | None,
+        most: int | None = None,
+        weights: Sequence[float] = (),
+    ) -> "Kernel":
+        """The same solve with rows in blocks, what counts as dependent, how many rows can be independent at most, and
+        the weights that are in the rows.
+        """
+        own = () if all(weight == 1.0 for weight in weights) else tuple(map(float, weights))
+        return replace(self, blocks=blocks, tolerance=tolerance, most=most, weights=own)
+
+    def call(self, m: int) -> Call:
+        """It, on m rows; one block unless said otherwise."""
+        most = None if self.most is None or self.most >= m else self.most
+        return Call(self.name, self.blocks or (m,), self.tolerance, self.pattern, self.columns, most, self.weights)
+
+    def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
+        """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
+        asked = [] if right is None else list(right.ravel())
+        outputs = self.call(len(matrix)).define([list(row) for row in matrix], asked)
+        return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
+
+    @property
+    def outputs(self) -> int:
+        """How many arrays it returns."""
+        return len(self.sizes(1))
+
+
+KERNELS: dict[str, Kernel] = {}
+"""Every kernel by its name."""
+
+
+def register(kernel: Kernel) -> Kernel:
+    """Let programs call it."""
+    assert kernel.name not in KERNELS, f"there is a kernel {kernel.name} already"
+    KERNELS[kernel.name] = kernel
+    return kernel
+
+
+@cache
+def _count(call: Call) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    call.run([Tally(counts)] * call.inputs)
+    return dict(counts)

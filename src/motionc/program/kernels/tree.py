@@ -1,0 +1,102 @@
+"""Products and solves along a tree, whose rows hang together as links do: what is always 0 is never touched.
+
+    tree_pairs    P_ij = a_i · b_j where column j is beyond row i, else 0
+    tree_factor   A = Lᵀ D L, the last row eliminated first; L has no entry where A has none
+    tree_solve    X with Lᵀ D L X = R
+
+They multiply, add and divide alone, so they change as their own definition does, instruction by instruction.
+"""
+
+from typing import Any
+
+from motionc.program.kernels.kernel import Kernel, Rule, register, written_out
+from motionc.program.kernels.scalars import Rows, Scalar
+
+
+def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
+    """P_ij = left_i · right_j for all j from pattern_2i up to pattern_2i+1, else 0; right column beside column."""
+    m = len(left)
+    answer: list[Scalar] = [0.0] * (m * m)
+    for i in range(m):
+        for j in range(pattern[2 * i], pattern[2 * i + 1]):
+            total = left[i][0] * right[j]
+            for k in range(1, width):
+                total = total + left[i][k] * right[k * m + j]
+            answer[i * m + j] = total
+    return answer
+
+
+def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int) -> list[Scalar]:
+    """L and, on its diagonal, 1/D, with A = Lᵀ D L, the last row eliminated first: L has an entry only where a row
+    meets one before it on its way to the root. The lower half is read.
+    """
+    m, rest = len(matrix), [list(row) for row in matrix]
+    answer: list[Scalar] = [0.0] * (m * m)
+    for k in reversed(range(m)):
+        inverse = answer[k * m + k] = 1.0 / rest[k][k]
+        for i in _way(parent, k):
+            answer[k * m + i] = lower = rest[k][i] * inverse
+            for j in (i, *_way(parent, i)):
+                rest[i][j] = rest[i][j] - lower * rest[k][j]
+    return answer
+
+
+def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
+    """X with Lᵀ D L X = R, from what tree_factor gives; R and X row by row."""
+    m = len(factor)
+    x = [right[k * columns : (k + 1) * columns] for k in range(m)]
+    for k in reversed(range(m)):
+        for i in _way(parent, k):
+            x[i] = [own - factor[k][i] * other for own, other in zip(x[i], x[k], strict=True)]
+    for k in range(m):
+        x[k] = [own * factor[k][k] for own in x[k]]
+        for i in _way(parent, k):
+            x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
+    return [value for row in x for value in row]
+
+
+def _way(parent: tuple[int, ...], k: int) -> list[int]:
+    """The rows before row k on its way to the root."""
+    way: list[int] = []
+    while parent[k] >= 0:
+        k = parent[k]
+        way.append(k)
+    return way
+
+
+def _alone(*_: Any) -> tuple[list[Scalar], ...]:
+    raise AssertionError("a kernel along a tree is defined by `along`")
+
+
+TREE_PAIRS = register(
+    Kernel(
+        "tree_pairs",
+        "A B where a row of A meets a column of B that is beyond it, else 0",
+        _alone,
+        lambda m: (m * m,),
+        Rule(written_out),
+        along=_tree_pairs,
+        square=False,
+    )
+)
+TREE_FACTOR = register(
+    Kernel(
+        "tree_factor",
+        "L and, on its diagonal, 1/D with A = Lᵀ D L along a tree",
+        _alone,
+        lambda m: (m * m,),
+        Rule(written_out),
+        right=0,
+        along=_tree_factor,
+    )
+)
+TREE_SOLVE = register(
+    Kernel(
+        "tree_solve",
+        "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L",
+        _alone,
+        lambda m: (m,),
+        Rule(written_out),
+        along=_tree_solve,
+    )
+)

@@ -1,0 +1,66 @@
+"""Forward kinematics: where frames are in the world (specs/motion-stack.md §2.4).
+
+X_world,frame = X_world,1(q) X_1,2(q) … X_n,frame
+"""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+from motionc.geometry.coordinates import Coordinates, above
+from motionc.model.robot import Robot
+from motionc.program.port import Port, Precision
+from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.steps.motion import Motion, poses, world_at_origin, world_poses
+from motionc.sweeps.frames import attached
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import Schedule, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import StateGraph
+
+FORWARD_KINEMATICS = Schedule("forward_kinematics", (sweep(world_at_origin), sweep(poses, world_poses)))
+
+
+@dataclass(frozen=True)
+class ForwardKinematics(Question):
+    """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
+
+    Args:
+        robot: the robot.
+        frames: names, in the order of the output; all links by default.
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "forward_kinematics"
+
+    frames: Sequence[str] | None = None
+    _: KW_ONLY
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        names = list(robot.link_names if self.frames is None else self.frames)
+        for name in names:
+            attached(robot.mechanism, name, "forward_kinematics")
+
+        def poses(graph: StateGraph[Motion]) -> Coordinates:
+            blocks: list[Any] = []
+            for name in names:
+                where = attached(graph.mechanism, name, "forward_kinematics")
+                blocks.append(graph[where.body].world_pose.compose(where.pose).matrix)
+            return above(*blocks)
+
+        meaning = f"homogeneous poses wrt world of {', '.join(names)}"
+        return Solver(
+            self.called,
+            "X_world_frame = X_world_1(q) X_1_2(q) … X_n_frame",
+            robot,
+            FORWARD_KINEMATICS,
+            (q_port(robot),),
+            (Port("pose", (len(names), 4, 4), "m, 1", meaning),),
+            lambda mechanism: Problem({}),
+            {"pose": poses},
+            options=self,
+        )

@@ -1,0 +1,106 @@
+"""What computations along rows have in common: ports, words, checks and notes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.geometry.coordinates import Coordinates, zeros
+from motionc.model.robot import Robot
+from motionc.program.port import Note, Port
+from motionc.solvers.arguments import is_number, rank_notes
+from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.sweeps.state import StateGraph
+
+Rows = Constraint | JointConstraint
+
+CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
+
+
+def rank_port(m: int) -> Port:
+    return Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer")
+
+
+def coupling_port(m: int) -> Port:
+    return Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ")
+
+
+def labels_of(robot: Robot, wanted: Sequence[Rows]) -> list[str]:
+    """What rows are called in ports."""
+    specs = resolve_constraints(robot.mechanism, wanted)
+    return [label.partition(":")[2] for spec in specs for label in spec.labels]
+
+
+def delassus(graph: StateGraph[Any]) -> Coordinates:
+    """J M⁻¹ Jᵀ, empty where there are no rows."""
+    return graph.world.delassus.values if "delassus" in graph.world else zeros(0, 0)
+
+
+def name_of(rows: Rows) -> str:
+    return ", ".join(rows.names) if isinstance(rows, JointConstraint) else rows.frame
+
+
+def check_rows(what: str, wanted: Sequence[Rows]) -> None:
+    if not wanted:
+        raise Error(f"{what}: there are no rows; name at least one frame, Constraint or JointConstraint")
+    for number, one in enumerate(wanted):
+        if not isinstance(one, Constraint | JointConstraint):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Error(f"{what}: entry {number} is a {type(one).__name__}; give Constraint or JointConstraint")
+
+
+def in_words(constraint: Constraint | JointConstraint) -> str:
+    """A constraint in words, for a port."""
+    rank = f", level {constraint.level}" * (constraint.level != 1)
+    rank += f", weight {constraint.weight:g}" * (constraint.weight != 1.0)
+    if isinstance(constraint, JointConstraint):
+        return f"joints {', '.join(constraint.names)}, a {constraint.source}{rank}"
+    seen = f"{constraint.frame} wrt {constraint.wrt} as seen by {constraint.as_seen_by}"
+    return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
+
+
+def check_policy(
+    robot: Robot,
+    constraints: Sequence[Constraint | JointConstraint],
+    told: frozenset[str],
+    damping: float,
+    truncation: float | None,
+    posture: float,
+    refine: bool,
+) -> None:
+    """Refuse what has no meaning together."""
+    if refine and damping:
+        raise Error(f"refine=True with damping={damping}: damping misses b on purpose; say one or the other")
+    if not is_number(damping) or damping < 0:
+        raise Error(f"damping={damping!r}; give a finite number ≥ 0")
+    if not is_number(posture):
+        raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
+    levels = {constraint.level for constraint in constraints}
+    if damping and len(levels) > 1:
+        raise Error(
+            f"damping={damping} with levels {', '.join(map(str, sorted(levels)))}: damping lets every row give way, so "
+            "that none comes first; leave it out (rank is kept by truncation), or give all rows one level and weights"
+        )
+    if told and robot.followers:
+        name, (leader, *_) = next(iter(robot.followers.items()))
+        raise Error(
+            f"prescribed={sorted(told)[0]!r}: in {robot.name} {name} follows {leader}, and all joints are solved "
+            "together; give a JointConstraint of level 1 instead, or load with mimic='independent'"
+        )
+    for constraint in constraints:
+        both = told.intersection(constraint.names) if isinstance(constraint, JointConstraint) else ()
+        if both:
+            raise Error(
+                f"JointConstraint on {sorted(both)[0]}: its acceleration is prescribed already; say one or other"
+            )
+
+
+def constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
+    notes = rank_notes(m, results, "the multipliers are the least ones that come nearest to b, see residual")
+    if "unactuated" in results:
+        asked = np.abs(results["unactuated"])
+        scale = np.max(np.abs(results.get("tau_command", asked)), axis=1, keepdims=True, initial=1.0)
+        for name, where in robot.v_index.items():
+            beyond = np.any(asked[:, where] > 1e-9 * scale, axis=1)
+            notes.append(Note(f"no motor makes the force asked of {name}: see unactuated", beyond))
+    return notes

@@ -1,0 +1,126 @@
+"""What constraints ask of a mechanism, row by row: resolved from the words of a user (constraint.py), read by steps.
+
+A row has a label, a place in b, someone who makes its force, a level and a weight.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from motionc.geometry import ENVIRONMENT, JOINTS, WORLD, RowAcceleration, WrenchBasis
+from motionc.sweeps.frames import Attached
+from motionc.sweeps.problem import Problem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """What all rows of a constraint share: who makes their forces, how they rank, and where they are in b."""
+
+    labels: tuple[str, ...]
+    source: str
+    level: int
+    weight: float
+    rows: slice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstraintRows(Rows):
+    """Rows on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes, wrt an observer's body."""
+
+    at: Attached
+    observer: Attached
+    axes: Attached
+    kind: str
+    wrenches: np.ndarray[Any, np.dtype[np.float64]]
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, exerted by the environment or by motors in its place."""
+        where, unit = self.at.pose, self.wrenches
+        return WrenchBasis(
+            where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, unit[:3], unit[3:], rows=self.labels
+        )
+
+    def asked(self, problem: "Problem") -> RowAcceleration:
+        """What the input b asks along these rows, of the body with respect to the observer's."""
+        observer = self.observer.pose.wrt.body
+        kind = "observed" if self.kind == "spatial" and observer != WORLD else self.kind
+        return RowAcceleration(self.labels, self.at.pose.wrt.body, observer, kind, problem.rows("b", self.rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointConstraintRows(Rows):
+    """Rows along joints: unit forces (k, m) along each of the joint coordinates in `joints`, by coordinates."""
+
+    joints: Mapping[tuple[str, ...], np.ndarray[Any, np.dtype[np.float64]]]
+
+    def asked(self, problem: "Problem") -> RowAcceleration:
+        """What the input b asks of the joints."""
+        return RowAcceleration(self.labels, JOINTS, JOINTS, "spatial", problem.rows("b", self.rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotorLimits:
+    """What each motor can make at most, in the order of v: 0 where there is none, infinite where nothing limits it.
+
+    Where that is not enough, forces are clipped, or the best are found (`optimal`).
+    """
+
+    values: tuple[float, ...]
+    optimal: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constraints:
+    """All rows of a question, and how they are balanced.
+
+    Where rows depend on each other many constraint forces give the same motion; `least` asks for the least ones. A row
+    counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass. Where
+    it is `refined`, what rounding leaves to miss is balanced once more. Along rows of `makers` forces are found,
+    others are only measured; `motors` are rows along every coordinate: what do unit forces there do?
+    """
+
+    specs: tuple[ConstraintRows | JointConstraintRows, ...] = ()
+    damping: float = 0.0
+    truncation: float | None = None
+    posture: float = 0.0
+    least: bool = True
+    refined: bool = False
+    limits: MotorLimits | None = None
+    makers: tuple[str, ...] = ("task", "contact")
+    motors: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All rows, in the order of b, and those of motors."""
+        return (*(label for spec in self.specs for label in spec.labels), *self.motors)
+
+    @property
+    def solved(self) -> tuple[str, ...]:
+        """The rows along which forces are found."""
+        return self.rows_of(*self.makers)
+
+    def rows_of(self, *sources: str) -> tuple[str, ...]:
+        return tuple(label for spec in self.specs if spec.source in sources for label in spec.labels)
+
+    @property
+    def task_rows(self) -> tuple[str, ...]:
+        """The rows whose forces motors make."""
+        return self.rows_of("task")
+
+    def tasks_among(self, rows: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of some rows whose forces motors make."""
+        return tuple(row for row in rows if row in self.task_rows)
+
+    @property
+    def priorities(self) -> tuple[list[int], tuple[int, ...], list[float]]:
+        """Of the rows along which forces are found: in the order of their levels, how many each level has, and the
+        weight of each. Where motors have limits, contacts come first, for nobody can make them give way.
+        """
+        specs = [spec for spec in self.specs if spec.source in self.makers]
+        first = "contact" if self.limits else ""
+        levels = [0 if spec.source == first else spec.level for spec in specs for _ in spec.labels]
+        order = sorted(range(len(levels)), key=lambda row: levels[row])
+        blocks = tuple(levels.count(level) for level in sorted(set(levels)))
+        return order, blocks, [spec.weight for spec in specs for _ in spec.labels]

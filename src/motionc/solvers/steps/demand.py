@@ -1,0 +1,62 @@
+"""What motors are commanded: τ_command = τ + Jᵀ λ, the task's forces handed down as rigid bodies do (§2.12).
+
+outward   what motors make anyway
+root      the task's share of A λ, which motors make in the environment's place, as they make artificial forces
+inward    Jᵀ of it, and what joints are asked along themselves
+"""
+
+from motionc.geometry import JointForce
+from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.balance import Balanced
+from motionc.solvers.steps.wrenches import hand_down, no_wrench
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Demanded(Balanced):
+    """What a motor makes before the task asks for more."""
+
+    motor_force = Slot(JointForce, "joint")
+
+
+@operation(OUTWARD, needs=["joint_force"], gives=["motor_force"])
+def keep(joint: JointView, parent: Demanded, child: Demanded) -> None:
+    """What the motor makes before the task asks for more."""
+    child.motor_force = child.joint_force
+
+
+@operation(ROOT, needs=["held_rows", "constraint_forces", "artificial"], gives=["artificial", "wrench"])
+def demand(graph: StateGraph[Demanded], problem: Problem) -> None:
+    """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
+    graph.world.wrench = no_wrench(graph.world)
+    for held in graph.world.held_rows:
+        for index, rows in held.ends(graph):
+            state = graph[index]
+            task = problem[Constraints].tasks_among(rows.rows)
+            force = rows.select(task).times(graph.world.constraint_forces.select(task))
+            state.artificial = state.artificial + force
+
+
+@operation(OUTWARD, needs=["artificial"], gives=["wrench"])
+def make(joint: JointView, parent: Demanded, child: Demanded) -> None:
+    child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
+
+
+@operation(ROOT, needs=["motor_force", "joint_unit_forces", "constraint_forces"], gives=["motor_force"])
+def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
+    for state in graph:
+        task = problem[Constraints].tasks_among(state.joint_unit_forces.rows)
+        state.motor_force = state.motor_force + state.joint_unit_forces.select(task).made(
+            graph.world.constraint_forces.select(task)
+        )
+
+
+@operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"])
+def add_motor(joint: JointView, parent: Demanded, child: Demanded) -> None:
+    child.joint_force = child.motor_force + child.joint_force
+
+
+DEMANDS = (sweep(keep), sweep(demand, demand_of_joints), sweep(make), sweep(hand_down, add_motor))
+"""From what motors make anyway and the multipliers to what they are commanded."""

@@ -1,0 +1,40 @@
+"""All joints resolved together, where some follow others: M_r a = τ - h_r, M_r = Gᵀ M G (design §3, couplings).
+
+    h_r       inverse dynamics without acceleration
+    M_r       composite bodies
+
+Coupled joints accelerate together, so no joint can be resolved by itself; M_r is factored as a whole.
+"""
+
+from motionc.geometry import JointAcceleration, JointBias
+from motionc.solvers.steps.composite import Composite
+from motionc.solvers.steps.wrenches import Wrenches
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import ROOT, operation
+from motionc.sweeps.state import Slot, StateGraph, joint_values
+
+
+class Together(Wrenches, Composite):
+    """What is known of all joints at once, at the world."""
+
+    net_force = Slot(JointBias, "none")
+    accelerations = Slot(JointAcceleration, "none")
+
+
+@operation(ROOT, needs=["joint_force"], gives=["net_force"])
+def what_is_left(graph: StateGraph[Together], problem: Problem) -> None:
+    """Of the motors' forces, after what joints feel that do not accelerate."""
+    joints = graph.coordinates
+    graph.world.net_force = problem.force(joints) - JointBias(joints, joint_values(graph, "joint_force"))
+
+
+@operation(ROOT, needs=["mass_matrix", "net_force"], gives=["accelerations"])
+def accelerate_together(graph: StateGraph[Together], problem: Problem) -> None:
+    graph.world.accelerations = graph.world.mass_matrix.solve(graph.world.net_force)
+
+
+@operation(ROOT, needs=["joint_acceleration"], gives=["accelerations"])
+def gather_accelerations(graph: StateGraph[Together], problem: Problem) -> None:
+    """The same of joints that were resolved one by one."""
+    found = joint_values(graph, "joint_acceleration")
+    graph.world.accelerations = JointAcceleration(graph.coordinates, found)

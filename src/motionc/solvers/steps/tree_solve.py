@@ -1,0 +1,112 @@
+"""M_r⁻¹ R along the tree: Lᵀ D L = M_r by kernels where there are many joints, written out where there are few."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from motionc.geometry import JointAcceleration
+from motionc.geometry.coordinates import (
+    UNKNOWN,
+    Coordinates,
+    assemble,
+    beside,
+    filled,
+    is_known,
+    solve_positive_definite,
+)
+from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
+from motionc.solvers.steps.together import Together
+from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import ROOT, operation
+from motionc.sweeps.state import Slot, StateGraph
+
+
+class Factored(Together):
+    """The factor of the mass matrix along the tree, where there are many joints."""
+
+    mass_matrix_tree_factor = Slot(object, "none")
+
+
+FEW = 20
+"""Joint coordinates up to which pairs and solves are written out one by one: more of them are a kernel's loops.
+
+Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
+"""
+
+
+@operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"])
+def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
+    """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
+    system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
+    graph.world.mass_matrix_tree_factor = UNKNOWN
+    if is_known(system) and nv > FEW:
+        (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
+        met = _meet(ways(graph))
+        graph.world.mass_matrix_tree_factor = assemble(
+            [[flat[i * nv + j, 0] if (i, j) in met else 0.0 for j in range(nv)] for i in range(nv)]
+        )
+
+
+def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -> Coordinates:
+    """M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
+    system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
+    if not is_known(system, right):
+        return UNKNOWN
+    if nv <= FEW or not right.shape[1]:
+        return solve_positive_definite(system, right)
+    columns = right.shape[1]
+    (flat,) = problem.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world.mass_matrix_tree_factor, right)
+    reached = _reached(ways(graph), right)
+    return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
+
+
+def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
+    """Which entries of M_r⁻¹ R are not empty: trees that stand apart in the world do not feel each other."""
+    roots: list[int] = []
+    for k, before in enumerate(parent):
+        roots.append(k if before < 0 else roots[before])
+    columns, full = right.shape[1], filled(right)
+    met = {root: [False] * columns for root in roots}
+    for k, root in enumerate(roots):
+        met[root] = [before or here for before, here in zip(met[root], full[k], strict=True)]
+    return [met[root] for root in roots]
+
+
+def divided_together(graph: StateGraph[Factored], problem: Problem, rights: Sequence[Coordinates]) -> list[Coordinates]:
+    """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
+    if graph.mechanism.nv <= FEW:
+        return [divided(graph, problem, right) for right in rights]
+    solved, ends = divided(graph, problem, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
+    return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:
+    """Which rows of L have an entry where."""
+    met = {(k, k) for k in range(len(parent))}
+    for k in range(len(parent)):
+        before = parent[k]
+        while before >= 0:
+            met.add((k, before))
+            before = parent[before]
+    return met
+
+
+def ways(graph: StateGraph[Factored]) -> tuple[int, ...]:
+    """Of each entry of v the one before it on its way to the root, -1 for none."""
+    nv = graph.mechanism.nv
+    if graph.mechanism.coupled:
+        return tuple(range(-1, nv - 1))
+    parent = [-1] * nv
+    for body in graph.mechanism.bodies:
+        before = body.parent
+        while before >= 0 and not graph.mechanism.bodies[before].joint.labels:
+            before = graph.mechanism.bodies[before].parent
+        first = graph.mechanism.bodies[before].joint.v.stop - 1 if before >= 0 else -1
+        for k in range(body.joint.v.start, body.joint.v.stop):
+            parent[k] = first if k == body.joint.v.start else k - 1
+    return tuple(parent)
+
+
+@operation(ROOT, needs=["mass_matrix", "mass_matrix_tree_factor", "net_force"], gives=["accelerations"])
+def accelerate_along_tree(graph: StateGraph[Factored], problem: Problem) -> None:
+    solved = divided(graph, problem, graph.world.net_force.values)
+    graph.world.accelerations = JointAcceleration(graph.coordinates, solved)

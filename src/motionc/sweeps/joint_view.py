@@ -1,0 +1,161 @@
+"""One joint during a walk: its relations, with whatever coordinates the inputs have under them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionc.geometry import (
+    WORLD,
+    Body,
+    ClassicalAcceleration,
+    JointAcceleration,
+    JointCoordinates,
+    JointForce,
+    JointVelocity,
+    KineticEnergy,
+    MotionBasis,
+    MotionBasisRate,
+    Pose,
+    RigidInertia,
+    SpatialAcceleration,
+    Twist,
+)
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, zeros
+from motionc.model.mechanism import MovingBody
+from motionc.sweeps.problem import Problem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointView:
+    """One joint during a walk: its relations with this problem's numbers, symbols or nothing under them."""
+
+    moving: MovingBody
+    parent: Body
+    problem: Problem
+
+    @property
+    def name(self) -> str:
+        return self.moving.joint.name
+
+    @property
+    def relative_pose(self) -> Pose:
+        """Pose of the joint's target frame wrt its reference frame."""
+        return self.moving.joint.relative_pose(self._coordinates)
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of the child's frame wrt the parent's: the constant way to the joint, then the joint."""
+        return self.moving.joint.reference.compose(self.relative_pose)
+
+    @property
+    def basis(self) -> MotionBasis:
+        """S, the directions the joint leaves free."""
+        joint = self.moving.joint
+        q = UNKNOWN if joint.type.constant else self._coordinates
+        return joint.basis(self.moving.body, self.parent, q)
+
+    @property
+    def basis_rate(self) -> MotionBasisRate | None:
+        """S̊, how S changes in the body; None where it is constant."""
+        joint = self.moving.joint
+        if joint.type.constant:
+            return None
+        return joint.basis_rate(self.moving.body, self.parent, self._coordinates, self._rate("v"))
+
+    def spatial_bias(self, twist: Twist) -> SpatialAcceleration:
+        """V × S q̇ + S̊ q̇: the spatial acceleration of the joint while its rates are constant; V is the body's twist."""
+        bias, rate = twist.spatial_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
+
+    def classical_bias(self, twist: Twist) -> ClassicalAcceleration:
+        """The same as a classical acceleration."""
+        bias, rate = twist.classical_bias(self.basis.times(self.velocity)), self.basis_rate
+        return bias if rate is None else bias.driven(rate.times(self.velocity))
+
+    @property
+    def locked(self) -> MotionBasis:
+        """No direction at all: the joint while it does not move."""
+        return replace(self.basis, joints=(), angular=zeros(3, 0), linear=zeros(3, 0))
+
+    def after(self, rates: JointVelocity) -> JointCoordinates:
+        """Where the joint is after moving with these rates for unit time, within its limits."""
+        joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
+        q = self.problem.rows("q", joint.q)
+        values = joint.type.advance(q, own.values)
+        lower, upper = (self.problem.constants[name][joint.q] for name in ("lower", "upper"))
+        if not np.all(np.isinf(lower) & np.isinf(upper)):
+            values = at_most(at_least(values, lower), upper)
+        return JointCoordinates(joint.labels, values)
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the joint is told how to accelerate; a follower is, with its leader."""
+        told, joint = self.problem.prescribed, self.moving.joint
+        return told is None or joint.name in told
+
+    @property
+    def inertia(self) -> RigidInertia:
+        """H of the child, about its own origin."""
+        self.problem.notice("inertia")
+        return self.moving.inertia
+
+    @property
+    def rotor(self) -> Coordinates:
+        """d, reflected rotor inertia."""
+        self.problem.notice("rotor")
+        return self.moving.joint.rotor
+
+    @property
+    def velocity(self) -> JointVelocity:
+        return JointVelocity(self.moving.joint.labels, self._rate("v"))
+
+    @property
+    def acceleration(self) -> JointAcceleration:
+        """q̈ as told; zero where nothing is told."""
+        labels = self.moving.joint.labels
+        return JointAcceleration(labels, self._rate("a") if self.prescribed else zeros(len(labels), 1))
+
+    @property
+    def motor_force(self) -> JointForce:
+        """What the motor makes, whatever else is asked of it; a follower has none, its leader's moves both."""
+        joint = self.moving.joint
+        if joint.follows:
+            return JointForce(joint.labels, zeros(1, 1))
+        return self.problem.motor_force(joint.labels, joint.v)
+
+    @property
+    def force(self) -> JointForce:
+        """The motor's force and what acts along the joint anyway."""
+        return self.problem.force(self.moving.joint.labels, self.moving.joint.v)
+
+    def left_to_motor(self, whole: JointForce) -> JointForce:
+        """Of all that a joint takes, what does not act along it anyway."""
+        if "tau_physical" not in self.problem.inputs:
+            return whole
+        values = self.problem.rows("tau_physical", self.moving.joint.v)
+        return whole + JointForce(self.moving.joint.labels, -values)
+
+    @property
+    def rotor_force(self) -> JointForce:
+        """d q̈, what the motor needs to turn its own rotor."""
+        values, rotor = self.acceleration.values, self.rotor
+        return JointForce(self.moving.joint.labels, values * rotor)
+
+    @property
+    def rotor_energy(self) -> KineticEnergy:
+        """½ d q̇²."""
+        rate, rotor = self._rate("v"), self.rotor
+        value = 0.5 * rotor * (rate.T @ rate)
+        return KineticEnergy(self.moving.body, WORLD, value)
+
+    @property
+    def _coordinates(self) -> Coordinates:
+        """q of the joint; a follower's is its leader's, with its own gain and offset."""
+        joint = self.moving.joint
+        q = self.problem.rows("q", joint.q)
+        return q if (joint.gain, joint.offset) == (1.0, 0.0) else q * joint.gain + joint.offset
+
+    def _rate(self, port: str) -> Coordinates:
+        joint = self.moving.joint
+        values = self.problem.rows(port, joint.v)
+        return values * joint.gain if joint.gain != 1.0 else values

@@ -1,0 +1,77 @@
+"""truncated_solve, range_solve and truncated_inverse in C, MATLAB and Maxima.
+
+Rows come in blocks, S to E, one after the other; a block's text is printed once for each.
+"""
+
+from motionc.program.kernels import Call
+from motionc.program.kernels.scalars import NOTHING
+from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
+from motionc.program.port import Precision
+from motionc.targets.kernels.semidefinite_lanes import LANES
+from motionc.targets.kernels.semidefinite_one import ONE
+from motionc.targets.kernels.semidefinite_parts import Parts
+from motionc.targets.kernels.text import Form, KernelText, data, register, scope
+
+CONSTANTS: dict[Precision, dict[str, float]] = {
+    "double": {"TIE": TIE, "NOISE": NOISE, "NOTHING": NOTHING, "LOST": LOST},
+    "single": {"TIE": 1e-5, "NOISE": 2.0**-19, "NOTHING": 1e-11, "LOST": 1e-3},
+}
+"""What decides between rows that are equally far ahead, how exact entries are, and what is nothing but rounding."""
+
+BOUNDS = """\
+    for (int i = 0; i < M; ++i) largest = larger(largest, a[i * M + i]);
+    for (int i = 0; i < M; ++i)
+        bound[i] = larger(splat(RANK_TOLERANCE) * a[i * M + i], splat(NOTHING) * largest);
+"""
+"""What pivots must be more than, as long as they are diagonal entries."""
+
+
+def _body(call: Call, form: Form) -> str:
+    parts = ONE if form == "one" else LANES
+    return _told(_pivoting(parts, call), parts, call)
+
+
+def _pivoting(parts: Parts, call: Call) -> str:
+    """The blocks one after the other, then the answer."""
+    inverse = call.kernel == "truncated_inverse"
+    block = parts.factor if inverse else parts.factor + parts.normal + parts.right
+    text, done = parts.start + ("" if inverse else parts.take), 0
+    for size in call.blocks:
+        text += _rows(block, done, done + size)
+        done += size
+    if inverse:
+        return text + _rows(parts.normal + parts.inverse, 0, done)
+    text += parts.answer
+    if call.kernel == "truncated_solve":
+        several = len(call.blocks) > 1
+        clamped = parts.normal.replace("/ pivot;", "/ larger(pivot, splat(NOISE) * normal[j * M + j]);")
+        made_up = parts.least.replace("    MADE_UP\n", parts.made_up if several else "")
+        text += _rows((clamped if several else "") + made_up, 0, done)
+    return text
+
+
+def _told(text: str, parts: Parts, call: Call) -> str:
+    """With how many rows count at most, where not all can, and with their weights, where there are any."""
+    most = "" if call.most is None else parts.most.format(most=call.most)
+    bounds, moved = BOUNDS, ""
+    if call.weights:
+        own = [f"a[{i * call.size + i}]" for i in range(call.size)]
+        squares = [weight * weight for weight in call.weights]
+        lines = [f"largest = larger(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
+        lines += [
+            f"bound[{i}] = larger(splat(RANK_TOLERANCE) * {x}, splat(NOTHING * {w!r}) * largest);"
+            for i, (x, w) in enumerate(zip(own, squares, strict=True))
+        ]
+        bounds = "".join(f"    {line}\n" for line in lines)
+        moved = parts.moved
+    text = text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
+    return text.replace("                MOVED\n", moved)
+
+
+def _rows(text: str, start: int, end: int) -> str:
+    """A text for the rows from start to end."""
+    return scope(text, f"S = {start}, E = {end}")
+
+
+for _kernel in ("truncated_solve", "range_solve", "truncated_inverse"):
+    register(KernelText(_kernel, _body, data("semidefinite.m"), data("semidefinite.mac"), CONSTANTS))

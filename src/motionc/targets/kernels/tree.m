@@ -1,0 +1,57 @@
+function x = tree_pairs(a, pattern, columns)
+% P_ij = left_i right_j for all j after the first and up to the second number of row i in the pattern, else 0
+    m = numel(pattern) / 2;
+    left = reshape(a(1:m*columns), columns, m)';
+    right = reshape(a(m*columns+1:end), m, columns)';
+    x = zeros(m);
+    for i = 1:m
+        j = pattern(2*i-1)+1:pattern(2*i);
+        x(i, j) = left(i, :) * right(:, j);
+    end
+    x = reshape(x', [], 1);
+end
+
+function x = tree_factor(a, parent, ~)
+% L and, on its diagonal, 1/D, with A = L' D L, the last row eliminated first: L has an entry only where a row meets one
+% before it on its way to the root. The lower half is read.
+    m = numel(parent);
+    rest = reshape(a, m, m)';
+    x = zeros(m);
+    for k = m:-1:1
+        x(k, k) = 1 / rest(k, k);
+        for i = tree_way(parent, k)
+            x(k, i) = rest(k, i) * x(k, k);
+            j = [i, tree_way(parent, i)];
+            rest(i, j) = rest(i, j) - x(k, i) * rest(k, j);
+        end
+    end
+    x = reshape(x', [], 1);
+end
+
+function x = tree_solve(a, parent, columns)
+% X with L' D L X = R, from what tree_factor gives; R and X row by row
+    m = numel(parent);
+    L = reshape(a(1:m*m), m, m)';
+    x = reshape(a(m*m+1:end), columns, m)';
+    for k = m:-1:1
+        for i = tree_way(parent, k)
+            x(i, :) = x(i, :) - L(k, i) * x(k, :);
+        end
+    end
+    for k = 1:m
+        x(k, :) = x(k, :) * L(k, k);
+        for i = tree_way(parent, k)
+            x(k, :) = x(k, :) - L(k, i) * x(i, :);
+        end
+    end
+    x = reshape(x', [], 1);
+end
+
+function way = tree_way(parent, k)
+% the rows before row k on its way to the root
+    way = zeros(1, 0);
+    while parent(k) >= 0
+        k = parent(k) + 1;
+        way(end+1) = k;
+    end
+end
