@@ -11,7 +11,7 @@ from languages import Job, Runner, difference
 from motionc.computations.making import made_of
 from motionc.runtime import Computation
 from motionc.runtime.samples import trials
-from motionc.solvers.inverse_solvers import InverseKinematicsStep
+from motionc.solvers.inverse_kinematics import InverseKinematicsStep
 
 
 def catalogue(robot: mc.Robot) -> dict[str, Computation]:

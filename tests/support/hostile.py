@@ -16,7 +16,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.formats import Document, read_dh, read_mjcf, read_urdf
 from motionc.model import Robot
-from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers.inverse_dynamics import InverseDynamics
 from repository import REPOSITORY
 
 Reader = Callable[[bytes], Document]
@@ -48,7 +48,7 @@ def survives(read: Reader, data: bytes) -> Error | Robot:
     assert len(robot.frame_names) == len(set(robot.frame_names))
     if robot.nv <= LARGEST_RUN:
         ones = np.ones(robot.nv)
-        (tau,) = solvers.InverseDynamics().solver(robot).run(robot.neutral(), ones, ones).values()
+        (tau,) = InverseDynamics().solver(robot).run(robot.neutral(), ones, ones).values()
         assert np.isfinite(tau).all(), "inverse dynamics"
     return robot
 

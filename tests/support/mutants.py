@@ -4,10 +4,14 @@ import ast
 import importlib
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -28,67 +32,36 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.solvers import dynamics_solvers as solvers
-from motionc.solvers import inverse_solvers, kinematic_solvers, mass_solvers, row_solvers
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
 from motionc.solvers.target import Target
-from motionc.sweeps import Schedule
 from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import BodyState, Slot
 
-# in the order in which they import each other
-FILES = (
-    "sweeps.representation",
-    "solvers.steps.motion",
-    "solvers.steps.wrenches",
-    "solvers.inverse_dynamics",
-    "solvers.forward_dynamics",
-    "solvers.mass_matrix",
-    "solvers.coupled_dynamics",
-    "solvers.hybrid_dynamics",
-    "solvers.partitioned_dynamics",
-    "solvers.steps.rows",
-    "solvers.steps.posture",
-    "solvers.constrained_dynamics",
-    "solvers.coupled_constrained_dynamics",
-    "solvers.limits",
-    "solvers.innovations",
-    "solvers.center_of_mass",
-    "solvers.centroidal_momentum",
-    "solvers.energy",
-    "solvers.jacobian",
-    "solvers.frame_motion",
-    "solvers.jacobian_rate",
-    "solvers.inverse_velocity",
-    "solvers.inverse_kinematics",
-    "solvers.operational_space",
-    "solvers.coupled_operational_space",
-    "solvers.impact",
-    "solvers.coupled_impact",
-)
-SCHEDULES = {
-    "solvers.inverse_dynamics": "INVERSE_DYNAMICS",
-    "solvers.forward_dynamics": "FORWARD_DYNAMICS",
-    "solvers.coupled_dynamics": "COUPLED_DYNAMICS",
-    "solvers.constrained_dynamics": "CONSTRAINED_DYNAMICS",
-    "solvers.coupled_constrained_dynamics": "COUPLED_CONSTRAINED_DYNAMICS",
-    "solvers.hybrid_dynamics": "HYBRID_DYNAMICS",
-    "solvers.partitioned_dynamics": "PARTITIONED_DYNAMICS",
-    "solvers.innovations": "INNOVATIONS",
-    "solvers.center_of_mass": "CENTER_OF_MASS",
-    "solvers.centroidal_momentum": "CENTROIDAL_MOMENTUM",
-    "solvers.energy": "ENERGY",
-    "solvers.jacobian": "JACOBIAN",
-    "solvers.frame_motion": "FRAME_MOTION",
-    "solvers.jacobian_rate": "JACOBIAN_RATE",
-    "solvers.inverse_velocity": "INVERSE_VELOCITY",
-    "solvers.inverse_kinematics": "INVERSE_KINEMATICS",
-    "solvers.mass_matrix": "MASS_MATRIX_INVERSE",
-    "solvers.operational_space": "OPERATIONAL_SPACE",
-    "solvers.coupled_operational_space": "COUPLED_OPERATIONAL_SPACE",
-    "solvers.impact": "IMPACT",
-    "solvers.coupled_impact": "COUPLED_IMPACT",
-}
+ROOM = Path(motionc.__file__).parent
+HOME = "sweeps.representation"
 
+
+def _files() -> dict[str, set[str]]:
+    """Where operations are written, and motion is taken home, in the order of imports → which of them it builds on."""
+    paths = [ROOM / "sweeps" / "representation.py", *sorted((ROOM / "solvers").rglob("*.py"))]
+    texts = {".".join(path.relative_to(ROOM).with_suffix("").parts): path.read_text(encoding="utf-8") for path in paths}
+    uses = {
+        name: {node.module.removeprefix("motionc.") for node in ast.walk(ast.parse(text)) if _imports(node)}
+        for name, text in texts.items()
+    }
+    found = dict[str, set[str]]()
+    for name in TopologicalSorter({name: sorted(used & texts.keys()) for name, used in uses.items()}).static_order():
+        below = uses[name] & found.keys()
+        if below or name == HOME or "@operation(" in texts[name]:
+            found[name] = below.union(*(found[one] for one in below))
+    return found
+
+
+def _imports(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("motionc.")
+
+
+MADE_ANEW = _files()
 # calls that may be forgotten: x.f(…) → x
 DROPPED = {
     "change_point": "change of point",
@@ -244,7 +217,7 @@ def _holders(tree: ast.AST) -> dict[ast.AST, tuple[ast.AST, str, int | None]]:
 
 
 def source_of(file: str) -> str:
-    return Path(motionc.__file__).with_name(file.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8")
+    return (ROOM / f"{file.replace('.', '/')}.py").read_text(encoding="utf-8")
 
 
 @cache
@@ -252,106 +225,143 @@ def _code(file: str) -> types.CodeType:
     return compile(source_of(file), f"{file}.py", "exec")
 
 
-def schedules(mutant: Mutant | None) -> dict[str, object]:
-    """All schedules, built from the solver files with one of them mutated."""
-    names = {file: f"motionc.{file}" for file in FILES}
-    saved = {name: importlib.import_module(name) for name in names.values()}
-    found: dict[str, object] = {}
+@contextmanager
+def made_anew(mutant: Mutant | None) -> Generator[SimpleNamespace]:
+    """All that can be asked, from the solver files with one of them mutated; bodies have the quantities of these."""
+    every = {file: importlib.import_module(f"motionc.{file}") for file in MADE_ANEW}
+    at = mutant.file if mutant else HOME
+    names = {file: f"motionc.{file}" for file, below in MADE_ANEW.items() if at == file or at in below}
+    saved = {name: every[file] for file, name in names.items()}
+    born = set[str]().union(*(_born(file) for file in names))
+    slots = {name: slot for name, slot in vars(BodyState).items() if name in born}
+    made = _classes()
+    for name in slots:
+        delattr(BodyState, name)
     try:
         for file, name in names.items():
             module = types.ModuleType(name)
             mutated = mutant is not None and mutant.file == file
             sys.modules[name] = module
             exec(compile(mutant.source, f"{file}.py", "exec") if mutated else _code(file), module.__dict__)
-            if file in SCHEDULES:
-                found[file] = module.__dict__[SCHEDULES[file]]
-            elif file == "sweeps.representation":
-                found["at_home"] = module.__dict__["at_home"]
+            vars(made).update(vars(module))
+        sys.modules.update(saved)
+        with patch.object(sweeps_room.solver, "at_home", made.at_home):
+            yield made
     finally:
         sys.modules.update(saved)
-    return found
+        for name, slot in slots.items():
+            setattr(BodyState, name, slot)
+
+
+@cache
+def _born(file: str) -> set[str]:
+    """Quantities that are born in a file."""
+    module = importlib.import_module(f"motionc.{file}")
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
+    states = [kind for kind in kinds if issubclass(kind, BodyState)]
+    return {name for kind in states for name, slot in vars(kind).items() if isinstance(slot, Slot)}
+
+
+def _classes() -> SimpleNamespace:
+    """All that can be asked, as it is."""
+    made = SimpleNamespace()
+    for file in MADE_ANEW:
+        vars(made).update(vars(importlib.import_module(f"motionc.{file}")))
+    return made
 
 
 def refusal(mutant: Mutant | None) -> Error | None:
     """What the check reading says; None when it sees nothing wrong."""
     try:
-        built = schedules(mutant)
-        # it is met first where it was made
-        at = mutant.file if mutant else ""
-        with patch.object(sweeps_room.solver, "at_home", built["at_home"]):
-            for asked in sorted(questions(), key=lambda asked: _file_of(asked.schedule) != at):
-                replace(asked, schedule=built[_file_of(asked.schedule)]).check()
+        with made_anew(mutant) as made:
+            # it is met first by who asks what is written there
+            for ask in sorted(asked(), key=lambda ask: not (mutant and _stem(mutant.file) in ask.__code__.co_names)):
+                for floating in (False, True):
+                    ask(made, floating).check()
     except Error as error:
         return error
     return None
 
 
-def _file_of(schedule: Schedule) -> str:
-    """The file a solver's schedule was written in."""
-    return next(file for file, name in SCHEDULES.items() if getattr(_module(file), name) is schedule)
-
-
-def _module(file: str) -> types.ModuleType:
-    return importlib.import_module(f"motionc.{file}")
+def _stem(file: str) -> str:
+    """center_of_mass → CenterOfMass, which is asked for by that name."""
+    return "".join(word.title() for word in file.rpartition(".")[2].split("_"))
 
 
 @cache
 def questions() -> list[Solver]:
     """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
-    found: list[Solver] = []
-    for floating in (False, True):
-        robot = tree(floating)
-        forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
-        seen = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
-        rows = [
-            Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
-            Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
-            Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
-            Constraint("slide", "x y", wrt="leg", point=(0, 0.1, 0), as_seen_by="arm", level=2),
-            Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
-            JointConstraint(["reach", "shoulder"], level=2),
-        ]
-        task = [replace(one, level=1, weight=1.0) for one in rows]
-        found += [
-            solvers.InverseDynamics(external_forces=forces).solver(robot),
-            solvers.ForwardDynamics(external_forces=forces).solver(robot),
-            solvers.InverseDynamics(external_forces=forces, representation="absolute").solver(robot),
-            solvers.ForwardDynamics(external_forces=forces, representation="inertial").solver(robot),
-            solvers.ForwardDynamics(external_forces=forces).solver(tree(floating, coupled=True)),
-            *(
-                solvers.ConstrainedDynamics(
-                    rows, external_forces=forces, artificial_forces=["slide"], physical_torques=True, posture=0.5
-                ).solver(tree(floating, coupled))
-                for coupled in (False, True)
-            ),
-            solvers.ConstrainedDynamics(rows[:5], prescribed=["shoulder", "wrist"], posture=1.0).solver(robot),
-            *(
-                solvers.ConstrainedDynamics(rows, artificial_forces=["slide"], limits={"shoulder": 1.0}).solver(
-                    tree(floating, coupled)
-                )
-                for coupled in (False, True)
-            ),
-            # articulated bodies where many joints are free, else by blocks of M
-            solvers.HybridDynamics(["wrist"], external_forces=forces).solver(robot),
-            *(row_solvers.Impact(rows).solver(tree(floating, coupled)) for coupled in (False, True)),
-            *(row_solvers.OperationalSpace(task).solver(tree(floating, coupled)) for coupled in (False, True)),
-            kinematic_solvers.Jacobian("tool", **seen).solver(robot),
-            kinematic_solvers.JacobianRate("tool", **seen).solver(robot),
-            kinematic_solvers.FrameMotion(["tool", "slide"], **seen).solver(robot),
-            mass_solvers.MassMatrixInverse().solver(tree(floating, coupled=True)),
-            mass_solvers.MassMatrixInverse(method="innovations").solver(robot),
-            mass_solvers.CenterOfMass(outputs=["com", "J", "inertia"]).solver(robot),
-            mass_solvers.CentroidalMomentum(outputs=["hG", "AG", "bias"]).solver(robot),
-            mass_solvers.Energy().solver(robot),
-            inverse_solvers.InverseVelocity(["tool", "slide"], **seen).solver(robot),
-            inverse_solvers.InverseKinematicsStep(
-                [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")],
-                lower=np.full(robot.nq, -1.0),
-                upper=np.ones(robot.nq),
-                posture=True,
-            ).solver(robot),
-        ]
-    return found
+    made = _classes()
+    return [ask(made, floating) for floating in (False, True) for ask in asked()]
+
+
+FORCES = ("hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg"))
+SEEN: dict[str, Any] = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
+ROWS = (
+    Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
+    Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
+    Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
+    Constraint("slide", "x y", wrt="leg", point=(0, 0.1, 0), as_seen_by="arm", level=2),
+    Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
+    JointConstraint(["reach", "shoulder"], level=2),
+)
+TASK = [replace(one, level=1, weight=1.0) for one in ROWS]
+TARGETS = [Target("tool", "xyz rx", **SEEN), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")]
+Ask = Callable[[SimpleNamespace, bool], Solver]
+
+
+def asked() -> list[Ask]:
+    """From what can be asked, and whether the base floats, to solvers."""
+    more = {"external_forces": FORCES, "artificial_forces": ["slide"], "physical_torques": True, "posture": 0.5}
+    limited = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
+    return [
+        lambda made, f: made.InverseDynamics(external_forces=FORCES).solver(_tree(f)),
+        lambda made, f: made.ForwardDynamics(external_forces=FORCES).solver(_tree(f)),
+        lambda made, f: made.InverseDynamics(external_forces=FORCES, representation="absolute").solver(_tree(f)),
+        lambda made, f: made.ForwardDynamics(external_forces=FORCES, representation="inertial").solver(_tree(f)),
+        lambda made, f: made.ForwardDynamics(external_forces=FORCES).solver(_tree(f, True)),
+        lambda made, f: made.ConstrainedDynamics(ROWS, **more).solver(_tree(f)),
+        lambda made, f: made.ConstrainedDynamics(ROWS, **more).solver(_tree(f, True)),
+        lambda made, f: made.ConstrainedDynamics(ROWS[:5], prescribed=["shoulder", "wrist"], posture=1.0).solver(
+            _tree(f)
+        ),
+        lambda made, f: made.ConstrainedDynamics(ROWS, **limited).solver(_tree(f)),
+        lambda made, f: made.ConstrainedDynamics(ROWS, **limited).solver(_tree(f, True)),
+        # articulated bodies where many joints are free, else by blocks of M
+        lambda made, f: made.HybridDynamics(["wrist"], external_forces=FORCES).solver(_tree(f)),
+        lambda made, f: made.Impact(ROWS).solver(_tree(f)),
+        lambda made, f: made.Impact(ROWS).solver(_tree(f, True)),
+        lambda made, f: made.OperationalSpace(TASK).solver(_tree(f)),
+        lambda made, f: made.OperationalSpace(TASK).solver(_tree(f, True)),
+        lambda made, f: made.Jacobian("tool", **SEEN).solver(_tree(f)),
+        lambda made, f: made.JacobianRate("tool", **SEEN).solver(_tree(f)),
+        lambda made, f: made.Transform("leg", "tool").solver(_tree(f)),
+        lambda made, f: made.PathJacobian("leg", "tool").solver(_tree(f)),
+        lambda made, f: made.FrameMotion(["tool", "slide"], **SEEN).solver(_tree(f)),
+        lambda made, f: made.MassMatrixInverse().solver(_tree(f, True)),
+        lambda made, f: made.MassMatrixInverse(method="innovations").solver(_tree(f)),
+        lambda made, f: made.MassMatrixSolve().solver(_tree(f)),
+        lambda made, f: made.CenterOfMass(outputs=["com", "J", "inertia"]).solver(_tree(f)),
+        lambda made, f: made.CentroidalMomentum(outputs=["hG", "AG", "bias"]).solver(_tree(f)),
+        lambda made, f: made.Energy().solver(_tree(f)),
+        lambda made, f: made.InverseVelocity(["tool", "slide"], **SEEN).solver(_tree(f)),
+        lambda made, f: made.InverseKinematicsStep(
+            TARGETS, lower=np.full(_tree(f).nq, -1.0), upper=np.ones(_tree(f).nq), posture=True
+        ).solver(_tree(f)),
+        lambda made, f: made.Regressor().solver(_tree(f)),
+        lambda made, f: made.derivative(
+            made.InverseDynamics(external_forces=FORCES).solver(_tree(f)), ["tau"], ["q", "v", "a"]
+        ),
+        lambda made, f: made.derivative(
+            made.ForwardDynamics(external_forces=FORCES).solver(_tree(f)), ["a"], ["q", "v", "tau"]
+        ),
+        lambda made, f: made.derivative(made.ConstrainedDynamics(ROWS[:2]).solver(_tree(f)), ["a"], ["q", "v", "tau"]),
+    ]
+
+
+@cache
+def _tree(floating: bool, coupled: bool = False) -> Robot:
+    return tree(floating, coupled)
 
 
 def tree(floating: bool, coupled: bool = False) -> Robot:
@@ -374,3 +384,7 @@ def tree(floating: bool, coupled: bool = False) -> Robot:
         Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
     )
     return Robot(KinematicChain("all_sorts", joints), floating=floating)
+
+
+FILES = tuple(file for file in MADE_ANEW if count(file))
+"""Those in which a mistake can be made."""

@@ -5,7 +5,7 @@ import pytest
 
 import motionc as mc
 from all_joints import Moving
-from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers import hybrid_dynamics as solvers
 from motionc.sweeps import breadth_first
 from mutants import tree
 from oracle import Array, error, load, oracle, partition

@@ -14,7 +14,7 @@ from scipy.linalg import expm
 import motionc as mc
 from all_joints import SINGLE, Kind, Moving, Piece, build, random_tree
 from motionc.geometry import SemanticError
-from motionc.solvers import kinematic_solvers
+from motionc.solvers.forward_kinematics import ForwardKinematics
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps import Problem, StateGraph, walk
 from motionc.sweeps.identity import identity
@@ -183,7 +183,7 @@ def test_any_frames_of_nine_are_where_the_chain_of_poses_puts_them(representatio
     expected = {name: link @ local[name] for name, link in zip(NINE, links, strict=True)}
     asked = [NINE, NINE[::-1], *([name] for name in NINE), *permutations(NINE[3:6]), *combinations(NINE, 8)]
     for frames in asked:
-        solver = kinematic_solvers.ForwardKinematics(frames=list(frames)).solver(robot)
+        solver = ForwardKinematics(frames=list(frames)).solver(robot)
         (port,) = solver.outputs
         poses = replace(solver, representation=representation).run(q)[port.name]
         assert error(poses, np.array([expected[name] for name in frames])) < 1e-13

@@ -5,7 +5,7 @@ import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving
-from motionc.solvers.path_solvers import path_columns
+from motionc.solvers.steps.path import path_columns
 from oracle import error
 from rows import row
 

@@ -23,7 +23,8 @@ from motionc.model import (
     placed,
 )
 from motionc.model.mechanism import Mechanism, MovingBody
-from motionc.solvers.dynamics_solvers import ForwardDynamics, InverseDynamics
+from motionc.solvers.forward_dynamics import ForwardDynamics
+from motionc.solvers.inverse_dynamics import InverseDynamics
 from public_robots import every_public_file
 from rows import row
 from written_tree import Tree, agree, followers, joint_pose, link_poses

@@ -25,7 +25,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.solvers.kinematic_solvers import ForwardKinematics
+from motionc.solvers.forward_kinematics import ForwardKinematics
 from written_tree import Tree, agree, followers, joint_pose, link_poses
 
 Array = np.ndarray[Any, Any]

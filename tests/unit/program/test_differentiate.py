@@ -13,7 +13,9 @@ from motionc.program.derive.sparsity import Sparsity
 from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import KERNELS, Call
-from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers.constrained_dynamics import ConstrainedDynamics
+from motionc.solvers.forward_dynamics import ForwardDynamics
+from motionc.solvers.gravity_forces import GravityForces
 from motionc.sweeps import Port
 from motionc.sweeps.trace import trace
 
@@ -159,22 +161,20 @@ def test_columns_and_rows_give_the_same_jacobian() -> None:
 
 
 def test_what_does_not_change_is_known_in_advance() -> None:
-    first = jacobian(trace(solvers.GravityForces(gravity=(0, 0, 0)).solver(mc.load("planar2"))), ["g"], ["q"])
+    first = jacobian(trace(GravityForces(gravity=(0, 0, 0)).solver(mc.load("planar2"))), ["g"], ["q"])
     assert not np.any(first.nonzero[0])
     assert Sparsity.of(first.nonzero[0]).rows.size == 0
 
 
 def test_a_gradient_costs_less_than_five_computations() -> None:
-    program = trace(solvers.ForwardDynamics().solver(mc.load("panda")))
+    program = trace(ForwardDynamics().solver(mc.load("panda")))
     back = pullback(program, ["a"], ["q", "v", "tau"])
     assert sum(back.operations.values()) < 5 * sum(program.operations.values())
 
 
 def test_names_are_checked_and_reports_are_refused() -> None:
     program = trace(
-        solvers.ConstrainedDynamics([mc.Constraint("link_7", "xyz")], outputs=["a", "conditioning"]).solver(
-            mc.load("lwr4")
-        )
+        ConstrainedDynamics([mc.Constraint("link_7", "xyz")], outputs=["a", "conditioning"]).solver(mc.load("lwr4"))
     )
     for asked, words in (
         ((["b"], ["q"]), "has no output 'b'; it has a, conditioning"),

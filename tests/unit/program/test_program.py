@@ -12,7 +12,7 @@ from motionc.program.kernels import KERNELS, Call
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
-from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers.constrained_dynamics import ConstrainedDynamics
 from motionc.sweeps import Port
 from motionc.sweeps.trace import trace
 from motionc.targets import python
@@ -89,7 +89,7 @@ def test_passes_keep_values_of_random_programs() -> None:
 
 def test_what_a_kernel_needs_comes_before_it_and_what_it_gives_after() -> None:
     robot = tree(True)
-    p = trace(solvers.ConstrainedDynamics([mc.Constraint("tool", "xyz")]).solver(robot))
+    p = trace(ConstrainedDynamics([mc.Constraint("tool", "xyz")]).solver(robot))
     (call, step), *more = p.calls()
     assert not more
     assert step.data == Call("truncated_solve", (3,))

@@ -10,11 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motionc.solvers.coupled_dynamics import COUPLED_DYNAMICS
 
 import motionc as mc
 from chains import SOLVERS, chain, held, size
-from motionc.solvers import dynamics_solvers as solvers
+from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, ForwardDynamics
 from motionc.sweeps import Problem
 from motionc.sweeps.trace import trace
 from oracle import Array, error
@@ -29,7 +28,7 @@ def slope(sizes: list[int]) -> float:
 def by_mass_matrix(robot: mc.Robot) -> int:
     still = {"a": np.zeros((robot.nv, 1))}
     solver = replace(
-        solvers.ForwardDynamics().solver(robot),
+        ForwardDynamics().solver(robot),
         schedule=COUPLED_DYNAMICS,
         question=lambda mechanism: Problem({}, constants=still),
         collect={"a": lambda graph: graph.world.together.values},
