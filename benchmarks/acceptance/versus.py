@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +29,7 @@ BEFORE = "88ee1f1"
 """The commit before the issue."""
 ROUNDS, REPEATS, TRIES = 300, 5, 3
 SLOWER, LONGER_TO_TRACE, IMPORT_ABOVE_NUMPY = 1.05, 1.5, 0.1
-SHARED = Path(os.environ.get("MOTIONC_SHARED") or ROOT.parent / "shared") / "robots"
+PUBLIC = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data/robots")))
 
 Who = TypeVar("Who")
 Where = list[Any]
@@ -37,8 +38,8 @@ ROBOTS: dict[str, Where] = {
     "lwr4": ["lwr4", None, []],
     "panda": ["panda", None, []],
     "hyq": ["hyq", None, []],
-    "anymal": [str(SHARED / "anymal.urdf"), True, []],
-    "talos": [str(SHARED / "talos_reduced.urdf"), True, []],
+    "anymal": [str(PUBLIC / "anymal_b_simple_description/robots/anymal.urdf"), True, []],
+    "talos": [str(PUBLIC / "talos_data/robots/talos_reduced.urdf"), True, []],
 }
 CALLED = ("forward_kinematics", "inverse_dynamics", "forward_dynamics", "mass_matrix", "constrained_dynamics, six rows")
 IN_BATCHES = ("inverse_dynamics", "forward_dynamics", "constrained_dynamics")
@@ -83,6 +84,10 @@ class Version:
 
     def run(self, code: str, *arguments: str, cache: str = "cache") -> float:
         """The number that a fresh process prints."""
+        return float(self.said(code, *arguments, cache=cache))
+
+    def said(self, code: str, *arguments: str, cache: str = "cache") -> str:
+        """What a fresh process prints."""
         command = [sys.executable, "-c", code, *arguments]
         done = subprocess.run(
             command, env=self.environment(cache), cwd=self.folder, capture_output=True, text=True, check=False
@@ -90,7 +95,7 @@ class Version:
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise Error(f"{self.name} ended with {done.returncode}: {last}")
-        return float(done.stdout)
+        return done.stdout
 
 
 class Process:
@@ -295,18 +300,14 @@ def figures(
     size: bool = False,
 ) -> Iterator[str]:
     """Public names, operation counts, calls, batches, first results, imports, tracing, and the size where asked for."""
-    here = [name for name in robots if "/" not in ROBOTS[name][0] or Path(ROBOTS[name][0]).is_file()]
-    for name in robots:
-        if name not in here:
-            yield f"  {name} is left out: {Path(ROBOTS[name][0]).name} is not in the shared folder (MOTIONC_SHARED)"
     with versions(commit) as pair:
         yield f"{commit} and the working tree, in turn\n"
         yield from public(pair)
-        yield from operations(pair, here)
+        yield from operations(pair, robots)
         yield from imports(pair, repeats)
-        yield from traced(pair, here, repeats)
-        yield from called(pair, here, rounds)
-        yield from first_result(pair, here, repeats)
+        yield from traced(pair, robots, repeats)
+        yield from called(pair, robots, rounds)
+        yield from first_result(pair, robots, repeats)
         if size:
             yield from installed(pair)
 

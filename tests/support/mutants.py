@@ -16,6 +16,7 @@ import numpy as np
 
 import motionc
 import motionc.sweeps.solver as solver_room
+from cubic_screw import known
 from motionc.errors import Error
 from motionc.model import (
     Attachment,
@@ -160,9 +161,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.expr]]:
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     """Those that work on relations: operations, what they call, and methods of what they keep; not the options."""
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and any(
-            word in ast.unparse(node.args) for word in ("StateGraph", "JointView")
-        ):
+        if isinstance(node, ast.FunctionDef) and ast.unparse(node.returns or node) not in ("str", "View", "Views"):
             yield node
         if isinstance(node, ast.ClassDef) and not any("Question" in ast.unparse(base) for base in node.bases):
             yield from (inner for inner in node.body if isinstance(inner, ast.FunctionDef))
@@ -311,11 +310,12 @@ class Asked:
     floating: bool
     coupled: bool = False
     by: tuple[str, ...] = ()
+    curved: bool = False
 
     def solver(self) -> Solver:
         module = sys.modules.get(f"motionc.solvers.{self.file}") or _module(self.file)
         kind = getattr(module if not self.by else _module(SOURCES[self.name]), self.name)
-        solver = kind(**self.options).solver(tree(self.floating, self.coupled))
+        solver = kind(**self.options).solver(tree(self.floating, self.coupled, self.curved))
         if not self.by:
             return solver
         found = module.derivative(solver, (solver.outputs[0].name,), self.by)
@@ -354,6 +354,10 @@ def _questions(floating: bool) -> Iterator[Asked]:
         return Asked(file, name, options, floating, coupled, by)
 
     acting = {"external_forces": forces}
+    # a joint whose directions change with q
+    for kept in ("inertial", "absolute"):
+        yield Asked("inverse_dynamics", "InverseDynamics", {"representation": kept}, floating, curved=True)
+    yield Asked("jacobian_rate", "JacobianRate", {"frame": "tool", **seen}, floating, curved=True)
     yield ask("inverse_dynamics", "InverseDynamics", **acting)
     yield ask("forward_dynamics", "ForwardDynamics", **acting)
     yield ask("inverse_dynamics", "InverseDynamics", **acting, representation="absolute")
@@ -395,7 +399,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("derivatives.computations", "ConstrainedDynamics", by=("q", "v", "b"), constraints=task, **acting)
 
 
-def tree(floating: bool, coupled: bool = False) -> Robot:
+def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:
     """base — arm — slide — hand(+ tool), and base — leg: turning about oblique axes, sliding, rotors, offsets."""
     poses = iter([placed((0.1 * k, 0.2, -0.1 * k), (0.3, 0.2 * k, -0.4)) for k in range(20)])
 
@@ -408,13 +412,22 @@ def tree(floating: bool, coupled: bool = False) -> Robot:
     base, arm = segment("base", "b1", "b2"), segment("arm", "a0", "a1")
     slide, hand, leg = segment("slide", "s0", "s1"), segment("hand", "h0"), segment("leg", "l0")
     follow = Mimic("wrist", -0.5, 0.2)
-    joints = (
-        Joint("shoulder", JointType.REVOLUTE, (arm, "a0"), (base, "b1"), (0, 1, 0), transmission=Transmission(0.1)),
-        Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
-        Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
-        Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
-    )
-    return Robot(KinematicChain("all_sorts", joints), floating=floating)
+    with known() as screw:
+        turning = {"type": screw, "pitch": 0.1} if curved else {"type": JointType.REVOLUTE}
+        joints = (
+            Joint(
+                "shoulder",
+                target=(arm, "a0"),
+                reference=(base, "b1"),
+                axis=(0, 1, 0),
+                transmission=Transmission(0.1),
+                **turning,
+            ),
+            Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
+            Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
+            Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
+        )
+        return Robot(KinematicChain("all_sorts", joints), floating=floating)
 
 
 QUESTIONS = tuple(asked for floating in (False, True) for asked in _questions(floating))

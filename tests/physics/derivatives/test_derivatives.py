@@ -15,6 +15,7 @@ from motionc.solvers.derivatives.computations import derivative
 from motionc.solvers.regressor import weighing_links
 from oracle import error, load, oracle
 from public_robots import needs_public, public_file
+from trials import LONG, trials
 
 Array = np.ndarray
 EPS = 1e-6
@@ -172,10 +173,10 @@ def test_held_at_a_frame_they_are_pinocchios(name: str, frame: str) -> None:
 
 
 @needs_public
-@pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
-def test_hundreds_of_states_agree_with_pinocchio(name: str) -> None:
+@pytest.mark.parametrize("name", ["panda", "anymal", *(["talos_reduced"] if LONG else [])])
+def test_many_states_agree_with_pinocchio_compiled(name: str) -> None:
     robot, peer, rng = load(name), oracle(name), np.random.default_rng(7)
-    states = [(robot.random(rng), *rng.normal(size=(2, robot.nv))) for _ in range(100 if robot.nv > 20 else 300)]
+    states = [(robot.random(rng), *rng.normal(size=(2, robot.nv))) for _ in range(trials(192))]
     forces = mc.inverse_dynamics(robot).derivative("tau", ["q", "v", "a"])
     motion = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"])
     for computation, expected in ((forces, peer.force_derivatives), (motion, peer.acceleration_derivatives)):

@@ -1,4 +1,4 @@
-"""A joint type that nobody in the house knows: a screw whose pitch depends on its angle, in this one file.
+"""A joint type that nobody in the house knows: a screw whose pitch depends on its angle, in one file.
 
 Its numbers are held against CasADi's derivatives of poses that are written down once more here: Lagrange's equations,
 and a matrix of all rows.
@@ -16,53 +16,26 @@ from scipy.integrate import solve_ivp
 import motionc as mc
 from all_joints import Kind, Piece, build, random_tree
 from catalogue import catalogue
+from cubic_screw import CUBIC, CubicScrew, known
 from motionc.computations import CATALOGUE
 from motionc.formats import to_mjcf, to_urdf
 from motionc.formats.dot import to_dot
-from motionc.geometry.coordinates import Matrix, above
+from motionc.geometry.coordinates import Matrix
 from motionc.geometry.factors import Factors
 from motionc.geometry.lie import Array
 from motionc.model import joints
-from motionc.model.joints import JointType, Part, Step, joint_type, register
+from motionc.model.joints import JointType, Part, register
 from motionc.model.robot import LinkInfo
 from motionc.packaging import transforms
 from motionc.runtime.samples import trials
 from motionc.solvers.steps.path import path_columns
 from oracle import error, kkt
 
-# ---------------------------------------------------------------- the joint type
-
-CUBIC = 0.07
-
-
-class CubicScrew(JointType):
-    """It turns by q and slides by x = pitch q + c q³."""
-
-    reads = frozenset(("axis", "limits", "pitch"))
-    constant = False
-
-    def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
-        return (part.turn(q),), part.axis.reshape(3, 1) @ (q * part.pitch + q * q * q * CUBIC)
-
-    def directions(self, part: Part, q: Matrix) -> Matrix:
-        axis = part.axis.reshape(3, 1)
-        return above(axis, axis @ (part.pitch + q * q * (3 * CUBIC)))
-
-    def directions_rate(self, part: Part, q: Matrix, rates: Matrix) -> Matrix:
-        return above(np.zeros((3, 1)), part.axis.reshape(3, 1) @ (q * rates * (6 * CUBIC)))
-
-    def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
-        (angle,) = q
-        yield "Tz", f"{part.pitch!r}*({angle}) + {CUBIC!r}*({angle})^3", f"{part.pitch!r} + {3 * CUBIC!r}*({angle})^2"
-        yield "Rz", angle, 1.0
-
 
 @pytest.fixture(scope="module")
 def screw() -> Iterator[JointType]:
-    kind = register(CubicScrew("cubic_screw"))
-    yield kind
-    joint_type._types.pop("cubic_screw")
-    del JointType.CUBIC_SCREW
+    with known() as kind:
+        yield kind
 
 
 # ---------------------------------------------------------------- the same once more
