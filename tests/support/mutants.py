@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import sys
 import types
 from collections.abc import Generator, Iterator
@@ -151,7 +152,11 @@ def count(file: str) -> int:
 
 def _places(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.expr]]:
     for function in _functions(tree):
-        ports = {arg.arg for arg in function.args.args if arg.annotation and "str" in ast.unparse(arg.annotation)}
+        ports = {
+            arg.arg
+            for arg in function.args.args
+            if arg.annotation and re.search("str|Port", ast.unparse(arg.annotation))
+        }
         for node in ast.walk(function):
             if not (isinstance(node, ast.Name) and node.id in ports):  # names of ports are no observers
                 for kind, new in mistakes(node):
