@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from maxima_reader import Session
 
 import motionc as mc
 from hostile_names import NAMES, UNWRITABLE, built
 from languages import called
+from maxima_reader import Session
 
 MORE = ["%{", "...", "%", '"""', "'''", '\\"""', "$", ";quit();", "/*", "*/", "end", "lambda", "None", "_x", "x'y"]
 ODD = [*NAMES, *UNWRITABLE, *MORE]
