@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from maxima_reader import Session
 
 import cuda_on_cpu
+from maxima_reader import Session
 from motionc.program.port import Port
 from motionc.runtime import Computation
 from motionc.targets import cpp

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from maxima_reader import Session
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving
+from maxima_reader import Session
 from motionc.packaging.transforms import jacobian, primitives, transform
 from mutants import tree
 from rows import row

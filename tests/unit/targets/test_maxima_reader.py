@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from maxima_reader import Session
 
 import motionc as mc
+from maxima_reader import Session
 from rows import row
 
 X, Y = 0.3, -1.7
