@@ -3,15 +3,17 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PARALLEL := -n auto --dist worksteal
 
-.PHONY: help demo test test-long test-tiers test-robots agreement tools lint coverage bench acceptance clean
+.PHONY: help demo test test-long test-tiers test-robots agreement tools coverage bench acceptance clean
+.PHONY: lint lint-style lint-types lint-imports
 
 help:
 	@echo "make demo        a short tour: load, check, compute, compile"
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
 	@echo "make test-long   the same, with three times as many random states, trees and rows"
-	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler; after make test"
-	@echo "make test-robots every URDF file of example-robot-data (437 MB) and every model of mujoco-mjx"
+	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler"
+	@echo "make test-robots every URDF file of example-robot-data and every model of mujoco-mjx"
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
@@ -24,28 +26,35 @@ demo: .venv/.demo
 	$(BIN)/python -m motionc.cli.demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-long: .venv/.dev
-	MOTIONC_TESTS=long $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	MOTIONC_TESTS=long $(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-tiers: .venv/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal --tier compiled $(ARGS)
-	$(BIN)/python -m pytest -n 2 --dist worksteal --tier interpreted $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --tier compiled $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --tier interpreted $(ARGS)
 
 test-robots: .venv/.robots
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests_robots $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) tests_robots $(ARGS)
 
 agreement: .venv/.robots
-	$(BIN)/python -m pytest tests/targets/test_agreement.py tests_robots/agreement.py $(ARGS)
+	MOTIONC_TESTS=long $(BIN)/python -m pytest tests/languages/test_agreement.py tests_robots/agreement.py $(ARGS)
 
 tools:
 	@scripts/tools.sh
 
 lint: .venv/.dev
+	@$(MAKE) --no-print-directory -j lint-style lint-types lint-imports
+
+lint-style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
+
+lint-types:
+	$(BIN)/pyright --pythonpath $(BIN)/python --threads
+
+lint-imports:
 	$(BIN)/lint-imports --no-logo
 
 coverage: .venv/.dev

@@ -1,9 +1,9 @@
 """Feed a reader what nobody would write, for as long as one likes: scripts/fuzz.py FORMAT --seconds N.
 
 Inputs that reach new lines of the package are kept and changed further. Whatever ends in anything but a robot or a
-motionc.Error, or takes longer than two seconds, is made as short as it can be and written to tests/formats/corpus,
-where a test replays it ever after. Formats are listed in tests/hostile.py. Should a reader take the whole process
-down, or never come back, its input is the file named in the first line that is printed.
+motionc.Error, or takes longer than two seconds, is made as short as it can be and written to tests/hostile/corpus,
+where a test replays it ever after. Formats are listed in tests/support/hostile.py. Should a reader take the whole
+process down, or never come back, its input is the file named in the first line that is printed.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
 
 from hostile import CORPUS, READERS, Reader, corpus, survives  # noqa: E402
 from motionc.robots import robot_file, robot_names  # noqa: E402

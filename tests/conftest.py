@@ -9,14 +9,13 @@ from hypothesis import settings
 
 import motionc
 import tiers
-from rows import SHARED
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True)
 settings.load_profile("motionc")
 
 # processes started by tests see the code under test, and what tests share
-SOURCES = (Path(motionc.__file__).parents[1], Path(__file__).parent)
+SOURCES = (Path(motionc.__file__).parents[1], Path(__file__).parent / "support")
 os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, SOURCES), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
 
 
@@ -25,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(tiers.Tiers(config, config.getoption("--tier")))
+    if tier := config.getoption("--tier"):
+        config.pluginmanager.register(tiers.Tiers(tier))
 
 
 def pytest_collection_finish() -> None:
@@ -33,11 +33,3 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of shared robots and specs; the test is skipped where it is absent."""
-    if not SHARED.is_dir():
-        pytest.skip("the shared folder (MOTIONC_SHARED) is absent")
-    return SHARED

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,17 @@ import pytest
 import motionc as mc
 from catalogue import agree, asked_of
 from languages import RUNNERS, Job, Runner
+from public_robots import public_file
 from rows import row
 
-FOLDER = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data/robots")))
 ROBOTS: dict[str, Callable[[], mc.Robot]] = {
-    "panda": lambda: mc.load(FOLDER / "panda_description/urdf/panda.urdf"),  # fingers that follow each other
+    "panda": lambda: mc.load(public_file("panda")),  # fingers that follow each other
     "ur5": lambda: mc.load("ur5"),
     "lwr4": lambda: mc.load("lwr4"),
     "youbot": lambda: mc.load("youbot"),
     "hyq": lambda: mc.load("hyq"),
-    "anymal": lambda: mc.load(FOLDER / "anymal_b_simple_description/robots/anymal.urdf", floating=True),
-    "talos": lambda: mc.load(FOLDER / "talos_data/robots/talos_reduced.urdf", floating=True),
+    "anymal": lambda: mc.load(public_file("anymal"), floating=True),
+    "talos": lambda: mc.load(public_file("talos_reduced"), floating=True),
 }
 LARGE = 12
 """Joints beyond which Maxima itself takes too long; its text is read here."""

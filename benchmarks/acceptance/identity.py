@@ -18,7 +18,7 @@ import numpy as np
 
 from acceptance import ROOT, verdict
 
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 AGAIN = """
 import sys
@@ -33,7 +33,7 @@ def figures() -> Iterator[str]:
     """A line a figure."""
     yield from _options()
     with tempfile.TemporaryDirectory() as folder:
-        paths = [str(ROOT / part) for part in ("src", "tests", "benchmarks")]
+        paths = [str(ROOT / part) for part in ("src", "tests/support", "benchmarks")]
         for process in ("one process", "a second process, the same cache"):
             environment = os.environ | {"MOTIONC_CACHE": str(Path(folder) / "cache")}
             done = subprocess.run(
@@ -134,7 +134,7 @@ def _copies() -> Iterator[str]:
 
 def _upgrades() -> Iterator[str]:
     """The tests that edit a copy of the package under running processes."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/runtime/test_upgrades.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unit/runtime/test_upgrades.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     last = done.stdout.strip().splitlines()[-1]
     yield f"  upgrades under a process, edits, comments: {last} {verdict(not done.returncode)}"

@@ -1,8 +1,8 @@
 """Levels, weights, units and limits of every robot that comes along, counted over random states: `python
 benchmarks/acceptance/levels.py`, or with another number of states behind it.
 
-What is compared with is hierarchical least squares by projections and singular values (tests/hierarchy.py), whose ranks
-are decided in double precision; states where a rank is in doubt for the precision at hand are left out and counted.
+What is compared with is hierarchical least squares by projections and singular values, tests/support/hierarchy.py.
+Its ranks are decided in double precision; states where one is in doubt for the precision at hand are left out, counted.
 """
 
 import sys
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "benchmarks")]
 
 import motionc as mc  # noqa: E402
 from acceptance import verdict  # noqa: E402

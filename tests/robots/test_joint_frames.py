@@ -11,10 +11,11 @@ import motionc as mc
 from motionc.model import Robot
 from motionc.robots import robot_file, robot_names
 from oracle import Array, error
-from rows import row, shared_files
+from public_robots import PUBLIC_ROBOTS, public_file
+from rows import row
 
 FILES = {name: Path(str(robot_file(name))) for name in robot_names()} | {
-    f"shared {path.stem}": path for path in shared_files("robots/*.urdf")
+    f"public {name}": public_file(name) for name in PUBLIC_ROBOTS
 }
 
 

@@ -13,7 +13,8 @@ from motionc.model.compare import differences
 from motionc.model.shapes import inertia_matrix
 from motionc.robots import robot_file
 from oracle import error
-from rows import SHARED, needs_shared, row
+from public_robots import needs_public, public_file
+from rows import row
 
 RIGHT = np.pi / 2
 RNG = 11
@@ -75,10 +76,10 @@ def test_the_panda_is_where_frankas_modified_dh_table_puts_it() -> None:
 
 
 class Public:
-    """Pinocchio's reading of a shared file: where one frame is seen from another."""
+    """Pinocchio's reading of a public file: where one frame is seen from another."""
 
     def __init__(self, name: str) -> None:
-        self.model = pin.buildModelFromUrdf(str(SHARED / "robots" / f"{name}.urdf"))
+        self.model = pin.buildModelFromUrdf(str(public_file(name)))
         self.data = self.model.createData()
 
     def pose(self, frame: str, wrt: str, q: dict[str, float]) -> np.ndarray:
@@ -90,7 +91,7 @@ class Public:
         return base.actInv(seen).homogeneous
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize(
     ("name", "public", "frame", "their_frame", "their_base", "joint"),
     [
@@ -109,17 +110,27 @@ def test_the_tool_is_where_a_public_file_puts_it(name, public, frame, their_fram
         assert error(pose(robot, frame, q), theirs.pose(their_frame, their_base, named)) < 1e-6
 
 
-@needs_shared
+YOUBOT = (
+    ((0.024, 0, 0.096), "z", 2.96705972839, -1),
+    ((0.033, 0, 0.019), "y", -1.1344640138, 1),
+    ((0, 0, 0.155), "y", 2.54818070791, 1),
+    ((0, 0, 0.135), "y", -1.78896248329, 1),
+    ((-0.002, 0, 0.130), "z", 2.92342649709, 1),
+)
+"""youbot-ros-pkg: where a joint is, its axis, the angle at zero, the sense in which it turns."""
+
+
 def test_the_youbot_arm_differs_from_a_public_file_by_a_degree_at_joint_1_and_the_sense_of_joint_5() -> None:
-    robot, theirs, rng = mc.load("youbot_arm"), Public("youbot_arm"), np.random.default_rng(RNG)
+    robot, rng = mc.load("youbot_arm"), np.random.default_rng(RNG)
     for _ in range(5):
-        q = robot.random(rng)
+        q, expected = robot.random(rng), np.eye(4)
         there = (q + np.deg2rad([1, 0, 0, 0, 0])) * [1, 1, 1, 1, -1]
-        named = {f"arm_joint_{i}": angle for i, angle in enumerate(there, start=1)}
-        assert error(pose(robot, "arm_link_5", q), theirs.pose("arm_link_5", "base_link", named)) < 1e-6
+        for angle, (place, axis, zero, sense) in zip(there, YOUBOT, strict=True):
+            expected = expected @ shift(*place) @ turn(axis, zero + sense * angle)
+        assert error(pose(robot, "arm_link_5", q), expected) < 1e-6
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize(("leg", "x", "y"), [("LF", 1, 1), ("RF", 1, -1), ("LH", -1, 1), ("RH", -1, -1)])
 def test_hyq_differs_from_a_public_file_by_rounded_hips_and_a_shorter_shin(leg: str, x: int, y: int) -> None:
     robot, theirs, rng = mc.load("hyq", floating=False), Public("hyq_no_sensors"), np.random.default_rng(RNG)
@@ -131,11 +142,11 @@ def test_hyq_differs_from_a_public_file_by_rounded_hips_and_a_shorter_shin(leg: 
     assert error((shank @ shift(x=0.016) @ shift(x=0.33))[:3, 3], foot[:3, 3]) < 1e-6
 
 
-@needs_shared
+@needs_public
 @pytest.mark.parametrize("name", ["panda", "baxter_arm"])
 def test_masses_and_inertias_are_those_of_the_public_file(name: str) -> None:
     public, rename = ("panda", "{}") if name == "panda" else ("baxter", "left_{}")
-    theirs = {link.name: link for link in mc.load(SHARED / "robots" / f"{public}.urdf").links}
+    theirs = {link.name: link for link in mc.load(public_file(public)).links}
     compared = 0
     for link in mc.load(name).links:
         other = theirs.get(rename.format(link.name + "_link" * (link.name == "hand")))

@@ -35,7 +35,6 @@ from motionc.packaging.bundle_texts import (
 )
 from motionc.packaging.wheel import write_wheel
 from motionc.program.names import LONGEST, is_word
-from motionc.program.port import Port
 from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation, robot_word
@@ -171,26 +170,13 @@ def _compiled(item: Item, tool: compiler.Compiler) -> bytes:
     """A library of one function, for one state by glue and for many in a row."""
     program, precision = item.computation.program, item.computation.solver.precision
     real, sources = c.REAL[precision], c.emit(program, item.c_name, precision)
-    arguments = [
-        f"{base} + {step} * k + {start}"
-        for base, ports in (("x", program.inputs), ("y", program.outputs))
-        for step, start in _starts(ports)
-    ]
-    head = f"void motionc_many(long count, const {real} *x, {real} *y)"
-    body = f"    for (long k = 0; k < count; ++k) {sources.name}({', '.join(arguments)});"
-    text = f"{sources.together}\n{head};\n{head}\n{{\n{body}\n}}\n"
+    text = sources.together + call_stub.entry_for_many(program, sources.name, real)
     text += call_stub.emit(sources.name, program.inputs, program.outputs, DTYPES[precision])
     size = len(program.instructions)
     with TemporaryDirectory() as place:
         path = Path(place) / "library.so"
         compiler.compile_library(tool, text, path, instructions=size, label=f"{item.name} for a bundle")
         return path.read_bytes()
-
-
-def _starts(ports: Sequence[Port]) -> list[tuple[int, int]]:
-    """How many numbers a state has, and where each port's begin."""
-    sizes = [port.size for port in ports]
-    return [(sum(sizes), sum(sizes[:k])) for k in range(len(ports))]
 
 
 def _write(folder: Path, files: Files) -> Path:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, fitting_numbers, refuse_count, states_along
+from motionc.program.port import Port, common_states, expect_axis, expect_count, numbers, states_in
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -46,16 +46,16 @@ class Sheet:
 
 def sheets(name: str, ports: tuple[Port, ...], values: tuple[Any, ...], axis: int) -> tuple[list[Sheet], int]:
     """Arguments of a batch and how many states they hold; refused by name when count, shape or type is wrong."""
-    if axis not in (0, -1):
-        raise Error(f"{name}.batch: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
     what = f"{name}.batch"
-    refuse_count(what, ports, len(values))
-    arrays = [fitting_numbers(what, port, value) for port, value in zip(ports, values, strict=True)]
-    states, counts = states_along(what, ports, [array.shape for array in arrays], axis, name)
-    found = list[Sheet]()
-    for port, array, count in zip(ports, arrays, counts, strict=True):
-        found.append(Sheet(port, array if count is None else _in_front(array, axis), count))
-    return found, states
+    expect_axis(what, axis)
+    expect_count(what, ports, len(values))
+    arrays = [numbers(what, port, value, axis) for port, value in zip(ports, values, strict=True)]
+    counts = [states_in(what, port, array.shape, axis) for port, array in zip(ports, arrays, strict=True)]
+    found = [
+        Sheet(port, array if count is None else _in_front(array, axis), count)
+        for port, array, count in zip(ports, arrays, counts, strict=True)
+    ]
+    return found, common_states(what, name, ports, counts)
 
 
 def _in_front(array: Array, axis: int) -> Array:
@@ -65,7 +65,7 @@ def _in_front(array: Array, axis: int) -> Array:
 
 def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
     """Fresh arrays for the outputs, as the caller gets them and as sheets."""
-    arrays = [np.empty((states, *p.shape) if axis == 0 else (*p.shape, states), dtype) for p in ports]
+    arrays = [np.empty(port.shape_of(states, axis), dtype) for port in ports]
     views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
     return arrays, views
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.derive.push import refusals
-from motionc.program.port import Port, refuse_count
+from motionc.program.port import Port
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.computation import Computation
 
@@ -69,24 +69,6 @@ def record(ports: Sequence[Port]) -> Callable[..., Any]:
     """Several outputs by name, in a tuple that frameworks look into."""
     make: Any = namedtuple
     return make("Results", [port.name for port in ports])
-
-
-def states(name: str, ports: Sequence[Port], shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The axes of states in front of arrays of these shapes; refused by name where one does not end in its port's."""
-    refuse_count(name, ports, len(shapes))
-    fronts: list[tuple[int, ...]] = []
-    for port, shape in zip(ports, shapes, strict=True):
-        front = shape[: len(shape) - len(port.shape)]
-        if front + port.shape != shape:
-            raise Error(
-                f"{name}: {port.name} has shape {shape}; it must be {port.shape}, states in front ({port.meaning})"
-            )
-        fronts.append(front)
-    try:
-        return np.broadcast_shapes(*fronts)
-    except ValueError:
-        said = ", ".join(f"{port.name} {front}" for port, front in zip(ports, fronts, strict=True))
-        raise Error(f"{name}: the axes of states do not go together: {said}") from None
 
 
 def on_host(computation: Computation, arrays: Sequence[Any]) -> list[Array]:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from motionc.geometry import JointAcceleration, JointInertia, WrenchBasis
+from motionc.geometry import WORLD_FRAME, JointAcceleration, JointInertia, WrenchBasis
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
@@ -28,6 +28,7 @@ from motionc.geometry.coordinates import (
     symmetric,
     zeros,
 )
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
 from motionc.program.kernels.tree import TREE_PAIRS
 from motionc.program.sizes import WRITTEN_OUT
@@ -244,7 +245,8 @@ def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
     for state in graph:
         relation = state[quantity]
         if quantity == "turn_rows":
-            found.append(relation.change_frame(state.world_pose.orientation).values)
+            turned = relation.change_frame(state.world_pose.orientation)
+            found.append(as_meant(turned, "rows of angular velocity", as_seen_by=WORLD_FRAME).values)
             continue
         relation = at_world(graph, state.index, relation)
         if isinstance(relation, MotionVariation):

@@ -53,10 +53,10 @@ def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -
     return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
 
 
-def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
+def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
     """Which entries of M_r⁻¹ R are not empty: trees that stand apart in the world do not feel each other."""
     roots: list[int] = []
-    for k, before in enumerate(parent):
+    for k, before in enumerate(previous):
         roots.append(k if before < 0 else roots[before])
     columns, full = right.shape[1], filled(right)
     met = {root: [False] * columns for root in roots}
@@ -73,14 +73,14 @@ def divided_together(graph: StateGraph[Factored], problem: Problem, rights: Sequ
     return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:
+def _meet(previous: tuple[int, ...]) -> set[tuple[int, int]]:
     """Which rows of L have an entry where."""
-    met = {(k, k) for k in range(len(parent))}
-    for k in range(len(parent)):
-        before = parent[k]
+    met = {(k, k) for k in range(len(previous))}
+    for k in range(len(previous)):
+        before = previous[k]
         while before >= 0:
             met.add((k, before))
-            before = parent[before]
+            before = previous[before]
     return met
 
 
@@ -89,15 +89,15 @@ def ways(graph: StateGraph[Factored]) -> tuple[int, ...]:
     nv = graph.mechanism.nv
     if graph.mechanism.coupled:
         return tuple(range(-1, nv - 1))
-    parent = [-1] * nv
+    previous = [-1] * nv
     for body in graph.mechanism.bodies:
         before = body.parent
         while before >= 0 and not graph.mechanism.bodies[before].joint.labels:
             before = graph.mechanism.bodies[before].parent
         first = graph.mechanism.bodies[before].joint.v.stop - 1 if before >= 0 else -1
         for k in range(body.joint.v.start, body.joint.v.stop):
-            parent[k] = first if k == body.joint.v.start else k - 1
-    return tuple(parent)
+            previous[k] = first if k == body.joint.v.start else k - 1
+    return tuple(previous)
 
 
 @operation(ROOT, needs=["mass_matrix", "mass_matrix_tree_factor", "net_force"], gives=["accelerations"])

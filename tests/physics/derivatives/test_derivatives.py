@@ -1,0 +1,290 @@
+"""Derivatives of dynamics: against finite differences on the manifold, and against Pinocchio's."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from all_joints import KINDS, Kind, Moving, build, random_tree
+from motionc.geometry.regression import parameters
+from motionc.runtime.build.library import interpreted
+from motionc.solvers.derivatives import dynamics as derivatives
+from motionc.solvers.derivatives.computations import derivative
+from motionc.solvers.regressor import weighing_links
+from oracle import error, load, oracle
+from public_robots import needs_public, public_file
+
+Array = np.ndarray
+EPS = 1e-6
+
+
+def tree(seed: int, **options) -> mc.Robot:
+    return build(random_tree(seed), **options)
+
+
+def inputs(computation: mc.Computation, rng: np.random.Generator) -> list[Array]:
+    robot = computation.solver.robot
+    return [robot.random(rng) if port.name == "q" else rng.normal(size=port.shape) for port in computation.inputs]
+
+
+def differences(computation: mc.Computation, by: str, given: Sequence[Array]) -> dict[str, Array]:
+    """Central finite differences of all outputs, the configuration moved along each entry of v."""
+    robot, k = computation.solver.robot, [port.name for port in computation.inputs].index(by)
+    columns = robot.nv if by == "q" else given[k].size
+
+    def moved(step: Array) -> Array:
+        other = robot.integrate(given[k], step, 1.0) if by == "q" else given[k] + step.reshape(given[k].shape)
+        return evaluate(computation, [*given[:k], other, *given[k + 1 :]])
+
+    found = np.array([(moved(step) - moved(-step)) / (2 * EPS) for step in EPS * np.eye(columns)]).T
+    ends = np.cumsum([port.size for port in computation.outputs])
+    return dict(zip([port.name for port in computation.outputs], np.split(found, ends[:-1]), strict=True))
+
+
+@cache
+def interpreter(computation: mc.Computation) -> Callable[[Array, Array], None]:
+    """Its program as Python: nothing is compiled for it."""
+    return interpreted(computation.program)
+
+
+def evaluate(computation: mc.Computation, given: Sequence[Array]) -> Array:
+    """All outputs, one after the other."""
+    y = np.zeros(sum(port.size for port in computation.outputs))
+    interpreter(computation)(np.concatenate([np.ravel(value) for value in given]), y)
+    return y
+
+
+def check(computation: mc.Computation, of: list[str], wrt: list[str], seed: int = 0, tolerance: float = 1e-6) -> None:
+    given = inputs(computation, np.random.default_rng(seed))
+    found = computation.derivative(of, wrt).solver.run(*given)
+    for by in wrt:
+        expected = differences(computation, by, given)
+        for name in of:
+            value = found[f"d{name}_d{by}"]
+            assert error(value.reshape(-1, value.shape[-1]), expected[name]) < tolerance, (name, by)
+
+
+# ---------------------------------------------------------------- finite differences, joints of all types
+
+
+def pushes(robot: mc.Robot) -> list[str | mc.Force]:
+    """Wrenches in the axes of their own frame, of the world, and of frames nearer to the root and farther out."""
+    links = [name for name in robot.link_names if robot.mechanism.frames[name][0] >= 0]
+    near, middle, far = links[0], links[len(links) // 2], links[-1]
+    turned = [(middle, "world"), (far, middle), (near, far)]
+    return [far, *(mc.Force(frame, as_seen_by=axes) for frame, axes in turned)]
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_forces_and_accelerations_change_as_finite_differences_say(seed: int) -> None:
+    robot = tree(seed, floating=seed == 3)
+    check(mc.inverse_dynamics(robot, external_forces=pushes(robot)), ["tau"], ["q", "v", "a", "f_ext"])
+    check(mc.forward_dynamics(robot, external_forces=pushes(robot)), ["a"], ["q", "v", "tau", "f_ext"])
+
+
+def test_bias_and_gravity_forces_too() -> None:
+    robot = tree(4)
+    check(mc.bias_forces(robot), ["h"], ["q", "v"])
+    check(mc.gravity_forces(robot, gravity=(1, 2, 3)), ["g"], ["q"])
+
+
+HOLDS: dict[str, Callable[[str, str, str], list[mc.Constraint]]] = {
+    "on a turning observer": lambda near, middle, far: [
+        mc.Constraint(far, "x ry", wrt=middle, point=(0.1, 0.2, 0.3)),
+        mc.Constraint(near, "z", as_seen_by=far, source="contact"),
+    ],
+    "spatial": lambda near, middle, far: [
+        mc.Constraint(far, "x", wrt=near, kind="spatial", as_seen_by=middle),
+        mc.Constraint(middle, "rz", as_seen_by=middle, source="contact"),
+    ],
+}
+
+
+@pytest.mark.parametrize("holds", HOLDS)
+def test_constrained_motion_changes_as_finite_differences_say(holds: str) -> None:
+    robot = tree(3, floating=True)
+    links = robot.link_names
+    rows = HOLDS[holds](links[1], links[len(links) // 2], links[-1])
+    held = mc.constrained_dynamics(
+        robot,
+        rows,
+        external_forces=pushes(robot)[:2],
+        artificial_forces=pushes(robot)[2:],
+        physical_torques=True,
+        outputs=["a", "multipliers", "tau_command"],
+    )
+    wrt = ["q", "v", "tau", "b", "f_ext", "tau_physical", "f_art"]
+    check(held, ["a", "multipliers", "tau_command"], wrt, tolerance=3e-6)
+
+
+def test_rows_along_joints_and_damped_rows_too() -> None:
+    robot = tree(2)
+    name = next(name for name, where in robot.v_index.items() if where.stop - where.start == 1)
+    rows = [mc.JointConstraint(name), mc.Constraint(robot.link_names[-1], "xyz rx")]
+    held = mc.constrained_dynamics(robot, rows, damping=0.3, outputs=["a", "multipliers", "tau_command"])
+    check(held, ["a", "multipliers", "tau_command"], ["q", "v", "tau", "b"])
+
+
+# ---------------------------------------------------------------- Pinocchio
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_small_trees_of_all_joints_they_are_pinocchios(seed: int) -> None:
+    # Pinocchio leaves out that the second axis of a universal joint turns
+    kinds = [kind for kind in KINDS if kind not in (Kind.FIXED, Kind.UNIVERSAL)]
+    rng = np.random.default_rng(seed)
+    x = Moving(seed, [kinds[seed % len(kinds)], *map(Kind, rng.choice(kinds, 2))])
+    found = mc.inverse_dynamics(x.robot).derivative("tau", ["q", "v", "a"]).solver.run(x.q, x.v, x.a)
+    for key, expected in x.world.force_derivatives(x.Q, x.V, x.G @ x.a).items():
+        if key != "dtau_da":  # rotors are in its mass matrix alone
+            assert error(found[key], x.G.T @ expected @ x.G) < 1e-9, key
+    assert error(found["dtau_da"], x.M) < 1e-10
+    tau = rng.normal(size=x.robot.nv)
+    motion = mc.forward_dynamics(x.robot).derivative("a", ["q", "tau"]).solver.run(x.q, x.v, tau)
+    assert error(motion["da_dtau"], np.linalg.inv(x.M)) < max(1e-10, 1e-14 * np.linalg.cond(x.M))
+
+
+@needs_public
+@pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
+def test_they_are_pinocchios(name: str) -> None:
+    robot, peer, rng = load(name), oracle(name), np.random.default_rng(5)
+    q, v, x = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
+    forces = mc.inverse_dynamics(robot).derivative("tau", ["q", "v", "a"]).solver.run(q, v, x)
+    for key, expected in peer.force_derivatives(q, v, x).items():
+        assert error(forces[key], expected) < 1e-11, key
+    motion = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"]).solver.run(q, v, x)
+    for key, expected in peer.acceleration_derivatives(q, v, x).items():
+        assert error(motion[key], expected) < 1e-9, key
+
+
+@needs_public
+@pytest.mark.parametrize(("name", "frame"), [("panda", "panda_link7"), ("anymal", "LF_FOOT")])
+def test_held_at_a_frame_they_are_pinocchios(name: str, frame: str) -> None:
+    robot, peer, rng = load(name), oracle(name), np.random.default_rng(6)
+    rows = mc.Constraint(frame, "rx ry rz x y z", as_seen_by=frame, kind="spatial", source="contact")
+    held = mc.constrained_dynamics(robot, rows, outputs=["a", "multipliers"])
+    q, v, tau = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
+    found = held.derivative(["a", "multipliers"], ["q", "v", "tau"]).solver.run(q, v, tau, np.zeros(6))
+    for key, expected in peer.held_derivatives(frame, q, v, tau).items():
+        assert error(found[key], expected) < 1e-8, key
+
+
+@needs_public
+@pytest.mark.parametrize("name", ["panda", "anymal", "talos_reduced"])
+def test_hundreds_of_states_agree_with_pinocchio(name: str) -> None:
+    robot, peer, rng = load(name), oracle(name), np.random.default_rng(7)
+    states = [(robot.random(rng), *rng.normal(size=(2, robot.nv))) for _ in range(100 if robot.nv > 20 else 300)]
+    forces = mc.inverse_dynamics(robot).derivative("tau", ["q", "v", "a"])
+    motion = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"])
+    for computation, expected in ((forces, peer.force_derivatives), (motion, peer.acceleration_derivatives)):
+        found = computation.batch(*map(np.array, zip(*states, strict=True)))
+        for k, state in enumerate(states):
+            once = computation(*state)
+            for key, value in expected(*state).items():
+                assert error(found[key][k], value) < 1e-9, key
+                assert error(once[key], value) < 1e-9, key
+
+
+# ---------------------------------------------------------------- what links weigh
+
+
+@needs_public
+def test_the_regressor_is_pinocchios_where_a_link_hangs_on_a_joint_alone() -> None:
+    robot, rng = load("panda"), np.random.default_rng(8)
+    q, v, a = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
+    Y = mc.regressor(robot).solver.run(q, v, a)["Y"]
+    names = [link.name for link in weighing_links(robot)]
+    expected = oracle("panda").regressor(q, v, a)
+    for k in range(1, 8):
+        block = names.index(f"panda_link{k}")
+        assert error(Y[:, 10 * block : 10 * block + 10], expected[f"panda_joint{k}"]) < 1e-12
+
+
+def test_forces_are_the_regressor_times_what_links_weigh() -> None:
+    robot, rng = tree(5), np.random.default_rng(9)
+    given = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
+    phi = np.concatenate([parameters(link.mass, link.com, link.inertia) for link in weighing_links(robot)])
+    inverse, forward = mc.inverse_dynamics(robot), mc.forward_dynamics(robot)
+    Y = mc.regressor(robot).solver.run(*given)["Y"]
+    tau = inverse.solver.run(*given)["tau"]
+    assert error(Y @ phi, tau) < 1e-12
+    assert np.array_equal(inverse.derivative("tau", "inertia").solver.run(*given)["dtau_dinertia"], Y)
+    M = mc.mass_matrix(robot).solver.run(given[0])["M"]
+    found = forward.derivative("a", "inertia").solver.run(given[0], given[1], tau)["da_dinertia"]
+    assert error(found, -np.linalg.solve(M, Y)) < 1e-9
+
+
+# ---------------------------------------------------------------- compiled
+
+
+def test_calls_and_batches_give_what_the_sweeps_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derivatives, "FEW", 2)  # so that kernels are called on a small robot
+    robot, rng = tree(1), np.random.default_rng(10)
+    change = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"])
+    kernels = {step.data.kernel for _, step in change.program.calls()}
+    assert kernels == {"tree_pairs", "tree_factor", "tree_solve"}
+    states = [inputs(change, rng) for _ in range(9)]
+    batch = change.batch(*map(np.array, zip(*states, strict=True)))
+    for k, state in enumerate(states):
+        expected = change.solver.run(*state)
+        for key, value in expected.items():
+            assert error(change(*state)[key], value) < 1e-9
+            assert error(batch[key][k], value) < 1e-9
+
+
+@needs_public
+def test_what_no_joint_feels_is_not_computed() -> None:
+    robot = load("anymal")
+    pattern = mc.inverse_dynamics(robot).derivative("tau", "q").sparsity
+    met = np.zeros((18, 18), bool)
+    met[pattern.rows, pattern.columns] = True
+    legs = [robot.v_index[f"{leg}_HAA"].start for leg in ("LF", "RF", "LH", "RH")]
+    for one in legs:
+        for other in legs:
+            assert met[one : one + 3, other : other + 3].any() == (one == other)
+    # gravity and velocities do not depend on where the base is
+    assert not met[:, 3:6].any()
+
+
+@needs_public
+def test_the_cost_is_what_was_promised() -> None:
+    arm = mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
+    forces = mc.inverse_dynamics(arm).derivative("tau", ["q", "v", "a"])
+    motion = mc.forward_dynamics(arm).derivative("a", ["q", "v", "tau"])
+    assert sum(forces.operations.values()) < 5200
+    assert sum(motion.operations.values()) < 7500
+
+
+# ---------------------------------------------------------------- ports and refusals
+
+
+def test_ports_say_what_they_are() -> None:
+    change = mc.forward_dynamics(tree(3, floating=True)).derivative("a", ["q", "tau"])
+    assert [port.name for port in change.outputs] == ["da_dq", "da_dtau"]
+    nv = change.solver.robot.nv
+    assert [port.shape for port in change.outputs] == [(nv, nv), (nv, nv)]
+    assert "of v" in change.outputs[0].meaning
+    assert [port.name for port in change.inputs] == ["q", "v", "tau"]
+
+
+@pytest.mark.parametrize(
+    ("of", "wrt", "sentence"),
+    [
+        ("tau", "q", "has no output 'tau'; it has a"),
+        ("a", "u", "has no input 'u'; it has q, v, tau"),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name(of: str, wrt: str, sentence: str) -> None:
+    with pytest.raises(mc.Error, match=sentence):
+        mc.forward_dynamics(mc.load("planar2")).derivative(of, wrt)
+
+
+def test_what_no_sweep_knows_is_left_to_others() -> None:
+    robot = mc.load("planar2")
+    rows = mc.Constraint(robot.link_names[-1], "x")
+    limited = mc.constrained_dynamics(robot, rows, limits=[1.0] * robot.nv)
+    assert derivative(limited.solver, ["a"], ["q"]) is None
+    assert derivative(mc.constrained_dynamics(robot, rows, posture=0.5).solver, ["a"], ["q"]) is None
+    assert derivative(mc.energy(robot).solver, ["kinetic"], ["q"]) is None

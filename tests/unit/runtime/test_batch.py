@@ -1,0 +1,247 @@
+"""Batches: the same numbers as one call a state, in any layout, by name when wrong, in bounded memory, on threads."""
+
+import threading
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from motionc.errors import Error
+from motionc.runtime.arrays import batch
+from motionc.runtime.build import compiler, library
+from mutants import tree
+
+Array = np.ndarray[Any, Any]
+ROWS = [mc.Constraint("tool", "xyz rx")]
+
+
+@pytest.fixture(params=library.TIERS)
+def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param != "interpreted" and compiler.find_compiler() is None:
+        pytest.skip("no C compiler on this machine")
+    monkeypatch.setenv("MOTIONC_TIER", request.param)
+    return request.param
+
+
+needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
+
+
+def states(computation: mc.Computation, count: int, seed: int = 0) -> list[Array]:
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(-1, 1, (count, *port.shape)) for port in computation.inputs]
+
+
+def one_by_one(computation: mc.Computation, inputs: list[Array]) -> list[Array]:
+    """Every output from one call a state."""
+    found = [computation(*(values[k] for values in inputs)) for k in range(len(inputs[0]))]
+    if len(computation.outputs) == 1:
+        return [np.array(found)]
+    return [np.array([out[name] for out in found]) for name in found[0].names]
+
+
+def outputs(result: Any) -> list[Array]:
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: mc.forward_kinematics(tree(True), precision=p),
+        lambda p: mc.jacobian(tree(False), "tool", precision=p),
+        lambda p: mc.inverse_dynamics(tree(True), external_forces=["hand"], precision=p),
+        lambda p: mc.forward_dynamics(tree(True), precision=p),
+        lambda p: mc.constrained_dynamics(tree(False), ROWS, precision=p),
+    ],
+    ids=["forward_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "constrained_dynamics"],
+)
+def test_a_batch_is_one_call_a_state(tier: str, make: Callable[[str], mc.Computation], precision: str) -> None:
+    computation = make(precision)
+    inputs = states(computation, 37)
+    expected = one_by_one(computation, inputs)
+    bound = 1e-11 if precision == "double" else 2e-3
+    for axis in (0, -1):
+        turned = [np.ascontiguousarray(np.moveaxis(values, 0, axis)) for values in inputs]
+        for got, wanted in zip(outputs(computation.batch(*turned, axis=axis)), expected, strict=True):
+            assert got.dtype == (np.float64 if precision == "double" else np.float32)
+            assert got.flags.c_contiguous
+            assert np.max(np.abs(np.moveaxis(got, axis, 0) - wanted)) <= bound * max(1.0, np.max(np.abs(wanted)))
+    assert computation.tier == tier
+
+
+@pytest.mark.calls
+@pytest.mark.parametrize("count", [0, 1, 3, 64, 65, 20_001])
+@needs_compiler
+def test_any_number_of_states(count: int) -> None:
+    computation = mc.inverse_dynamics(mc.load("planar2"))
+    inputs = states(computation, count)
+    got = computation.batch(*inputs)
+    assert got.shape == (count, 2)
+    for k in {0, count // 2, count - 1} & set(range(count)):
+        assert np.allclose(got[k], computation(*(values[k] for values in inputs)), rtol=1e-13, atol=1e-13)
+
+
+def odd_layouts(values: Array) -> list[Array]:
+    """The same numbers, standing otherwise."""
+    count = len(values)
+    wide = np.zeros((2 * count, *values.shape[1:]))
+    wide[::2] = values
+    backwards = np.ascontiguousarray(values[::-1])
+    unaligned = np.frombuffer(b"x" + values.tobytes(), np.uint8)[1:].view(np.float64).reshape(values.shape)
+    return [
+        wide[::2],
+        backwards[::-1],
+        np.asfortranarray(values),
+        values.astype(">f8"),
+        unaligned,
+        np.ma.masked_array(values),
+    ]
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_any_layout_of_the_same_numbers(tier: str, k: int) -> None:
+    computation = mc.inverse_dynamics(tree(True), external_forces=["hand", "tool"])
+    inputs = states(computation, 9)
+    expected = computation.batch(*inputs)
+    assert np.array_equal(expected, computation.batch(*(odd_layouts(values)[k] for values in inputs)))
+    lists = [values.tolist() for values in inputs]
+    assert np.array_equal(expected, computation.batch(*lists))
+    lower = [values.astype(np.float32) for values in inputs]
+    assert np.array_equal(computation.batch(*lower), computation.batch(*(values.astype(float) for values in lower)))
+    assert computation.tier == tier
+
+
+def test_an_input_of_one_state_is_for_all(tier: str) -> None:
+    computation = mc.inverse_dynamics(tree(False), external_forces=["hand"])
+    q, v, a, f = states(computation, 10)
+    everywhere = np.broadcast_to(f[0], f.shape)
+    expected = computation.batch(q, v, a, everywhere)
+    assert np.array_equal(expected, computation.batch(q, v, a, f[0]))
+    assert np.array_equal(computation.batch(q, v[0], a[0], f[0]), computation.batch(q, v=v[0], a=a[0], f_ext=f[0]))
+    assert computation.tier == tier
+
+
+def test_what_is_wrong_is_named() -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    good = np.zeros((4, 2))
+    for inputs, message in (
+        ((good, good), r"batch takes 3 inputs \(q, v, tau\), not 2"),
+        ((good, np.zeros((4, 3)), good), r"v has shape \(4, 3\); it must be \(N, 2\), or \(2,\) for all states"),
+        ((good, good, np.zeros((5, 2))), "tau has 5 states, but q has 4"),
+        ((good[0], good[0], good[0]), "no input has an axis of states; for one state call forward_dynamics itself"),
+        ((good, "fast", good), r"v must be numbers of shape \(N, 2\), or \(2,\) for all states, not str"),
+        ((good, good, good.astype(complex)), "tau must be numbers of shape .* not ndarray"),
+    ):
+        with pytest.raises(Error, match=message):
+            fd.batch(*inputs)
+    with pytest.raises(Error, match=r"q has shape \(4, 2\); it must be \(2, N\)"):
+        fd.batch(good, good, good, axis=-1)
+    with pytest.raises(Error, match="axis is 1; say 0 for arrays"):
+        fd.batch(good, good, good, axis=1)
+    with pytest.raises(Error, match="threads is 0; say 1 or more"):
+        fd.batch(good, good, good, threads=0)
+    with pytest.raises(Error, match="takes no input 'torque' here; it takes q, v, tau"):
+        fd.batch(good, good, torque=good)
+    with pytest.raises(Error, match="precision is 'half'; say 'double' or 'single'"):
+        mc.forward_dynamics(mc.load("planar2"), precision="half")  # type: ignore[arg-type]
+
+
+def test_a_value_that_is_not_finite_is_named_with_its_state() -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    fd.check_finite = True
+    good, bad = np.zeros((9000, 2)), np.zeros((9000, 2))
+    bad[8999, 1] = np.inf
+    with pytest.raises(Error, match="v holds a value that is not finite, at entry 1 of state 8999"):
+        fd.batch(good, bad, good)
+    with pytest.raises(Error, match="tau holds a value that is not finite, at entry 0"):
+        fd.batch(good, good, [np.nan, 0])
+
+
+@pytest.mark.calls
+def test_notes_say_how_many_states() -> None:
+    robot = mc.load("planar2")
+    dynamics = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x y")])
+    q = np.array([[0.3, 1.0], [0.3, 0.0], [0.3, 2.0], [1.0, 0.0]])
+    out = dynamics.batch(q, np.zeros((4, 2)), np.zeros((4, 2)), np.ones((4, 2)))
+    assert out.rank.tolist() == [2, 1, 2, 1]
+    assert len(out.notes) == 1
+    assert out.notes[0].startswith("rank 1 of 2")
+    assert out.notes[0].endswith("(2 of 4 states, first 1)")
+    assert dynamics(q[1], [0, 0], [0, 0], [1, 1]).notes == [out.notes[0].removesuffix(" (2 of 4 states, first 1)")]
+
+
+@needs_compiler
+def test_memory_stays_bounded_whatever_must_be_converted() -> None:
+    """A million states of a type that must be converted: little beside the answer itself."""
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    q = np.zeros((1_000_000, 2), np.float32)
+    fd.batch(q[:100], q[:100], q[:100])
+    tracemalloc.start()
+    a = fd.batch(q, q[0], q[0])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < a.nbytes + 4 * 2**20
+
+
+@needs_compiler
+def test_threads_share_the_work_and_let_python_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    computation = mc.inverse_dynamics(mc.load("lwr4"))
+    inputs = states(computation, 30_000)
+    alone = computation.batch(*inputs, threads=1)
+    in_lanes, meet = batch.in_lanes, threading.Barrier(2)
+
+    def watched(*args: Any) -> Callable[[int, int], None]:
+        run = in_lanes(*args)
+
+        def met(start: int, stop: int) -> None:
+            if start in (0, batch.LONGEST):  # the first two stretches begin only together
+                meet.wait(10)
+            run(start, stop)
+
+        return met
+
+    monkeypatch.setattr(batch, "WORK", 10**9)
+    monkeypatch.setattr(batch, "in_lanes", watched)
+    assert np.array_equal(computation.batch(*inputs, threads=2), alone)
+    assert not meet.broken
+
+
+@needs_compiler
+def test_batches_from_many_threads_at_once() -> None:
+    computation = mc.forward_dynamics(mc.load("lwr4"))
+    inputs = states(computation, 5000)
+    expected, wrong = computation.batch(*inputs), list[int]()
+
+    def again(k: int) -> None:
+        for _ in range(5):
+            if not np.array_equal(computation.batch(*inputs), expected):
+                wrong.append(k)
+
+    workers = [threading.Thread(target=again, args=(k,)) for k in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def test_a_compiler_without_vectors_leaves_states_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    computation = mc.inverse_dynamics(mc.load("planar2"))
+    inputs = states(computation, 5)
+    expected = computation.batch(*inputs)
+    unknown = compiler.Compiler(("tool",), "cc", "some compiler")
+
+    def fail(*args: Any) -> Any:
+        raise Error("tool could not compile batches: vectors?\nmore")
+
+    monkeypatch.setattr(library, "lanes", fail)
+    monkeypatch.setattr(compiler, "find_compiler", lambda: unknown)
+    solver = computation.solver
+    with pytest.warns(RuntimeWarning, match="batches go state by state"):
+        assert library.open_lanes(solver, "compiled") is None
+    other = mc.inverse_dynamics(mc.load("planar2"))
+    other.__dict__ |= {"_lanes": None, "_library": computation._library}
+    assert np.allclose(other.batch(*inputs), expected, rtol=1e-14, atol=1e-14)

@@ -1,0 +1,57 @@
+"""Arithmetic operations of compiled solvers: what we promise, and that meaning costs none of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+import motionc as mc
+from motionc.geometry import unchecked
+from oracle import load
+from public_robots import needs_public, public_file
+
+pytestmark = needs_public
+
+# six rows on the last link, spatial, as seen by it
+HELD = mc.Constraint("panda_link7", "rx ry rz x y z", as_seen_by="panda_link7", kind="spatial")
+
+PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
+    "panda inverse": (lambda: mc.inverse_dynamics(panda()), 808),
+    "panda forward": (lambda: mc.forward_dynamics(panda()), 1577),
+    "panda constrained, acceleration": (lambda: mc.constrained_dynamics(panda(), [HELD], outputs=["a"]), 3317),
+    "panda constrained, everything": (lambda: mc.constrained_dynamics(panda(), [HELD]), 3514),
+    "panda mass matrix": (lambda: mc.mass_matrix(panda()), 398),
+    "panda mass matrix inverse": (lambda: mc.mass_matrix_inverse(panda()), 745),
+    "panda gravity": (lambda: mc.gravity_forces(panda()), 209),
+    "panda centroidal momentum": (lambda: mc.centroidal_momentum(panda()), 538),
+    "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3500),
+    "talos floating-base inverse": (lambda: mc.hybrid_dynamics(load("talos_reduced"), talos_joints()), 8678),
+    "talos inverse": (lambda: mc.inverse_dynamics(load("talos_reduced")), 4917),
+    "talos forward": (lambda: mc.forward_dynamics(load("talos_reduced")), 10198),
+}
+
+
+def panda() -> mc.Robot:
+    """The arm alone: both fingers fixed."""
+    return mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
+
+
+def talos_joints() -> list[str]:
+    """All but the base."""
+    return [name for name in load("talos_reduced").joint_names if name != "root_joint"]
+
+
+@pytest.mark.parametrize("solver", PROMISES)
+def test_no_more_operations_than_promised_and_none_for_meaning(solver: str, record_property: Callable) -> None:
+    make, promised = PROMISES[solver]
+    operations = make().operations
+    record_property("operations", sum(operations.values()))
+    assert sum(operations.values()) <= promised
+    with unchecked():
+        assert make().operations == operations
+
+
+def test_sine_and_cosine_of_each_angle_are_taken_once() -> None:
+    """Six joints of seven: turning about the vertical changes no force."""
+    operations = mc.inverse_dynamics(panda()).operations
+    assert operations["sin"] == operations["cos"] == 6
+    assert set(operations) <= {"add", "sub", "mul", "div", "neg", "sin", "cos"}

@@ -1,0 +1,465 @@
+"""Batches in C: every lane agrees with the scalar reading, in any layout, number and width; nothing else is touched."""
+
+import ctypes
+import math
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from boxes import KINDS, random_box
+from instructions import SPECIAL, functions, meanings
+from motionc.program import Instruction, Program
+from motionc.program.kernels import KERNELS
+from motionc.program.kernels.box_solve import BOX_SOLVE
+from motionc.program.passes import together
+from motionc.program.sizes import LANES, Cut
+from motionc.program.split import parts, slots
+from motionc.sweeps import Port
+from motionc.targets import c, c_simd
+from mutants import tree
+
+COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
+CC = COMPILERS[0] if COMPILERS else shutil.which("cc")
+needs_compiler = pytest.mark.skipif(CC is None, reason="no C compiler on this machine")
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-march=native", "-fno-math-errno")
+EXACT = (*STRICT, "-O2", "-ffp-contract=off")
+FUSED = (*STRICT, "-O2", "-ffp-contract=fast")
+
+TYPES = {"double": np.float64, "single": np.float32}
+WIDEST = {"double": 8, "single": 16}
+TOLERANCE = {"double": 1e-12, "single": 1e-4}
+COUNT = 2 * 16 + 5
+both = pytest.mark.parametrize("precision", TYPES)
+
+Array = np.ndarray
+Strided = tuple[Array, int, int]
+"""An array's data with the strides of states and of elements."""
+
+
+# ---------------------------------------------------------------- a batch from Python
+
+
+@cache
+def compiled(text: str, flags: tuple[str, ...], compiler: str | None = CC) -> ctypes.CDLL:
+    assert compiler
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder, "batch.c"), Path(folder, "batch.so")
+        source.write_text(text, encoding="utf-8")
+        command = [compiler, *flags, "-fPIC", "-shared", "-o", str(library), str(source), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert not done.returncode, done.stderr
+        return ctypes.CDLL(str(library))
+
+
+def call(library: ctypes.CDLL, count: int, inputs: list[Strided], outputs: list[Strided]) -> None:
+    def arguments(ports: list[Strided]) -> list[object]:
+        pointers = (ctypes.c_void_p * len(ports))(*(array.ctypes.data for array, _, _ in ports))
+        strides = [(ctypes.c_long * len(ports))(*(port[k] for port in ports)) for k in (1, 2)]
+        return [pointers, *strides]
+
+    library.program_batch(ctypes.c_long(count), *arguments(inputs), *arguments(outputs))
+
+
+def batch(
+    program: Program,
+    inputs: list[Array],
+    precision: str = "double",
+    flags: tuple[str, ...] = EXACT,
+    size: Cut = LANES,
+    compiler: str | None = CC,
+) -> list[Array]:
+    """All outputs as (N, size) arrays, from inputs of the same kind."""
+    library = compiled(c_simd.emit(program, "program", precision, size=size), flags, compiler)
+    given = [np.ascontiguousarray(array, TYPES[precision]) for array in inputs]
+    count = len(given[0])
+    found = [np.full((count, port.size), np.nan, TYPES[precision]) for port in program.outputs]
+    call(library, count, *([(array, array.shape[1], 1) for array in arrays] for arrays in (given, found)))
+    return found
+
+
+def error(found: Array, expected: Array) -> float:
+    return float(np.max(np.abs(found - expected)) / max(1.0, np.max(np.abs(expected))))
+
+
+# ---------------------------------------------------------------- dynamics
+
+
+@cache
+def computation(robot: str, kind: str) -> mc.Computation:
+    loaded = {"tree": lambda: tree(False), "floating": lambda: tree(True)}.get(robot, lambda: mc.load(robot))()
+    frame = {"lwr4": "link_7", "planar2": "tip"}.get(robot, "tool")
+    make: dict[str, Callable[[], mc.Computation]] = {
+        "inverse": lambda: mc.inverse_dynamics(loaded),
+        "forward": lambda: mc.forward_dynamics(loaded),
+        "constrained": lambda: mc.constrained_dynamics(
+            loaded, [mc.Constraint(frame, {"planar2": "x", "tree": "x y"}.get(robot, "xyz"))]
+        ),
+    }
+    return make[kind]()
+
+
+@cache
+def states(robot: str, kind: str, count: int) -> tuple[list[Array], list[Array]]:
+    """Random inputs of a computation and what it says to them, one state after the other."""
+    question, rng = computation(robot, kind), np.random.default_rng(count)
+    # values that single precision holds exactly, so that both precisions are asked the same question
+    given = [np.float32(rng.normal(size=(count, port.size))).astype(float) for port in question.inputs]
+    answers = [question(*(array[i] for array in given)) for i in range(count)]
+    rows = [[a] if len(question.outputs) == 1 else list(a.values()) for a in answers]
+    expected = [np.array([np.ravel(row[k]) for row in rows]) for k in range(len(question.outputs))]
+    return given, expected
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kind", ["inverse", "forward", "constrained"])
+@pytest.mark.parametrize("robot", ["planar2", "lwr4", "tree", "floating"])
+def test_every_lane_agrees_with_the_scalar_reading(robot: str, kind: str, precision: str) -> None:
+    given, expected = states(robot, kind, COUNT)
+    for flags in (EXACT, FUSED):
+        found = batch(computation(robot, kind).program, given, precision, flags)
+        assert max(map(error, found, expected)) < TOLERANCE[precision]
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kind", ["forward", "constrained"])
+def test_any_number_of_states_gives_the_same_bits(kind: str, precision: str) -> None:
+    program = computation("tree", kind).program
+    given, _ = states("tree", kind, COUNT)
+    whole = batch(program, given, precision)
+    for count in range(2 * WIDEST[precision] + 2):
+        found = batch(program, [array[:count] for array in given], precision)
+        assert all(np.array_equal(a, b[:count]) for a, b in zip(found, whole, strict=True))
+
+
+@needs_compiler
+@both
+def test_rows_columns_steps_and_one_value_for_all_are_the_same_states(precision: str) -> None:
+    program = computation("tree", "inverse").program
+    (q, v, a), _ = states("tree", "inverse", COUNT)
+    q, v, a = (array.astype(TYPES[precision]) for array in (q, v, a))
+    n, real = q.shape[1], TYPES[precision]
+    library = compiled(c_simd.emit(program, "program", precision), EXACT)
+
+    def layouts(array: Array) -> list[Strided]:
+        spread = np.full((len(array) * 3, n * 2), np.nan, real)
+        spread[::3, ::2] = array
+        backward = array[::-1].copy()
+        return [
+            (array, n, 1),
+            (array.T.copy(), 1, len(array)),
+            (spread, 6 * n, 2),
+            (backward[-1:], -n, 1),
+        ]
+
+    for count in (1, 3, 19, len(q)):
+        expected = np.empty((count, n), real)
+        call(library, count, [(x, n, 1) for x in (q, v, a)], [(expected, n, 1)])
+        for q_like in layouts(q):
+            for v_like in layouts(v):
+                out = np.empty((n, count), real)
+                call(library, count, [q_like, v_like, (a, n, 1)], [(out, 1, count)])
+                assert np.array_equal(out.T, expected)
+
+        # one velocity for all states, one acceleration for all joints
+        out = np.full((count + 1, 2 * n), np.nan, real)
+        call(library, count, [(q, n, 1), (v[:1], 0, 1), (a[0, :1], 0, 0)], [(out, 2 * n, 2)])
+        alike = [q[:count], np.tile(v[0], (count, 1)), np.full((count, n), a[0, 0])]
+        assert np.array_equal(out[:count, ::2], batch(program, alike, precision)[0])
+        assert np.isnan(out[count:]).all()
+        assert np.isnan(out[:, 1::2]).all()
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kind", ["forward", "constrained"])
+def test_nan_in_one_lane_stays_in_its_lane(kind: str, precision: str) -> None:
+    program = computation("tree", kind).program
+    given, _ = states("tree", kind, COUNT)
+    whole = batch(program, given, precision)
+    for lane in (0, 5, 36):
+        spoilt = [array.copy() for array in given]
+        spoilt[0][lane] = np.nan
+        others = np.arange(len(given[0])) != lane
+        found = batch(program, spoilt, precision)
+        assert np.isnan(found[0][lane]).any()
+        assert all(np.array_equal(a[others], b[others]) for a, b in zip(found, whole, strict=True))
+
+
+@needs_compiler
+@both
+def test_all_widths_give_the_same_bits(precision: str) -> None:
+    program = computation("tree", "constrained").program
+    given, _ = states("tree", "constrained", COUNT)
+    found = [batch(program, given, precision, (*EXACT, f"-DVECTOR_BYTES={width}")) for width in (16, 32, 64)]
+    for other in found[1:]:
+        assert all(map(np.array_equal, found[0], other))
+
+
+@pytest.mark.skipif(len(COMPILERS) < 2, reason="only one of gcc and clang is here")
+@both
+def test_gcc_and_clang_agree(precision: str) -> None:
+    program = computation("tree", "constrained").program
+    given, expected = states("tree", "constrained", COUNT)
+    for compiler in COMPILERS:
+        found = batch(program, given, precision, compiler=compiler)
+        assert max(map(error, found, expected)) < TOLERANCE[precision]
+
+
+# ---------------------------------------------------------------- the text
+
+
+@pytest.mark.parametrize("name", ['a;system("x")//', "*/ int evil; /*", "größe", "for", "3d", "x" * 300, "a\\\nb"])
+def test_no_name_reaches_source_text_unescaped(name: str) -> None:
+    port = Port("x", (1,), name, name)
+    program = Program(name, name, (port,), (port,), (Instruction("input", (), (0, 0)),), ((0,),))
+    text = c_simd.emit(program, name)
+    (entry,) = re.findall(r"^void (\w+_batch)\(.*;$|^void (\w+_batch)\(", text, re.MULTILINE)[:1]
+    assert re.fullmatch(r"[A-Za-z]\w{0,68}", "".join(entry))
+    assert text.count("/*") == text.count("*/")
+    if CC:
+        compiled(text, EXACT)
+
+
+# ---------------------------------------------------------------- parts
+
+
+@pytest.mark.parametrize("limit", [20, 100, 1000, 10**6])
+@pytest.mark.parametrize("kind", ["inverse", "forward", "constrained"])
+def test_parts_cover_the_program_and_hand_on_what_is_needed(kind: str, limit: int) -> None:
+    program = together(computation("floating", kind).program, ahead=50)
+    steps, cut = program.instructions, parts(program, limit)
+    assert [i for part in cut for i in part.steps] == list(range(len(steps)))
+    assert all(len(part.steps) <= limit for part in cut)
+    holds: dict[int, int] = {}
+    for part in cut:
+        assert not set(part.needs.values()) & set(part.gives.values())
+        assert all(holds[slot] == value for value, slot in part.needs.items())
+        for i in part.steps:
+            for arg in steps[i].args:
+                assert arg in part.steps or arg in part.needs or steps[arg].op in ("const", "input")
+        holds |= {slot: value for value, slot in part.gives.items()}
+    assert len(holds) == slots(cut)
+    # slots are used again: there are fewer than values handed on
+    assert len(cut) < 10 or len(holds) < sum(len(part.gives) for part in cut)
+
+
+def test_picks_follow_their_call_and_sines_their_cosines() -> None:
+    program = computation("floating", "constrained").program
+    for ahead in (0, 10, 10**6):
+        steps = together(program, ahead).instructions
+        assert sorted(step.op for step in steps) == sorted(step.op for step in program.instructions)
+        assert all(arg < i for i, step in enumerate(steps) for arg in step.args)
+        for i, step in enumerate(steps):
+            if step.op == "pick":
+                assert steps[i - 1].op == "call" or steps[i - 1].args == step.args
+        turns = [(i, step) for i, step in enumerate(steps) if step.op in ("sin", "cos")]
+        for (i, one), (k, other) in zip(turns[::2], turns[1::2], strict=True):
+            assert k == i + 1
+            assert one.args == other.args
+
+
+def test_what_one_call_gives_is_never_parted() -> None:
+    program = together(computation("floating", "constrained").program)
+    steps = program.instructions
+    for limit in (1, 2, 3):
+        for part in parts(program, limit):
+            first, before = (steps[part.steps[0] - k] for k in (0, 1))
+            assert first.op != "pick"
+            assert first.op not in ("sin", "cos") or before.args != first.args
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["forward", "constrained"])
+def test_a_program_in_parts_gives_the_same_bits(kind: str) -> None:
+    program = computation("floating", kind).program
+    given, _ = states("floating", kind, COUNT)
+    whole = batch(program, given, size=Cut(10**6, 10**6))
+    for longest in (40, 300):
+        assert all(map(np.array_equal, whole, batch(program, given, size=Cut(longest, longest))))
+
+
+# ---------------------------------------------------------------- instructions, one by one
+
+
+@needs_compiler
+@both
+@np.errstate(all="ignore")
+def test_every_instruction_does_in_lanes_what_it_does_to_one_number(precision: str) -> None:
+    real = TYPES[precision]
+    x = np.array([(a, b, 2 * b) for a in SPECIAL for b in SPECIAL], real)
+    expected = meanings(x)
+    (found,) = batch(functions(*expected), [x], precision)
+    for k, op in enumerate(expected):
+        # sine and cosine are NaN beyond their range, and tested below
+        tested = np.abs(x[:, 0]) < 1e5 if op in ("sin", "cos") else slice(None)
+        close = np.isclose(found[tested, k], expected[op][tested], rtol=4 * np.finfo(real).eps, atol=0, equal_nan=True)
+        assert close.all(), op
+
+
+@needs_compiler
+@both
+def test_constants_and_inputs_can_be_outputs(precision: str) -> None:
+    x, y = Port("x", (2,), "1", "in"), Port("y", (4,), "1", "out")
+    steps = (
+        Instruction("const", (), 0.1),
+        Instruction("const", (), -2.5),
+        Instruction("input", (), (0, 1)),
+        Instruction("sin", (1,)),
+    )
+    program = Program("p", "y = f(x)", (x,), (y,), steps, ((0, 1, 2, 3),))
+    given = np.arange(38.0).reshape(19, 2)
+    (found,) = batch(program, [given], precision)
+    expected = np.column_stack([np.full(19, 0.1), np.full(19, -2.5), given[:, 1], np.full(19, math.sin(-2.5))])
+    assert np.allclose(found, expected, rtol=1e-7 if precision == "single" else 1e-15)
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kernel", [name for name, one in KERNELS.items() if name != "box_solve" and one.along is None])
+def test_kernels_do_in_lanes_what_their_definition_does(kernel: str, precision: str) -> None:
+    rng, tolerance = np.random.default_rng(3), {"double": 1e-11, "single": 2e-3}[precision]
+    for blocks in ((1,), (2,), (3,), (6,), (1, 2), (3, 3), (2, 1, 3)):
+        m, solve = sum(blocks), KERNELS[kernel].with_policy(blocks, None)
+        outputs = solve.call(m).outputs
+        inputs = [Instruction("input", (), (port, k)) for port, size in ((0, m * m), (1, m)) for k in range(size)]
+        call_step = Instruction("call", tuple(range(solve.call(m).inputs)), solve.call(m))
+        picks = [Instruction("pick", (len(inputs),), k) for k in range(outputs)]
+        ports = Port("a", (m, m), "1", "matrix"), Port("r", (m,), "1", "right side")
+        last = len(inputs) + 1
+        program = Program(
+            kernel,
+            "x = f(a, r)",
+            ports,
+            (Port("x", (outputs,), "1", "out"),),
+            (*inputs, call_step, *picks),
+            (tuple(range(last, last + outputs)),),
+        )
+
+        # well-conditioned matrices of every rank, side by side
+        matrices = []
+        for i in range(37):
+            rank = m if kernel == "ldlt_solve" else i % (m + 1)
+            basis = np.linalg.qr(rng.normal(size=(m, m)))[0][:, :rank]
+            matrices.append(basis @ np.diag(rng.uniform(0.5, 2, rank)) @ basis.T)
+        a, r = np.array(matrices), rng.normal(size=(37, m))
+        if kernel == "range_solve":
+            r = np.einsum("nij,nj->ni", a, r)
+        (found,) = batch(program, [a.reshape(37, m * m), r], precision)
+        for matrix, right, x in zip(a, r, found.astype(float), strict=True):
+            asked = [right[:, None]] if solve.right else []
+            expected = np.concatenate(solve.numpy(matrix, *asked))[:, 0]
+            # which of many solutions is nobody's promise, nor which of two equal pivots comes first
+            if kernel == "range_solve":
+                assert error(matrix @ x[:m], right) < tolerance
+            else:
+                numbers = solve.sizes(m)[0]
+                assert error(x[:numbers], expected[:numbers]) < tolerance
+            if kernel != "ldlt_solve":
+                assert x[-2] == expected[-2]
+                assert 0.3 < x[-1] / expected[-1] < 3
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("blocks", [(1, 0, 1), (4, 0, 2), (6, 2, 1, 1)])
+def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition_does(
+    blocks: tuple[int, ...], precision: str
+) -> None:
+    rng, solve = np.random.default_rng(5), BOX_SOLVE.with_policy(blocks, None)
+    call_of = solve.call(sum(blocks))
+    inputs = [Instruction("input", (), (0, k)) for k in range(call_of.inputs)]
+    steps = (*inputs, Instruction("call", tuple(range(len(inputs))), call_of))
+    picks = tuple(Instruction("pick", (len(inputs),), k) for k in range(call_of.outputs))
+    ports = (Port("x", (len(inputs),), "1", "a box"),), (Port("y", (call_of.outputs,), "1", "out"),)
+    results = tuple(range(len(steps), len(steps) + len(picks)))
+    program = Program("box", "y = f(x)", *ports, (*steps, *picks), (results,))
+    boxes = [random_box(rng, blocks, KINDS[k % len(KINDS)]) for k in range(37)]
+    x = np.array([[*box.matrix.ravel(), *box.right.ravel()] for box in boxes])
+    (lanes,) = batch(program, [x], precision)
+    one = compiled(c.emit(program, "program", precision).together, EXACT)
+    for box, given, found in zip(boxes, x.astype(TYPES[precision]), lanes, strict=True):
+        alone = np.empty_like(found)
+        one.program(*(ctypes.c_void_p(array.ctypes.data) for array in (given, alone)))
+        n, (lower, upper) = blocks[0], box.bounds.astype(TYPES[precision]).T
+        for y in (found, alone):
+            assert np.all((lower <= y[:n]) & (y[:n] <= upper))
+        expected = np.concatenate(solve.numpy(box.matrix, box.right))[:, 0]
+        # of the same motion, however the contacts share
+        motions = [box.P @ y[:n].astype(float) for y in (found, alone, expected)]
+        if precision == "double":
+            assert error(motions[0], motions[1]) < 1e-9
+            # where entries may come and go in any order, rounding says in which
+            assert error(motions[0], motions[2]) < 1e-9 or box.kind == "just possible"
+            assert found[-1] == alone[-1] == expected[-1] or box.kind
+        else:
+            assert error(motions[0], motions[1]) < 1e-2
+
+
+# ---------------------------------------------------------------- sine and cosine
+
+TURN = Program(
+    "turn",
+    "s = sin x, c = cos x",
+    (Port("x", (1,), "rad", "in"),),
+    (Port("s", (1,), "1", "out"), Port("c", (1,), "1", "out")),
+    (Instruction("input", (), (0, 0)), Instruction("sin", (0,)), Instruction("cos", (0,))),
+    ((1,), (2,)),
+)
+LIMIT = 2.0**19 * math.pi / 2
+
+
+def turn(x: Array, precision: str, flags: tuple[str, ...] = EXACT) -> tuple[Array, Array]:
+    sine, cosine = batch(TURN, [x.reshape(-1, 1)], precision, flags)
+    return sine[:, 0], cosine[:, 0]
+
+
+@needs_compiler
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="long double is no better than double here")
+@both
+@pytest.mark.parametrize("flags", [EXACT, FUSED], ids=["exact", "fused"])
+def test_sine_and_cosine_are_within_two_units_in_the_last_place(flags: tuple[str, ...], precision: str) -> None:
+    rng, real, quarter = np.random.default_rng(0), TYPES[precision], np.longdouble("1.57079632679489661923132169164")
+    turns = np.arange(-63662, 63663).astype(np.longdouble) * quarter
+    points = [rng.uniform(-1e5, 1e5, 200_000), rng.uniform(-8e5, 8e5, 100_000), rng.uniform(-4, 4, 200_000)]
+    points += [10.0 ** rng.uniform(-37, 0, 20_000), -(10.0 ** rng.uniform(-37, 0, 20_000))]
+    # quarter turns and the edges between quadrants, with their neighbours
+    for edge in (turns, turns + quarter / 2):
+        nearest = edge.astype(real)
+        points += [nearest, np.nextafter(nearest, real(math.inf)), np.nextafter(nearest, real(-math.inf))]
+    x = np.concatenate([np.asarray(p, real) for p in points])
+    for found, exact in zip(turn(x, precision, flags), (np.sin, np.cos), strict=True):
+        expected = exact(x.astype(np.longdouble))
+        unit = np.spacing(np.abs(expected).astype(real))
+        assert np.max(np.abs(found - expected) / unit) < 2
+        assert np.max(np.abs(found)) <= 1
+
+
+@needs_compiler
+@both
+def test_beyond_their_range_sine_and_cosine_are_nan_and_zero_keeps_its_sign(precision: str) -> None:
+    inside = [0.0, -0.0, 1e-30, -1e-30, 823549.0, -823549.0]
+    outside = [math.nan, math.inf, -math.inf, 823550.0, -823550.0, 1e10, -1e15, 1e30, -3e38]
+    sine, cosine = turn(np.array(inside + outside), precision)
+    assert np.isnan(sine[len(inside) :]).all()
+    assert np.isnan(cosine[len(inside) :]).all()
+    assert np.allclose(sine[: len(inside)], np.sin(inside), rtol=1e-6, atol=0)
+    assert np.array_equal(np.signbit(sine[:4]), [False, True, False, True])
+    assert np.array_equal(cosine[:4], np.ones(4))
+    assert inside[4] < LIMIT < outside[3]
+
+
+@needs_compiler
+def test_sine_and_cosine_of_one_value_are_computed_once() -> None:
+    text = c_simd.emit(computation("lwr4", "inverse").program, "program")
+    operations = computation("lwr4", "inverse").operations
+    assert len(re.findall(r"^    turn\(", text, re.MULTILINE)) == max(operations["sin"], operations["cos"])
