@@ -41,6 +41,22 @@ Outputs = Mapping[str, str | Output]
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
 """What a record of several outputs is asked for by itself."""
 
+RENAMED = {
+    "system": "mass_matrix",
+    "mobility": "mass_matrix_inverse",
+    "root": "mass_matrix_factor",
+    "together": "accelerations",
+    "left": "net_force",
+    "felt": "joint_bias",
+    "locked": "locked_acceleration",
+    "columns": "force_columns",
+    "mass": "mass_rows",
+    "moved": "motion_columns",
+    "yielding": "free_motion_columns",
+    "momenta": "unit_momenta",
+}
+"""What quantities of our schedules were called in 0.1."""
+
 
 @dataclass(frozen=True)
 class Solve(Question):
@@ -56,7 +72,7 @@ class Solve(Question):
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where quantities of a body are written: "body", "inertial" or "absolute".
     """
@@ -211,7 +227,9 @@ def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[st
         if not is_word(str(port)) or port in RESERVED:
             raise Error(f"{name}: an output cannot be called {port!r}; take a plain word such as tau")
         if output.quantity not in schedule.gives:
-            hint = suggestion(output.quantity, sorted(schedule.gives))
+            now = RENAMED.get(output.quantity)
+            known = sorted(schedule.gives)
+            hint = f"; it is called {now!r} now" if now in known else suggestion(output.quantity, known)
             raise Error(f"{name}: output {port!r}: no operation gives {output.quantity!r}{hint}")
         asked[port] = output
     return asked

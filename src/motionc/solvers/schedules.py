@@ -6,12 +6,12 @@
 | TWISTS | q, v | world_pose, twist |
 | ACCELERATIONS | q, v, a | world_pose, twist, classical_acceleration wrt world |
 | INVERSE_DYNAMICS | q, v, a | joint_force, wrench (of the world: what holds the robot) |
-| FORWARD_DYNAMICS | q, v, tau | joint_acceleration, acceleration wrt free fall, inertia (articulated) |
-| COUPLED_DYNAMICS | q, v, tau, a = 0 | together, the accelerations of all joints, by the mass matrix |
-| MASS_MATRIX | q | system, the mass matrix; composite |
-| MASS_MATRIX_INVERSE | q | system, mobility, root |
-| INNOVATIONS | q, v = 0, tau = 0 | system, mobility: the same by innovations |
-| CENTER_OF_MASS | q | center, composite (of the world: of everything), momenta |
+| FORWARD_DYNAMICS | q, v, tau | accelerations of all joints, acceleration wrt free fall, inertia (articulated) |
+| COUPLED_DYNAMICS | q, v, tau, a = 0 | accelerations of all joints, by the mass_matrix; net_force |
+| MASS_MATRIX | q | mass_matrix, composite |
+| MASS_MATRIX_INVERSE | q | mass_matrix, mass_matrix_inverse, mass_matrix_factor |
+| INNOVATIONS | q, v = 0, tau = 0 | mass_matrix, mass_matrix_inverse: the same by innovations |
+| CENTER_OF_MASS | q | center, composite (of the world: of everything), unit_momenta |
 | ENERGY | q, v | kinetic_energy, potential_energy |
 """
 

@@ -50,7 +50,7 @@ def test_a_textbook_solver_is_ten_lines_of_operations_and_one_call() -> None:
 FORWARD: dict[str, Callable[[mc.Robot], mc.Computation]] = {
     "ours": mc.forward_dynamics,
     "by the mass matrix": lambda robot: mc.solve(
-        robot, S.COUPLED_DYNAMICS, outputs={"a": "together"}, constants={"a": 0}
+        robot, S.COUPLED_DYNAMICS, outputs={"a": "accelerations"}, constants={"a": 0}
     ),
     "a user's articulated bodies": textbook.forward_dynamics,
 }
@@ -78,7 +78,7 @@ def test_both_ways_to_the_mass_matrix_are_called_alike() -> None:
     ways = [
         mc.mass_matrix(robot),
         mc.mass_matrix(robot, method="innovations"),
-        mc.solve(robot, S.INNOVATIONS, outputs={"M": "system"}, constants={"v": 0, "tau": 0}),
+        mc.solve(robot, S.INNOVATIONS, outputs={"M": "mass_matrix"}, constants={"v": 0, "tau": 0}),
     ]
     for q, *_ in states(robot, 5):
         assert all(error(way.run(q), witness.mass_matrix(q)) < 1e-10 for way in ways)
@@ -278,7 +278,7 @@ def test_what_is_given_must_be_read() -> None:
     with pytest.raises(Error, match=r"no operation .* reads 'f_ext'.*apply_wrenches"):
         mc.solve(robot, S.TWISTS, outputs={"x": mc.Output("twist", of="link_7")}, external_forces=["link_7"])
     with pytest.raises(Error, match="asks how things fall; leave out gravity"):
-        mc.solve(robot, S.MASS_MATRIX, outputs={"M": "system"}, gravity=(0, 0, -1.62))
+        mc.solve(robot, S.MASS_MATRIX, outputs={"M": "mass_matrix"}, gravity=(0, 0, -1.62))
 
     @mc.operation(ROOT, gives="x")
     def unknown(graph, problem):
@@ -290,12 +290,29 @@ def test_what_is_given_must_be_read() -> None:
         mc.solve(robot, mc.sweep(unknown), outputs={"x": "x"})
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "schedule"),
+    [
+        ("system", "mass_matrix", S.MASS_MATRIX),
+        ("mobility", "mass_matrix_inverse", S.INNOVATIONS),
+        ("root", "mass_matrix_factor", S.MASS_MATRIX_INVERSE),
+        ("together", "accelerations", S.COUPLED_DYNAMICS),
+        ("momenta", "unit_momenta", S.CENTER_OF_MASS),
+    ],
+)
+def test_a_quantity_asked_for_by_its_old_name_is_told_the_new_one(
+    before: str, now: str, schedule: mc.Schedule
+) -> None:
+    with pytest.raises(Error, match=f"no operation gives '{before}'; it is called '{now}' now"):
+        mc.solve(load("lwr4"), schedule, outputs={"x": before})
+
+
 def test_robots_that_do_not_fit_an_algorithm_are_refused() -> None:
     coupled = tree(False, coupled=True)
     for schedule in (S.FORWARD_DYNAMICS, textbook.ARTICULATED_BODIES):
         with pytest.raises(Error, match=r"hip follows wrist, but articulated bodies .*COUPLED_DYNAMICS"):
             mc.solve(coupled, schedule, outputs={"a": "joint_acceleration"})
-    found = mc.solve(coupled, S.COUPLED_DYNAMICS, outputs={"a": "together"}, constants={"a": 0})
+    found = mc.solve(coupled, S.COUPLED_DYNAMICS, outputs={"a": "accelerations"}, constants={"a": 0})
     ours = mc.forward_dynamics(coupled)
     for state in states(coupled, 3):
         assert np.array_equal(found.run(*state), ours.run(*state))
