@@ -17,8 +17,8 @@ help:
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
-	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
-	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
+	@echo "make coverage    docs/inside/coverage.md: which spec rows the tests prove"
+	@echo "make bench       docs/guide/benchmarks.md: ours and the peers, measured here and now"
 	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=7   (ARGS='--only versus' selects)"
 	@echo "make clean       remove the environment and all caches"
 

@@ -1,4 +1,4 @@
-"""Measure everything once and write docs/benchmarks.md and its plot: `make bench`, or
+"""Measure everything once and write docs/guide/benchmarks.md and its plot: `make bench`, or
 
     python benchmarks/run.py                 some minutes, of which most is compiling; the machine should be quiet
                                              (Pinocchio's C++ takes six more, and 4 GB, the first time)
@@ -38,7 +38,7 @@ ARMS = {"LWR 4": ("lwr4", "link_7"), "UR5": ("ur5", "tool0"), "Panda": ("panda",
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write docs/benchmarks.md: ours and the peers, measured here.")
+    parser = argparse.ArgumentParser(description="Write docs/guide/benchmarks.md: ours and the peers, measured here.")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds, of which the least counts")
     rounds = parser.parse_args().rounds
     console = Console()
@@ -84,7 +84,7 @@ def main() -> None:
             found.reached[subject] = reach(load(path), path, frame, tell=tell)
             console.print(f"{subject}: {len(found.reached[subject])} ways to reach")
     write(found)
-    console.print("wrote docs/benchmarks.md and its plots")
+    console.print("wrote docs/guide/benchmarks.md and its plots")
     for report in [*found.robots.values(), *found.chains]:
         for timing in () if isinstance(report, str) else report.disagreements:
             raise Error(f"{report.robot}, {timing.question}, {timing.contender}: {timing.note}")
@@ -109,12 +109,12 @@ def under_the_roof(found: page.Measured, arm: Robot, tell: Callable[[str], None]
     for computation in asked:
         tell(computation.name)
         found.points.append(point(computation, found.roof))
-    found.gpu = read_points(ROOT / "docs" / "gpu.json")
+    found.gpu = read_points(ROOT / "docs" / "guide" / "gpu.json")
 
 
 def write(found: page.Measured) -> None:
     """The page and its plots."""
-    docs = ROOT / "docs"
+    docs = ROOT / "docs" / "guide"
     plot.draw(found.chains, found.batches, docs / "benchmarks.svg")
     if found.roof:
         plot.draw_roof(found.roof, found.points, found.gpu, docs / "roofline.svg")

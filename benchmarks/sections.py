@@ -249,7 +249,7 @@ def roofline(roof: Roof | None, points: Sequence[Point], gpu: Sequence[Point]) -
             )
         yield ""
     if gpu:
-        yield "On a GPU, as `benchmarks/gpu.py` has measured it into `docs/gpu.json`:\n"
+        yield "On a GPU, as `benchmarks/gpu.py` has measured it into `docs/guide/gpu.json`:\n"
         yield "| batch | precision | states | states a second | operations a byte | 10⁹ operations/s | of a copy |"
         yield "|---|---|---:|---:|---:|---:|---:|"
         for one in gpu:

@@ -1,10 +1,10 @@
 """Which rows of the specs' feature → test tables are proven, and by which tests?
 
-Reads the rows from docs/rows.json and the `row` markers from the collected tests; writes docs/coverage.md.
+Reads the rows from docs/inside/rows.json and the `row` markers from the collected tests; writes docs/inside/coverage.md.
 It does not run the tests: whether they pass is `make test`'s business.
 
-    python scripts/coverage.py             write docs/coverage.md, print covered/total per spec
-    python scripts/coverage.py --refresh   first rewrite docs/rows.json from the specs
+    python scripts/coverage.py             write docs/inside/coverage.md, print covered/total per spec
+    python scripts/coverage.py --refresh   first rewrite docs/inside/rows.json from the specs
 """
 
 import argparse
@@ -20,8 +20,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SPECS = Path(os.environ.get("MOTIONC_SHARED") or ROOT.parent / "shared") / "specs"
-ROWS = ROOT / "docs" / "rows.json"
-COVERAGE = ROOT / "docs" / "coverage.md"
+ROWS = ROOT / "docs" / "inside" / "rows.json"
+COVERAGE = ROOT / "docs" / "inside" / "coverage.md"
 
 Rows = dict[str, dict[int, str]]  # spec → number → feature
 Proofs = dict[tuple[str, int], set[str]]  # (spec, number) → tests
@@ -66,7 +66,7 @@ def save_rows(rows: Rows) -> None:
 
 def load_rows() -> Rows:
     if not ROWS.exists():
-        sys.exit("docs/rows.json is missing; run scripts/coverage.py --refresh where the specs are at hand.")
+        sys.exit("docs/inside/rows.json is missing; run scripts/coverage.py --refresh where the specs are at hand.")
     rows = json.loads(ROWS.read_text(encoding="utf-8"))
     return {spec: {int(number): feature for number, feature in table.items()} for spec, table in rows.items()}
 
@@ -156,8 +156,8 @@ def escaped(cell: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write docs/coverage.md: which spec rows the tests prove.")
-    parser.add_argument("--refresh", action="store_true", help="first rewrite docs/rows.json from the specs")
+    parser = argparse.ArgumentParser(description="Write docs/inside/coverage.md: which spec rows the tests prove.")
+    parser.add_argument("--refresh", action="store_true", help="first rewrite docs/inside/rows.json from the specs")
     if parser.parse_args().refresh:
         save_rows(read_specs(SPECS))
 

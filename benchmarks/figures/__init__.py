@@ -1,1 +1,1 @@
-"""What is measured for docs/benchmarks.md and for acceptance: one file a kind of figure."""
+"""What is measured for docs/guide/benchmarks.md and for acceptance: one file a kind of figure."""

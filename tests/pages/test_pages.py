@@ -9,11 +9,11 @@ import pytest
 
 from repository import REPOSITORY
 
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("[0-9]*.py"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPOSITORY).as_posix())
 def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     if blocks:

@@ -1,6 +1,6 @@
 """What a test says about itself: which spec rows it proves.
 
-The rows are listed in docs/rows.json and counted by scripts/coverage.py, not here.
+The rows are listed in docs/inside/rows.json and counted by scripts/coverage.py, not here.
 """
 
 import pytest

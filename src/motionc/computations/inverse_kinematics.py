@@ -61,7 +61,7 @@ class InverseKinematicsOptions(Question):
         iterations: steps from one start, at most.
         restarts: other starts to try, at most: first the middle of all ranges, then random ones.
         seed: of these.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
     """
 
     called: ClassVar[str] = "inverse_kinematics"

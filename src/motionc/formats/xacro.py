@@ -70,7 +70,7 @@ def expand(path: Path, arguments: Mapping[str, str] | None = None, roots: Iterab
         raise stopped
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or [f"it ended with {done.returncode}"]
-        raise ReadError(place, said[-1], "correct the macros; docs/urdf.md says what they may do")
+        raise ReadError(place, said[-1], "correct the macros; docs/guide/urdf.md says what they may do")
     return done.stdout.decode("utf-8")
 
 

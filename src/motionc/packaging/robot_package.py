@@ -42,7 +42,7 @@ def emit_robot(
     precision: Precision = "double",
     prefix: str = "",
 ) -> list[Path]:
-    """Write a robot as a C++ package: headers in include/<robot>/, a self-test, a CMakeLists.txt (docs/cpp.md).
+    """Write a robot as a C++ package: headers in include/<robot>/, a self-test, a CMakeLists.txt (docs/guide/cpp.md).
 
     Args:
         robot: the robot.

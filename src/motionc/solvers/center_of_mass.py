@@ -70,7 +70,7 @@ class CenterOfMass(Question):
     Args:
         robot: the robot; what is fixed to the world is not counted.
         outputs: which of com (3), J (3, nv), its Jacobian, mass, and inertia (3, 3), about it in world axes.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

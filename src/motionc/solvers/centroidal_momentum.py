@@ -81,7 +81,7 @@ class CentroidalMomentum(Question):
     Args:
         robot: the robot; reflected rotor inertia is not part of the momentum.
         outputs: which of hG (6), angular first, AG (6, nv), and bias (6), Ȧ_G v.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

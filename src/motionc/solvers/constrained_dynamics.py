@@ -243,7 +243,7 @@ class ConstrainedDynamics(Question):
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
             steps to compute.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

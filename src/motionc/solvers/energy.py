@@ -64,7 +64,7 @@ class Energy(Question):
     Args:
         robot: the robot; what is fixed to the world is not counted.
         gravity: acceleration of free fall in world axes (m/s²).
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

@@ -29,7 +29,7 @@ class ForwardKinematics(Question):
     Args:
         robot: the robot.
         frames: names, in the order of the output; all links by default.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

@@ -98,7 +98,7 @@ class FrameMotion(Question):
         point: where v and p are, in the coordinates of each frame (m); it moves with the frame's body.
         as_seen_by: whose axes all six-vectors are written in; "" for each frame's own.
         outputs: which of twist, classical, spatial to compute, (k, 6) each; without accelerations there is no input a.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

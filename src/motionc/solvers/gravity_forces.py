@@ -26,7 +26,7 @@ class GravityForces(Question):
     Args:
         robot: the robot.
         gravity: acceleration of free fall in world axes (m/s²).
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """

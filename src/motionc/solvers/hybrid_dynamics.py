@@ -118,7 +118,7 @@ class HybridDynamics(Question):
         prescribed: joints whose entries of a are given and of tau are found; of the others it is the other way round.
         external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """

@@ -194,7 +194,7 @@ class Impact(Question):
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
             alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         outputs: which of v_after, impulse, residual, rank, conditioning, energy_lost, coupling (J M⁻¹ Jᵀ) to compute.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

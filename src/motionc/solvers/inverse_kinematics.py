@@ -150,7 +150,7 @@ class InverseKinematicsStep(Question):
         joint_weights: how unwilling joints are to move, in the order of v.
         posture: whether joints are drawn to a configuration `rest`, in directions that no row needs.
         tolerance: metres and radians that may be missing; `worst` is 1 there.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
     """
 
     called: ClassVar[str] = "inverse_kinematics_step"

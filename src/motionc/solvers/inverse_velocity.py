@@ -174,7 +174,7 @@ class InverseVelocity(Question):
         joint_weights: the diagonal of M, in the order of v; "inertia" takes the mass matrix: least kinetic energy.
         row_weights: w, one a row; where not all can be had, Σ w² (A v - twist)² is least.
         outputs: which of v, residual (A v - twist) and rank (of the pseudo-inverse alone) to compute.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

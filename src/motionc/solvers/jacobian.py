@@ -73,7 +73,7 @@ class Jacobian(Question):
         wrt: relative to which frame's body.
         point: where v is taken, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

@@ -94,7 +94,7 @@ class JacobianRate(Question):
         point: where p is, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
         outputs: J_dot (6, nv) and bias, J̇ v (6), which is much cheaper.
-        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

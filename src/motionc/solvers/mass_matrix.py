@@ -42,7 +42,7 @@ class MassMatrix(Question):
     Args:
         robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.
         method: "composite" bodies, or "innovations", which is longer and needs joints that are all independent.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """

@@ -19,7 +19,7 @@ class MassMatrixFactor(Question):
 
     Args:
         robot: the robot.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """

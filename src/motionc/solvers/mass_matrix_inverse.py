@@ -43,7 +43,7 @@ class MassMatrixInverse(Question):
     Args:
         robot: the robot.
         method: "composite" bodies and a factor along the tree, or "innovations", which needs independent joints.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/parameters.md).
+        parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
     """

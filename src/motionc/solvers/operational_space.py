@@ -271,7 +271,7 @@ class OperationalSpace(Question):
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of Lambda, mu, p, J_bar, rank, conditioning, N, J, bias (J̇ v), coupling (J M⁻¹ Jᵀ) to compute;
             without mu and bias there is no input v.
-        parameters: constants of the robot that become inputs, such as "LINK.mass" or "gravity" (docs/parameters.md).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 

@@ -232,7 +232,7 @@ def test_each_representation_is_built_for_itself() -> None:
 
 # ---------------------------------------------------------------- what it costs
 
-# arithmetic operations on the LWR 4, as docs/representations.md says
+# arithmetic operations on the LWR 4, as docs/guide/representations.md says
 COSTS = {
     mc.inverse_dynamics: (759, 1494, 1714),
     mc.forward_dynamics: (1355, 2905, 3236),

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: no cell is empty without a reason, and a missed promise is called missed."""
+"""docs/guide/benchmarks.md: no cell is empty without a reason, and a missed promise is called missed."""
 
 import re
 from pathlib import Path
@@ -102,9 +102,9 @@ def test_what_could_not_be_measured_is_no_promise_kept() -> None:
 
 
 def test_the_committed_page_shows_its_plot_and_how_to_measure_again() -> None:
-    text = (REPOSITORY / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs" / "guide" / "benchmarks.md").read_text(encoding="utf-8")
     assert "make bench" in text
-    assert (REPOSITORY / "docs" / "benchmarks.svg").is_file()
+    assert (REPOSITORY / "docs" / "guide" / "benchmarks.svg").is_file()
     assert "](benchmarks.svg)" in text
 
 

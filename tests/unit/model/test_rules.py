@@ -55,7 +55,7 @@ from motionc.model import (
 from repository import REPOSITORY
 from rows import row
 
-PAGE = REPOSITORY / "docs" / "rules.md"
+PAGE = REPOSITORY / "docs" / "guide" / "rules.md"
 
 
 def rule_functions() -> dict[str, Callable[..., object]]:

@@ -1,4 +1,4 @@
-"""Constants that stay open (docs/parameters.md): masses, payloads, places of joints, rotors and gravity.
+"""Constants that stay open (docs/guide/parameters.md): masses, payloads, places of joints, rotors and gravity.
 
 Witness: Pinocchio's or MuJoCo's model of the same robot, with the same numbers in it from the beginning.
 """
@@ -480,7 +480,7 @@ def test_steps_and_traces_show_what_is_given() -> None:
 # ---------------------------------------------------------------- what it costs, and what is built
 
 
-# arithmetic operations on the Panda, as docs/parameters.md says
+# arithmetic operations on the Panda, as docs/guide/parameters.md says
 COSTS = {
     "gravity": (831, 1634),
     "panda_link5.mass": (828, 1617),
