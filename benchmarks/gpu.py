@@ -1,7 +1,7 @@
 """How many states a second a GPU computes, and from how many on it pays: the Panda, fingers fixed, arrays (n, N).
 
     python benchmarks/gpu.py cpu docs/guide/gpu_cpu.json            on the processor to compare with
-    python benchmarks/gpu.py gpu folder [docs/guide/gpu_cpu.json]   on the GPU: gpu.json, gpu_sweep.json, gpu_checks.json
+    python benchmarks/gpu.py gpu folder [docs/guide/gpu_cpu.json]   on the GPU: gpu.json, gpu_sweep.json and checks
 
 A state's bytes are those of its inputs and outputs, each moved once; the bandwidth is that of a copy within the GPU,
 measured in the same run. Errors are those against double precision on the processor, max|x - ref| / max(1, max|ref|),

@@ -1,4 +1,4 @@
-"""The page docs/guide/benchmarks.md, from what was measured. A cell without a number refers to a reason below its table."""
+"""The page docs/guide/benchmarks.md, from what was measured. A cell without a number refers to a reason below."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

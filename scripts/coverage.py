@@ -1,6 +1,6 @@
 """Which rows of the specs' feature → test tables are proven, and by which tests?
 
-Reads the rows from docs/inside/rows.json and the `row` markers from the collected tests; writes docs/inside/coverage.md.
+Reads the rows from docs/inside/rows.json and the `row` markers from the collected tests; writes the page.
 It does not run the tests: whether they pass is `make test`'s business.
 
     python scripts/coverage.py             write docs/inside/coverage.md, print covered/total per spec

@@ -184,7 +184,7 @@ def bench(
         _print_json(benchmark.as_json(report))
     else:
         console.print(benchmark.timing_table(report))
-        console.print("compared with others: `make bench` in a checkout of motionc, or docs/guide/benchmarks.md", style="dim")
+        console.print("compared with others: `make bench` in a checkout, docs/guide/benchmarks.md", style="dim")
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
 

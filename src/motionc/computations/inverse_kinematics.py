@@ -41,7 +41,7 @@ Step = Callable[..., Results]
 
 @dataclass(frozen=True)
 class InverseKinematicsOptions(Question):
-    """Configurations within limits that put frames where they should be: log(X_goal X(q)⁻¹) = 0 along all rows.
+    """Inverse kinematics: configurations within limits that put frames where they should be, log(X_goal X(q)⁻¹) = 0.
 
     >>> import motionc as mc
     >>> robot = mc.load("lwr4")

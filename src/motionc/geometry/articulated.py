@@ -159,7 +159,7 @@ class ArticulatedInertia(_Blocks):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projector:
-    """P = 1 - H^A S D⁻¹ Sᵀ: what passes through a free joint from the child to the parent.
+    """The projector P = 1 - H^A S D⁻¹ Sᵀ: what passes through a free joint from the child to the parent.
 
     Without rotor inertia Sᵀ P = 0: nothing passes along the joint's own directions. Where those are coordinate axes
     the zeros are written down instead of computed.

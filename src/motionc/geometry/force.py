@@ -132,12 +132,12 @@ class Energy(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KineticEnergy(Energy):
-    """½ Vᵀ H V."""
+    """Kinetic energy ½ Vᵀ H V."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PotentialEnergy(Energy):
-    """-m gᵀ c, zero with the centre of mass at the origin of `wrt`."""
+    """Potential energy -m gᵀ c, zero with the centre of mass at the origin of `wrt`."""
 
 
 def check_arrival(articulated: object, apparent: object) -> None:

@@ -18,7 +18,7 @@ from motionc.geometry.row_space import Coupling, JointRows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointInertia(Relation):
-    """D = Sᵀ H S + d: what a joint's motor feels of the articulated body beyond it and of its own rotor.
+    """Inertia along joints, D = Sᵀ H S + d: what a motor feels of the articulated body beyond it and of its rotor.
 
     Of all joints together it is the mass matrix: what each motor feels of every joint's acceleration.
     """

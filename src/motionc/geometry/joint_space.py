@@ -57,12 +57,12 @@ class JointVector(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointVelocity(JointVector):
-    """q̇."""
+    """Joint velocities q̇."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointAcceleration(JointVector):
-    """q̈."""
+    """Joint accelerations q̈."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ class JointBias(JointVector):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointForce(JointVector):
-    """What a motor makes along a joint: torque or force."""
+    """Joint force, what a motor makes along a joint: torque or force."""
 
     def __sub__(self, bias: JointBias) -> JointBias:
         """What is left to accelerate the joint."""
@@ -91,7 +91,7 @@ class JointForce(JointVector):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointFactor(Relation):
-    """L with Lᵀ L = M."""
+    """The factor L of the mass matrix, Lᵀ L = M."""
 
     joints: Labels
     values: Coordinates = UNKNOWN
@@ -99,7 +99,7 @@ class JointFactor(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointMobility(Relation):
-    """M⁻¹: how every joint accelerates under each motor's unit force."""
+    """The inverse of the mass matrix, M⁻¹: how every joint accelerates under each motor's unit force."""
 
     joints: Labels
     values: Coordinates = UNKNOWN
@@ -110,7 +110,7 @@ class JointMobility(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointResponse(Relation):
-    """How far free joints give way to unit accelerations of the joints or rows named in `to`, (joints × to)."""
+    """Joint responses: how free joints give way to unit accelerations of the joints or rows in `to`, (joints × to)."""
 
     joints: Labels
     to: Labels

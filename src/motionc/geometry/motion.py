@@ -76,7 +76,7 @@ class Acceleration(Motion):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpatialAcceleration(Acceleration):
-    """The rate of change of the twist as a field: (ω̇; v̇ at a point fixed in space)."""
+    """Spatial acceleration, the rate of change of the twist as a field: (ω̇; v̇ at a point fixed in space)."""
 
     def to_classical(self, twist: Twist) -> "ClassicalAcceleration":
         """Add ω × v, with the body's own twist at the same point."""
@@ -87,7 +87,7 @@ class SpatialAcceleration(Acceleration):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassicalAcceleration(Acceleration):
-    """What an accelerometer's owner means: (ω̇; second derivative of the position of the body's point)."""
+    """Classical acceleration, as of an accelerometer: (ω̇; second derivative of the position of the body's point)."""
 
     def change_point(self, position: Position, twist: Twist | None = None) -> Self:
         """a' = a + ω̇ × r + ω × (ω × r): needs the body's own twist, of which only ω counts."""

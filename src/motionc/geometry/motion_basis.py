@@ -38,7 +38,7 @@ class _Columns(Motion):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionBasisRate(_Columns):
-    """How the columns of a Jacobian change: derivatives taken in the inertial frame, of a point that moves along.
+    """The rate of a Jacobian's columns: derivatives taken in the inertial frame, of a point that moves along.
 
     Of one joint, how S changes in the body it moves.
     """
@@ -70,7 +70,7 @@ class MotionBasisRate(_Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionBasis(_Columns):
-    """The directions joints leave free: one column for each joint coordinate named in `joints`.
+    """The motion subspace S, directions joints leave free: one column for each joint coordinate named in `joints`.
 
     Of one joint it is the motion subspace S; composed along a path it is a Jacobian.
     """

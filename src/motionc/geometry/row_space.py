@@ -24,7 +24,7 @@ from motionc.geometry.meaning import refuse
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Multipliers(Relation):
-    """Strength of each constraint force: physical, on the constrained body."""
+    """Lagrange multipliers, the strength of each constraint force: physical, on the constrained body."""
 
     rows: Labels
     values: Coordinates = UNKNOWN
@@ -54,7 +54,7 @@ class Multipliers(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointRows(Relation):
-    """What a joint feels of each unit constraint force, (joint coordinates × rows)."""
+    """Rows of Jᵀ: what a joint feels of each unit constraint force, (joint coordinates × rows)."""
 
     joints: Labels
     rows: Labels
@@ -115,7 +115,7 @@ class JointRows(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coupling(Relation):
-    """J M⁻¹ Jᵀ: the acceleration each unit constraint force produces along every row."""
+    """The Delassus matrix J M⁻¹ Jᵀ: the acceleration each unit constraint force produces along every row."""
 
     rows: Labels
     values: Coordinates = UNKNOWN

@@ -80,7 +80,7 @@ class JointSway(Relation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperationalInertia(Relation):
-    """Λ = (J M⁻¹ Jᵀ)⁺: the force along each row that a unit acceleration along every row takes."""
+    """Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁺: the forces along rows that unit accelerations along them take."""
 
     rows: Labels
     values: Coordinates = UNKNOWN

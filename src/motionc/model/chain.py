@@ -74,7 +74,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
-    """An ideal rigid body. `inertia` is about the inertia frame's origin, in its axes; mass None for a link without."""
+    """A link, a rigid body. `inertia` is about the inertia frame's origin, in its axes; mass None: it has none."""
 
     name: str
     frames: tuple[Attachment, ...]
@@ -146,7 +146,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a coordinate of a joint may do: position (rad or m), velocity, effort; infinite where nothing is said."""
+    """Limits of a joint's coordinate: position (rad or m), velocity, effort; infinite where nothing is said."""
 
     lower: float = -np.inf
     upper: float = np.inf
@@ -156,7 +156,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """q = gain · q of the leader + offset."""
+    """A mimic joint follows a leader: q = gain · q of the leader + offset."""
 
     leader: str
     gain: float = 1.0
@@ -165,7 +165,7 @@ class Mimic:
 
 @dataclass(frozen=True, slots=True)
 class Transmission:
-    """What is dynamic at each coordinate of a joint.
+    """The transmission of a joint: what is dynamic at each of its coordinates.
 
     Reflected rotor inertia (kg m² or kg) is part of M; the rest belongs to plants.
     """
@@ -236,7 +236,7 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class KinematicChain:
-    """Joints in order, the first at the root; they carry their segments with them.
+    """A kinematic chain: joints in order, the first at the root; they carry their segments with them.
 
     `base` names the root segment where there is no joint to say so (a robot of one link).
     """

@@ -21,7 +21,7 @@ from motionc.sweeps.state import joint_values
 
 @dataclass(frozen=True)
 class BiasForces(Question):
-    """Motor forces that keep joints from accelerating: h(q, v), velocity and gravity terms.
+    """Bias forces h(q, v), velocity and gravity terms: the motor forces that keep joints from accelerating.
 
     It is inverse dynamics asked less: with `gravity=(0, 0, 0)` only the velocity terms are left.
 

@@ -65,7 +65,7 @@ CENTER_OF_MASS = Schedule("center_of_mass", (sweep(world_at_origin), sweep(poses
 
 @dataclass(frozen=True)
 class CenterOfMass(Question):
-    """Where the centre of mass of all moving links is, wrt world.
+    """The centre of mass of all moving links, wrt world.
 
     Args:
         robot: the robot; what is fixed to the world is not counted.

@@ -1,4 +1,4 @@
-"""Momentum about the centre of mass, and how it changes: h_G = A_G v, ḣ_G = A_G a + Ȧ_G v.
+"""Centroidal momentum, about the centre of mass, and its rate: h_G = A_G v, ḣ_G = A_G a + Ȧ_G v.
 
     outward   p = H V
     inward    p_i += Tᵀ p_i+1                  down to the world
@@ -76,7 +76,7 @@ CENTROIDAL_MOMENTUM = Schedule(
 
 @dataclass(frozen=True)
 class CentroidalMomentum(Question):
-    """Momentum of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
+    """Centroidal momentum, of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
 
     Args:
         robot: the robot; reflected rotor inertia is not part of the momentum.

@@ -210,7 +210,7 @@ CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuate
 
 @dataclass(frozen=True)
 class ConstrainedDynamics(Question):
-    """Accelerations that satisfy constraints, and who makes the forces (Popov–Vereshchagin).
+    """Constrained dynamics (Popov–Vereshchagin): accelerations that satisfy constraints, and who makes the forces.
 
     M a + h = tau + Jᵀ multipliers + …, J a + J̇ v = b. Among all such accelerations the one nearest to the
     unconstrained (Gauss). Rows of level 1 come first, then those of level 2 and so on; within a level, where not all

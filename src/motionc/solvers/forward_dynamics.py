@@ -1,4 +1,4 @@
-"""Forward dynamics: how the robot accelerates under its motors (specs/motion-stack.md §2.9, Alg. 3.2).
+"""Forward dynamics by articulated bodies (ABA): how motors accelerate the robot (specs/motion-stack.md §2.9, Alg. 3.2).
 
 outward   V, bias acceleration Ẍ_b = V × S q̇ + S̊ q̇, F^A = V ×* H V - F_ext, H^A = H
 inward    D = Sᵀ H^A S + d,  P = 1 - H^A S D⁻¹ Sᵀ
@@ -75,7 +75,7 @@ COUPLED_DYNAMICS = Schedule(
 
 @dataclass(frozen=True)
 class ForwardDynamics(Question):
-    """Accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
+    """Forward dynamics (ABA): accelerations under given motor forces: a = M(q)⁻¹ (tau - h(q, v) + Σ Jᵀ f_ext).
 
     Args:
         robot: the robot.

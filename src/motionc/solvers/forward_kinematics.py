@@ -24,7 +24,7 @@ FORWARD_KINEMATICS = Schedule("forward_kinematics", (sweep(world_at_origin), swe
 
 @dataclass(frozen=True)
 class ForwardKinematics(Question):
-    """Poses of frames in the world, X_world_frame = Π X_i,i+1(q).
+    """Forward kinematics: poses of frames in the world, X_world_frame = Π X_i,i+1(q).
 
     Args:
         robot: the robot.

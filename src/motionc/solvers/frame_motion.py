@@ -1,4 +1,4 @@
-"""How frames move: twists and accelerations of any point, as any observer sees them (specs/motion-stack.md §2.8).
+"""The motion of frames: twists and accelerations of any point, as any observer sees them (specs/motion-stack.md §2.8).
 
 outward   V_i+1 = T V_i + S q̇            A_i+1 = T A_i + bias + S q̈
 root      V - V_o,  A - A_o - 2 ω_o × v   for an observer o that may move itself
@@ -86,7 +86,7 @@ FRAME_MOTION = Schedule("frame_motion", MOTION)
 
 @dataclass(frozen=True)
 class FrameMotion(Question):
-    """Twists and accelerations of frames, as an observer on wrt's body sees them.
+    """The motion of frames: twists and accelerations, as an observer on wrt's body sees them.
 
     `twist` is (ω; v) of the point, `classical` (ω̇; p̈), `spatial` (ω̇; p̈ - ω × v). Derivatives are taken in wrt's
     body, which may move; the axes of as_seen_by are turned to at this instant and not differentiated.

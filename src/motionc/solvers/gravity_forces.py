@@ -21,7 +21,7 @@ from motionc.sweeps.state import joint_values
 
 @dataclass(frozen=True)
 class GravityForces(Question):
-    """Motor forces that hold the robot at rest: g(q) = h(q, 0), positive where a motor must push against gravity.
+    """Gravity forces g(q) = h(q, 0): motor forces that hold the robot at rest, positive against gravity.
 
     Args:
         robot: the robot.

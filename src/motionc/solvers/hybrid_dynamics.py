@@ -108,7 +108,7 @@ PARTITIONED_DYNAMICS = Schedule(
 
 @dataclass(frozen=True)
 class HybridDynamics(Question):
-    """Some joints are told how to accelerate, the others what their motors make: M a + h = tau + Σ Jᵀ f_ext.
+    """Hybrid dynamics: of some joints accelerations are given, of the others motor forces: M a + h = tau + Σ Jᵀ f_ext.
 
     All joints prescribed is inverse dynamics, none is forward dynamics, all but a floating base is floating-base
     inverse dynamics.

@@ -1,4 +1,4 @@
-"""What a blow does to velocities (specs/multibody-methodology.md §2.8, sign of its erratum E17).
+"""Impact: how velocities jump under impulses (specs/multibody-methodology.md §2.8, sign of its erratum E17).
 
     M Δv = Jᵀ f,  u = J v - s,  u⁺ = - e u⁻
 
@@ -180,7 +180,7 @@ IMPACT_OUTPUTS = ("v_after", "impulse", "residual", "rank", "conditioning")
 
 @dataclass(frozen=True)
 class Impact(Question):
-    """How velocities jump when the robot strikes something: M (v_after - v) = Jᵀ impulse, J v_after = - e J v.
+    """Impact: how velocities jump when the robot strikes something: M (v_after - v) = Jᵀ impulse, J v_after = - e J v.
 
     All rows are struck at once and both ways: whether a contact opens instead is the caller's to decide (no
     complementarity). Where rows depend on each other the least impulses are taken and `rank` says so.

@@ -1,4 +1,4 @@
-"""Inverse dynamics: the motor forces that make the robot accelerate as asked (specs/motion-stack.md §2.8, Alg. 3.1).
+"""Inverse dynamics (RNEA): motor forces for given accelerations (specs/motion-stack.md §2.8, Alg. 3.1).
 
     outward   V_i+1 = T V_i + S q̇          A_i+1 = T A_i + bias + S q̈         F = H A + bias wrench - F_ext
     inward    τ = Sᵀ F + d q̈               F_i += Tᵀ F_i+1
@@ -52,7 +52,7 @@ INVERSE_DYNAMICS = Schedule(
 
 @dataclass(frozen=True)
 class InverseDynamics(Question):
-    """Motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
+    """Inverse dynamics (RNEA): motor forces for given accelerations: tau = M(q) a + h(q, v) - Σ Jᵀ f_ext.
 
     Args:
         robot: the robot.

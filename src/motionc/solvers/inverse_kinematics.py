@@ -1,4 +1,4 @@
-"""One step towards where frames should be (specs/itasc.md §2.5, §2.13): Levenberg and Marquardt, within limits.
+"""Inverse kinematics, one step of Levenberg and Marquardt within limits (specs/itasc.md §2.5, §2.13).
 
     outward   where bodies are, S_i in the axes of the world
     root      e = (log R_goal Rᵀ; p_goal - p) along the rows of every target, A = how fast joints make it shrink

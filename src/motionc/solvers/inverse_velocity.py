@@ -1,4 +1,4 @@
-"""Joint rates that move frames as asked (specs/itasc.md §2.5): the least of all that come nearest.
+"""Inverse velocity kinematics: the least joint rates of all that come nearest (specs/itasc.md §2.5).
 
     outward   S_i in the axes of the world
     root      A = rows of [S_i along the way from wrt to the frame], each at the frame's point
@@ -159,7 +159,7 @@ DAMPING = 0.01
 
 @dataclass(frozen=True)
 class InverseVelocity(Question):
-    """Joint rates that move frames as asked: the least vᵀ M v of all that come nearest to A(q) v = twist.
+    """Inverse velocity kinematics: joint rates, the least vᵀ M v of all that come nearest to A(q) v = twist.
 
     Args:
         robot: the robot.

@@ -1,4 +1,4 @@
-"""How a frame Jacobian changes while the robot moves: (ω̇; p̈) = J a + J̇ v.
+"""The rate of a frame Jacobian while the robot moves: (ω̇; p̈) = J a + J̇ v.
 
     outward   Ṡ_i = V_i × S_i at the point, plus s_i × its velocity, since the point moves along,
               and S̊_i at the point where S depends on q
@@ -83,7 +83,7 @@ JACOBIAN_RATE = Schedule(
 
 @dataclass(frozen=True)
 class JacobianRate(Question):
-    """How the Jacobian of a frame changes: acceleration (ω̇; p̈) = J(q) a + J̇(q, v) v.
+    """The rate J̇ of a frame's Jacobian: acceleration (ω̇; p̈) = J(q) a + J̇(q, v) v.
 
     Derivatives are taken in wrt's body; the axes of as_seen_by are turned to at this instant and not differentiated.
 

@@ -37,7 +37,7 @@ LARGEST_INVERSE = 100
 
 @dataclass(frozen=True)
 class MassMatrix(Question):
-    """The mass matrix M(q), full and symmetric, reflected rotor inertia on its diagonal: M a + h = tau.
+    """The mass matrix M(q) (CRBA), full and symmetric, reflected rotor inertia on its diagonal: M a + h = tau.
 
     Args:
         robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.

@@ -15,7 +15,7 @@ from motionc.sweeps.solver import Solver
 
 @dataclass(frozen=True)
 class MassMatrixFactor(Question):
-    """L, lower triangular, with Lᵀ L = M(q); of independent joints it is empty wherever M is.
+    """The factor of the mass matrix, L lower triangular, Lᵀ L = M(q); of independent joints it is empty wherever M is.
 
     Args:
         robot: the robot.

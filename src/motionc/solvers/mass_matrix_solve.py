@@ -1,4 +1,4 @@
-"""M(q) x = r, by a factor along the tree and substitution alone: no inverse is formed."""
+"""A solve with the mass matrix, M(q) x = r, by a factor along the tree and substitution alone: no inverse is formed."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
@@ -29,7 +29,7 @@ MASS_MATRIX_SOLVE = Schedule("mass_matrix_solve", (*MASS_MATRIX.sweeps, sweep(di
 
 @dataclass(frozen=True)
 class MassMatrixSolve(Question):
-    """x with M(q) x = r, by a factor along the tree: how joints accelerate under forces r alone.
+    """The solution of M(q) x = r, M the mass matrix, factored along the tree: how forces r alone accelerate joints.
 
     Args:
         robot: the robot.

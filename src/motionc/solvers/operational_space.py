@@ -1,4 +1,4 @@
-"""The robot as a task feels it: F = Λ ẍ + μ + p, τ = Jᵀ F (specs/motion-stack.md §2.15, multibody-methodology.md §2.8).
+"""Operational-space dynamics: F = Λ ẍ + μ + p, τ = Jᵀ F (specs/motion-stack.md §2.15, multibody-methodology.md §2.8).
 
     outward   A of joints that do not accelerate, without gravity: J̇ v, and inward c;  weights, and inward g
     inward    articulated bodies and rows through them, as in constrained dynamics: Λ⁻¹ = Σ zᵀ D⁻¹ z
@@ -252,7 +252,7 @@ OPERATIONAL_OUTPUTS = ("Lambda", "mu", "p", "J_bar", "rank", "conditioning")
 
 @dataclass(frozen=True)
 class OperationalSpace(Question):
-    """The equation of motion as a task feels it: F = Lambda ẍ + mu + p, made by joints with tau = Jᵀ F.
+    """Operational-space dynamics: the equation of motion as a task feels it, F = Lambda ẍ + mu + p, tau = Jᵀ F.
 
     Lambda = (J M⁻¹ Jᵀ)⁻¹, mu = Lambda (J M⁻¹ c - J̇ v), p = Lambda J M⁻¹ g, J_bar = M⁻¹ Jᵀ Lambda. With N = 1 - J_bar J,
     joint forces Nᵀ tau leave the task alone. Where rows depend on each other, Lambda is the pseudo-inverse and `rank`

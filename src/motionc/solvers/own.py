@@ -60,7 +60,7 @@ RENAMED = {
 
 @dataclass(frozen=True)
 class Solve(Question):
-    """A schedule of your own sweeps, checked on this robot and compiled like every other solver.
+    """A solver of your own: a schedule of sweeps, checked on this robot and compiled like every other.
 
     Args:
         robot: the robot.

@@ -82,7 +82,7 @@ REGRESSOR = Schedule(
 
 @dataclass(frozen=True)
 class Regressor(Question):
-    """How motor forces depend on what links weigh: tau = Y(q, v, a) φ, and rotors' inertia.
+    """The regressor: motor forces are linear in inertial parameters, tau = Y(q, v, a) φ, and in rotors' inertia.
 
     φ holds ten numbers for each link that moves and has a mass, in the order of robot.links: m, m c, and Ixx Ixy Ixz
     Iyy Iyz Izz about the link's origin in its own axes. A link fixed to another keeps a block of its own.

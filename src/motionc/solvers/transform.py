@@ -25,7 +25,7 @@ REPRESENTATIONS = ("homogeneous", "motion", "force")
 
 @dataclass(frozen=True)
 class Transform(Question):
-    """From the coordinates of one frame to those of another, in three representations.
+    """The transform from coordinates of one frame to those of another, in three representations.
 
     `homogeneous` [R p; 0 1] maps points of the target frame into the base frame, `motion` [R 0; p×R R] twists (ω; v),
     `force` [R p×R; 0 R] wrenches (n; f), each taken at the origin of the frame in whose axes it is written.

@@ -1,4 +1,4 @@
-"""How motor forces change with q and v, by composite bodies (Carpentier and Mansard 2018; Singh, Wensing 2022).
+"""Derivatives of inverse dynamics by composite bodies (Carpentier and Mansard 2018; Singh, Wensing 2022).
 
 When joint j moves on, all beyond it moves along; what its bodies see change is V and A of what came before:
 

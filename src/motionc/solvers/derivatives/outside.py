@@ -1,4 +1,4 @@
-"""How what acts from outside, and what constraints measure, change with q and v.
+"""Derivatives of external wrenches and of constraint rows: how they change with q and v.
 
     rows      c = Uᵀ (A_b - A_o + (0; ω_r × v_r) - V_o × V_r), V_r = V_b - V_o; spatial rows without ω_r × v_r
     ∂c/∂q_i   the same with A and V as they change there: X_k by S_i × X_k + ψ if i moves k, (0; x × s_i) if it moves

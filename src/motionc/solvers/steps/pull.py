@@ -1,4 +1,4 @@
-"""Where wrenches pull: at a point of one body, in the axes of another, and back on a third. Jᵀ W, and how it changes.
+"""Jᵀ W, the joint forces of wrenches: at a point of one body, in the axes of another, and back on a third.
 
 A wrench W is given at a point of body b, in the axes of body c; it acts on b and, where a constraint is between two
 bodies, back on o. Along joint j it is Q_j = ± S_jᵀ W. When joint i moves on, S_j, the point and the axes move with it

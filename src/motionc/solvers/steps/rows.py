@@ -1,4 +1,4 @@
-"""What constraints hold: their rows on the bodies and joints they pull at, what is asked along them, what is reached.
+"""Constraint rows: on the bodies and joints they pull at, what is asked along them, what is reached.
 
     at N      unit wrenches A at N's origin, in N's axes; at the observer's body, if it moves, their reactions
     asked     Aᵀ (Ẍ_N - Ẍ_o) = b - Aᵀ (0; ω_r × v_r) + Aᵀ (V_o × V_r), V_r = V_N - V_o
