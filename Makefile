@@ -5,7 +5,7 @@ BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PARALLEL := -n auto --dist worksteal
 
-.PHONY: help demo test test-long test-tiers test-robots agreement tools coverage bench acceptance clean
+.PHONY: help demo test test-long test-tiers test-robots agreement tools coverage reference bench acceptance clean
 .PHONY: lint lint-style lint-types lint-imports
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/inside/coverage.md: which spec rows the tests prove"
+	@echo "make reference   docs/reference/: computations, names and commands, from what the code says"
 	@echo "make bench       docs/guide/benchmarks.md: ours and the peers, measured here and now"
 	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=7   (ARGS='--only versus' selects)"
 	@echo "make clean       remove the environment and all caches"
@@ -59,6 +60,9 @@ lint-imports:
 
 coverage: .venv/.dev
 	$(BIN)/python scripts/coverage.py $(ARGS)
+
+reference: .venv/.dev
+	$(BIN)/python scripts/reference.py $(ARGS)
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/run.py $(ARGS)

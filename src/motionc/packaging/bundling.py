@@ -58,11 +58,12 @@ def bundle(
 ) -> Path:
     """Pack computations so that they run without motionc, and return where: a package in `folder`, or a wheel there.
 
-    computations: functions are called like them, or as a mapping says.
-    name: of the package; the robot's by default.
-    library: whether a compiled library for this platform is inside, where there is a compiler. It is made for any
-        processor of this kind.
-    licence: what to say about the rights in the robot's model.
+    Args:
+        computations: functions are called like them, or as a mapping says.
+        name: of the package; the robot's by default.
+        library: whether a compiled library for this platform is inside, where there is a compiler. It is made for any
+            processor of this kind.
+        licence: what to say about the rights in the robot's model.
     """
     given = _given(computations)
     package = _package(name, next(iter(given.values())))
