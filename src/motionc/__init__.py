@@ -19,34 +19,8 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc.computations import (
-        InverseKinematics,
-        bias_forces,
-        center_of_mass,
-        centroidal_momentum,
-        constrained_dynamics,
-        energy,
-        forward_dynamics,
-        forward_kinematics,
-        frame_motion,
-        gravity_forces,
-        hybrid_dynamics,
-        impact,
-        inverse_dynamics,
-        inverse_kinematics,
-        inverse_velocity,
-        jacobian,
-        jacobian_rate,
-        mass_matrix,
-        mass_matrix_factor,
-        mass_matrix_inverse,
-        mass_matrix_solve,
-        operational_space,
-        path_jacobian,
-        regressor,
-        solve,
-        transform,
-    )
+    from motionc import computations
+    from motionc.computations import *  # noqa: F403
     from motionc.computations.loading import (
         check,
         convert,
@@ -134,7 +108,6 @@ __all__ = [
     "Finding",
     "Findings",
     "Force",
-    "InverseKinematics",
     "Joint",
     "JointConstraint",
     "JointType",
@@ -156,41 +129,17 @@ __all__ = [
     "Transmission",
     "__version__",
     "attach",
-    "bias_forces",
     "bundle",
-    "center_of_mass",
-    "centroidal_momentum",
     "check",
-    "constrained_dynamics",
     "convert",
     "emit_robot",
-    "energy",
-    "forward_dynamics",
-    "forward_kinematics",
-    "frame_motion",
     "from_dh",
-    "gravity_forces",
-    "hybrid_dynamics",
-    "impact",
     "inertial",
-    "inverse_dynamics",
-    "inverse_kinematics",
-    "inverse_velocity",
-    "jacobian",
-    "jacobian_rate",
     "load",
-    "mass_matrix",
-    "mass_matrix_factor",
-    "mass_matrix_inverse",
-    "mass_matrix_solve",
     "operation",
-    "operational_space",
-    "path_jacobian",
     "placed",
-    "regressor",
     "robots",
     "schedules",
-    "solve",
     "sweep",
     "to_casadi",
     "to_dot",
@@ -199,8 +148,9 @@ __all__ = [
     "to_mjspec",
     "to_torch",
     "to_urdf",
-    "transform",
 ]
+if TYPE_CHECKING:
+    __all__ += computations.__all__
 
 HOMES = {
     "errors": """Error""",
@@ -220,7 +170,7 @@ HOMES = {
     "computations.loading": """check convert from_dh load""",
     "packaging": """bundle emit_robot""",
 }
-"""Where public names are at home, but for those of `computations`; each is imported when it is first asked for."""
+"""Where public names are at home; each is imported when it is first asked for. All others are computations."""
 
 ROOM_OF = {name: room for room, names in HOMES.items() for name in names.split()}
 ROOMS = [
@@ -245,16 +195,21 @@ class _Package(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name in ROOMS:
-            found = import_module(f"motionc.{name}")
-        elif name in __all__:
-            found = getattr(__import__(f"motionc.{ROOM_OF.get(name, 'computations')}", fromlist=[name]), name)
+            value = import_module(f"motionc.{name}")
+        elif name in ROOM_OF or (not name.startswith("_") and name in self.__all__):
+            value = getattr(__import__(f"motionc.{ROOM_OF.get(name, 'computations')}", fromlist=[name]), name)
         else:
             raise AttributeError(f"module 'motionc' has no attribute {name!r}")
-        self.__dict__[name] = found
-        return found
+        self.__dict__[name] = value
+        return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *__all__})
+        return sorted({*self.__dict__, *self.__all__})
+
+    @property
+    def __all__(self) -> list[str]:
+        """The names above, and what `computations` lists."""
+        return sorted({*__all__, *import_module("motionc.computations").__all__})
 
     @property
     def robots(self) -> Any:

@@ -1,7 +1,8 @@
-"""What do users call? The public constructors, one line a computation."""
+"""What do users call? The public constructors, one line a computation; what `__all__` lists, `motionc` has."""
 
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
-from motionc.computations.making import CATALOGUE, computes, made_of
+from motionc.computations.making import CATALOGUE as CATALOGUE
+from motionc.computations.making import computes
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
@@ -28,7 +29,6 @@ from motionc.solvers.regressor import Regressor
 from motionc.solvers.transform import Transform
 
 __all__ = [
-    "CATALOGUE",
     "InverseKinematics",
     "bias_forces",
     "center_of_mass",
@@ -46,7 +46,6 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
-    "made_of",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",

@@ -300,9 +300,7 @@ def test_what_is_given_must_be_read() -> None:
         ("momenta", "unit_momenta", S.CENTER_OF_MASS),
     ],
 )
-def test_a_quantity_asked_for_by_its_old_name_is_told_the_new_one(
-    before: str, now: str, schedule: mc.Schedule
-) -> None:
+def test_a_quantity_asked_for_by_its_old_name_is_told_the_new_one(before: str, now: str, schedule: mc.Schedule) -> None:
     with pytest.raises(Error, match=f"no operation gives '{before}'; it is called '{now}' now"):
         mc.solve(load("lwr4"), schedule, outputs={"x": before})
 
