@@ -6,10 +6,11 @@ that was left is not come back to.
 
 What that leaves out, and why: reading an attribute (a property) is no work. VOCABULARY is what is handed on from room
 to room, and knows how to answer for itself. AROUND stands around the walk: it looks into the build cache before
-anything is traced and keeps what was built after. And a solver is read twice, as always: once without numbers when it
+anything is traced, has the garbage collector rest meanwhile, and keeps what was built after. And a solver is read twice, as always: once without numbers when it
 is made (check), once on symbols when it is first called (trace); files are not come back to within each.
 """
 
+import re
 import sys
 from collections.abc import Callable
 from functools import cached_property
@@ -23,6 +24,7 @@ import pytest
 
 import motionc as mc
 from motionc.runtime.build import compiler, python_abi
+from repository import REPOSITORY
 
 HOME = Path(mc.__file__).parent
 Calls = list[tuple[str, str]]
@@ -50,8 +52,8 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
 """The door of each stage, and the rooms that work in it."""
 
 MAKING, CALLING = tuple(STAGES)[:3], tuple(STAGES)[3:]
-VOCABULARY = ("program/port.py", "program/program.py", "program/instructions.py", "program/kernels/")
-AROUND = ("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "sources.py")
+VOCABULARY = ("program/port.py", "program/program.py", "program/instructions/", "program/kernels/")
+AROUND = ("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "sources.py", "collector.py")
 
 
 def attributes() -> set[tuple[str, str]]:
@@ -120,6 +122,15 @@ def stages(walk: Calls) -> list[str]:
         now = doors.get(call, now)
         found.append(now)
     return found
+
+
+def test_the_page_tells_of_the_same_stages_doors_and_rooms() -> None:
+    page = (REPOSITORY / "docs" / "inside" / "life_of_a_question.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| \[([\w ]+)\]\(#([\w-]+)\) \| `(\S+)` `(\S+)` \| (.*) \|$", page, re.MULTILINE)
+    told = {stage: ((file, door), set(rooms.split(", "))) for stage, _, file, door, rooms in lines}
+    assert list(told.items()) == list(STAGES.items())
+    headings = [heading.lower().replace(" ", "-") for heading in re.findall(r"^## (.*)$", page, re.MULTILINE)]
+    assert headings == [place for _, place, *_ in lines]
 
 
 def test_each_door_is_opened_once_and_in_order(walk: Calls) -> None:
