@@ -139,9 +139,13 @@ def count(file: str) -> int:
 
 def _places(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.expr]]:
     for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        names |= {argument.arg for argument in function.args.args}
         for node in ast.walk(function):
             for kind, new in mistakes(node):
-                yield function.name, node, kind, new
+                # what is not there is not mistaken for anything
+                if not isinstance(new, ast.Name) or new.id in names:
+                    yield function.name, node, kind, new
 
 
 def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

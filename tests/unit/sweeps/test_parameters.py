@@ -22,6 +22,7 @@ from motionc.robots import robot_file
 from motionc.runtime import computation
 from motionc.runtime.build import compiler
 from motionc.solvers.regressor import weighing_links
+from motionc.sweeps import solver as solver_room
 from motionc.sweeps.identity import identity
 from mujoco_witness import MujocoWitness
 from mutants import questions
@@ -271,7 +272,7 @@ def test_numbers_that_are_given_change_every_compiled_solver_and_build_none(
     def built(*_: object, **__: object) -> None:
         raise AssertionError("something is built anew")
 
-    for module, name in ((computation, "trace"), (computation, "open_library"), (compiler, "compile_library")):
+    for module, name in ((solver_room, "trace"), (computation, "open_library"), (compiler, "compile_library")):
         monkeypatch.setattr(module, name, built)
     for _ in range(20):
         q, v, x = robot.random(rng), *rng.normal(size=(2, 7))
