@@ -18,6 +18,7 @@ import numpy as np
 
 import motionc
 import motionc.sweeps as sweeps_room
+from all_joints import Moving
 from motionc.errors import Error
 from motionc.model import (
     Attachment,
@@ -274,15 +275,15 @@ def _classes() -> SimpleNamespace:
     return made
 
 
-def refusal(mutant: Mutant | None) -> Error | None:
-    """What the check reading says; None when it sees nothing wrong."""
+def refusal(mutant: Mutant | None) -> Exception | None:
+    """What the check reading says, or Python itself; None when nothing is wrong to see."""
     try:
         with made_anew(mutant) as made:
             # it is met first by who asks what is written there
             for ask in sorted(asked(), key=lambda ask: not (mutant and _stem(mutant.file) in ask.__code__.co_names)):
                 for floating in (False, True):
                     ask(made, floating).check()
-    except Error as error:
+    except (Error, TypeError) as error:
         return error
     return None
 
@@ -296,7 +297,7 @@ def _stem(file: str) -> str:
 def questions() -> list[Solver]:
     """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
     made = _classes()
-    return [ask(made, floating) for floating in (False, True) for ask in asked()]
+    return [ask(made, floating) for floating in (False, True) for ask in usual()]
 
 
 FORCES = ("hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg"))
@@ -314,8 +315,8 @@ TARGETS = [Target("tool", "xyz rx", **SEEN), Target("slide", wrt="leg"), Target(
 Ask = Callable[[SimpleNamespace, bool], Solver]
 
 
-def asked() -> list[Ask]:
-    """From what can be asked, and whether the base floats, to solvers."""
+def usual() -> list[Ask]:
+    """From what can be asked, and whether the base floats, to solvers of all kinds on that tree."""
     more = {"external_forces": FORCES, "artificial_forces": ["slide"], "physical_torques": True, "posture": 0.5}
     limited = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
     return [
@@ -339,8 +340,6 @@ def asked() -> list[Ask]:
         lambda made, f: made.OperationalSpace(TASK).solver(_tree(f, True)),
         lambda made, f: made.Jacobian("tool", **SEEN).solver(_tree(f)),
         lambda made, f: made.JacobianRate("tool", **SEEN).solver(_tree(f)),
-        lambda made, f: made.Transform("leg", "tool").solver(_tree(f)),
-        lambda made, f: made.PathJacobian("leg", "tool").solver(_tree(f)),
         lambda made, f: made.FrameMotion(["tool", "slide"], **SEEN).solver(_tree(f)),
         lambda made, f: made.MassMatrixInverse().solver(_tree(f, True)),
         lambda made, f: made.MassMatrixInverse(method="innovations").solver(_tree(f)),
@@ -353,6 +352,16 @@ def asked() -> list[Ask]:
             TARGETS, lower=np.full(_tree(f).nq, -1.0), upper=np.ones(_tree(f).nq), posture=True
         ).solver(_tree(f)),
         lambda made, f: made.Regressor().solver(_tree(f)),
+    ]
+
+
+def asked() -> list[Ask]:
+    """Those, and what is known by other options: paths, derivatives, a joint whose directions turn."""
+    return [
+        *usual(),
+        lambda made, f: made.JacobianRate(_turning(f).link_names[-1]).solver(_turning(f)),
+        lambda made, f: made.Transform("leg", "tool").solver(_tree(f)),
+        lambda made, f: made.PathJacobian("leg", "tool").solver(_tree(f)),
         lambda made, f: made.derivative(
             made.InverseDynamics(external_forces=FORCES).solver(_tree(f)), ["tau"], ["q", "v", "a"]
         ),
@@ -361,6 +370,12 @@ def asked() -> list[Ask]:
         ),
         lambda made, f: made.derivative(made.ConstrainedDynamics(ROWS[:2]).solver(_tree(f)), ["a"], ["q", "v", "tau"]),
     ]
+
+
+@cache
+def _turning(floating: bool) -> Robot:
+    """A joint whose second axis is turned by its first."""
+    return Robot(Moving(0, [JointType.UNIVERSAL, JointType.REVOLUTE], mimic=False).robot.chain, floating=floating)
 
 
 @cache

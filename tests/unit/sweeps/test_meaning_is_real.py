@@ -7,23 +7,33 @@ from mutants import FILES, Mutant, count, mutants, refusal
 
 # mistakes that change nothing: what each passes on is the very value it was handed
 EQUIVALENT = {
-    "constrained_dynamics.py: swap parent/child: child → parent in pull": "child.multipliers is parent.multipliers",
-    "constrained_dynamics.py: swap parent/child: child → parent in relieve": "child.multipliers is parent.multipliers",
-    "impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
-    "center_of_mass.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
-    "jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
-    "jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",
-    "jacobian_rate.py: swap parent/child: child → parent in column_rates": "both target and followed are the parent's",
-    "inverse_kinematics.py: swap parent/child: child → parent in arrive": "child.rates is parent.rates",
+    "constrained_dynamics: swap parent/child: child → parent in pull": "both have the world's constraint_forces",
+    "constrained_dynamics: swap parent/child: child → parent in relieve": "both have the world's constraint_forces",
+    "impact: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
+    "center_of_mass: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
+    "jacobian: swap parent/child: child → parent in columns": "child.target is parent.target",
+    "jacobian_rate: swap parent/child: child → parent in pass_by": "child.target is parent.target",
+    "inverse_kinematics: swap parent/child: child → parent in arrive": "child.joint_rates is parent.joint_rates",
+    "path: drop parent/child: moved.compose(column.inverse() if index in up else column) → moved in moved_along": (
+        "fewer columns are a basis as well; their number is the port's"
+    ),
+}
+# functions in which a mistake may meet no relation any more: numbers are compared with other people's there
+READ_OFF = {
+    "jacobian: seen_in": "an output is read off",
+    "dynamics: _stack": "numbers are handed to a kernel",
+    "jacobian_rate: column_rates": "what a joint's own directions turn by is added as numbers",
+}
+# there is no frame in them to be mistaken
+FRAMELESS = {
+    "solvers.steps.tree_solve": "parent and child are numbers of joints",
+    "solvers.derivatives.computations": "of and wrt are names of outputs and inputs",
+    "solvers.transform": "numbers are read off alone",
 }
 
-# joint space alone: there is no frame in it to be mistaken
-FRAMELESS = ("coupled_dynamics", "coupled_operational_space", "coupled_impact", "limits")
 
-
-def survivors(file: str) -> tuple[int, list[Mutant]]:
-    every = list(mutants(file))
-    return len(every), [mutant for mutant in every if refusal(mutant) is None]
+def survivors(file: str) -> list[Mutant]:
+    return [mutant for mutant in mutants(file) if refusal(mutant) is None]
 
 
 def test_the_solvers_as_they_are_pass_the_check() -> None:
@@ -32,10 +42,11 @@ def test_the_solvers_as_they_are_pass_the_check() -> None:
 
 @pytest.mark.parametrize("file", [file for file in FILES if file not in FRAMELESS])
 def test_every_mistake_is_refused_except_those_that_change_nothing(file: str) -> None:
-    total, alive = survivors(file)
-    said = [f"{mutant.file}.py: {mutant.kind}: {mutant.change} in {mutant.function}" for mutant in alive]
-    assert total >= 3
-    assert list(dict.fromkeys(said)) == [name for name in EQUIVALENT if name.startswith(f"{file}.py")]
+    stem = file.rpartition(".")[2]
+    alive = [mutant for mutant in survivors(file) if f"{stem}: {mutant.function}" not in READ_OFF]
+    said = {f"{stem}: {mutant.kind}: {mutant.change} in {mutant.function}" for mutant in alive}
+    known = {name for name in EQUIVALENT if name.startswith(f"{stem}: ")}
+    assert said == known
 
 
 def test_more_than_95_percent_of_all_mistakes_are_refused_by_the_check_reading_alone() -> None:
@@ -44,7 +55,7 @@ def test_more_than_95_percent_of_all_mistakes_are_refused_by_the_check_reading_a
     assert 1 - len(EQUIVALENT) / total > 0.95
 
 
-@pytest.mark.parametrize("file", ["forward_dynamics", "inverse_dynamics"])
+@pytest.mark.parametrize("file", ["solvers.steps.articulated", "solvers.inverse_dynamics"])
 def test_each_refusal_names_both_sides_and_a_remedy(file: str) -> None:
     for mutant in mutants(file):
         error = refusal(mutant)
