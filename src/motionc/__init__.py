@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         Role,
         Segment,
         Transmission,
+        attach,
         placed,
     )
     from motionc.packaging import (
@@ -154,6 +155,7 @@ __all__ = [
     "Target",
     "Transmission",
     "__version__",
+    "attach",
     "bias_forces",
     "bundle",
     "center_of_mass",
@@ -206,7 +208,7 @@ HOMES = {
     "geometry": """SemanticError""",
     "model": """
         Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
-        ModelError Robot Role Segment Transmission placed
+        ModelError Robot Role Segment Transmission attach placed
     """,
     "robots": """robots""",
     "program.port": """Port""",

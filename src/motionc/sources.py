@@ -36,3 +36,8 @@ def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
 
 
 LOADED = stamps()
+
+
+def unchanged() -> bool:
+    """Whether the files are still those that were loaded, as far as there are files."""
+    return bool(LOADED) and stamps() == LOADED

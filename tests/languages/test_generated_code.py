@@ -17,6 +17,7 @@ import motionc as mc
 from instructions import ARGUMENTS
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
+from motionc.program.sizes import Cut
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd
 from mutants import tree
@@ -33,8 +34,8 @@ SANITISED = ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover
 TEXTS: dict[str, Callable[[Program], str]] = {
     "one, double": lambda program: c.emit(program, "program").together,
     "one, single": lambda program: c.emit(program, "program", "single").together,
-    "lanes, double": lambda program: c_simd.emit(program, "program", longest=400),
-    "lanes, single": lambda program: c_simd.emit(program, "program", "single", longest=400),
+    "lanes, double": lambda program: c_simd.emit(program, "program", size=Cut(400, 400)),
+    "lanes, single": lambda program: c_simd.emit(program, "program", "single", size=Cut(400, 400)),
 }
 MOST_LANES = {"one, double": 0, "one, single": 0, "lanes, double": 8, "lanes, single": 16}
 """How many states a vector holds at most."""

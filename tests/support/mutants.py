@@ -2,23 +2,22 @@
 
 import ast
 import importlib
+import re
 import sys
 import types
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
 import motionc
-import motionc.sweeps as sweeps_room
-from all_joints import Moving
+import motionc.sweeps.solver as solver_room
+from cubic_screw import known
 from motionc.errors import Error
 from motionc.model import (
     Attachment,
@@ -38,31 +37,44 @@ from motionc.solvers.target import Target
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import BodyState, Slot
 
-ROOM = Path(motionc.__file__).parent
-HOME = "sweeps.representation"
+ROOT = Path(motionc.__file__).parent
+REPRESENTATION = "sweeps.representation"
 
 
-def _files() -> dict[str, set[str]]:
-    """Where operations are written, and motion is taken home, in the order of imports → which of them it builds on."""
-    paths = [ROOM / "sweeps" / "representation.py", *sorted((ROOM / "solvers").rglob("*.py"))]
-    texts = {".".join(path.relative_to(ROOM).with_suffix("").parts): path.read_text(encoding="utf-8") for path in paths}
-    uses = {
-        name: {node.module.removeprefix("motionc.") for node in ast.walk(ast.parse(text)) if _imports(node)}
-        for name, text in texts.items()
-    }
-    found = dict[str, set[str]]()
-    for name in TopologicalSorter({name: sorted(used & texts.keys()) for name, used in uses.items()}).static_order():
-        below = uses[name] & found.keys()
-        if below or name == HOME or "@operation(" in texts[name]:
-            found[name] = below.union(*(found[one] for one in below))
-    return found
+def _imports(file: str) -> set[str]:
+    """The solver files that a file imports."""
+    tree = ast.parse(source_of(file))
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {name.removeprefix("motionc.") for name in modules if name.startswith("motionc.solvers.")}
 
 
-def _imports(node: ast.AST) -> bool:
-    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("motionc.")
+def _in_order(files: set[str]) -> Iterator[str]:
+    """Each after those it imports."""
+    done: set[str] = set()
+    while len(done) < len(files):
+        ready = sorted(file for file in files - done if not (_imports(file) & files) - done)
+        yield from ready
+        done.update(ready)
 
 
-MADE_ANEW = _files()
+def _has_operations(file: str) -> bool:
+    """Operations, or steps of them."""
+    return "@operation(" in source_of(file) or file.startswith("solvers.steps.")
+
+
+def _solver_files() -> set[str]:
+    found = (path.relative_to(ROOT).with_suffix("") for path in (ROOT / "solvers").rglob("*.py"))
+    return {".".join(path.parts) for path in found if path.name != "__init__"}
+
+
+def source_of(file: str) -> str:
+    return (ROOT / file.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8")
+
+
+SOLVERS = tuple(_in_order(_solver_files()))
+FILES = (REPRESENTATION, *(file for file in SOLVERS if _has_operations(file)))
+"""Every file with operations, those in steps and derivatives too."""
+
 # calls that may be forgotten: x.f(…) → x
 DROPPED = {
     "change_point": "change of point",
@@ -118,7 +130,7 @@ class Mutant:
     source: str
 
     def __str__(self) -> str:
-        return f"{self.file.rpartition('.')[2]}.py:{self.line}: {self.kind}: {self.change}"
+        return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
 
 
 def mutants(file: str, source: str = "") -> Iterator[Mutant]:
@@ -139,14 +151,25 @@ def count(file: str) -> int:
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[str, ast.AST, str, ast.expr]]:
-    for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
-        names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-        names |= {argument.arg for argument in function.args.args}
+    for function in _functions(tree):
+        ports = {
+            arg.arg
+            for arg in function.args.args
+            if arg.annotation and re.search("str|Port", ast.unparse(arg.annotation))
+        }
         for node in ast.walk(function):
-            for kind, new in mistakes(node):
-                # what is not there is not mistaken for anything
-                if not isinstance(new, ast.Name) or new.id in names:
+            if not (isinstance(node, ast.Name) and node.id in ports):  # names of ports are no observers
+                for kind, new in mistakes(node):
                     yield function.name, node, kind, new
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """Those that work on relations: operations, what they call, and methods of what they keep; not the options."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and ast.unparse(node.returns or node) not in ("str", "View", "Views"):
+            yield node
+        if isinstance(node, ast.ClassDef) and not any("Question" in ast.unparse(base) for base in node.bases):
+            yield from (inner for inner in node.body if isinstance(inner, ast.FunctionDef))
 
 
 def mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -221,169 +244,167 @@ def _holders(tree: ast.AST) -> dict[ast.AST, tuple[ast.AST, str, int | None]]:
     return found
 
 
-def source_of(file: str) -> str:
-    return (ROOM / f"{file.replace('.', '/')}.py").read_text(encoding="utf-8")
-
-
 @cache
 def _code(file: str) -> types.CodeType:
     return compile(source_of(file), f"{file}.py", "exec")
 
 
+@cache
+def _beyond(file: str) -> tuple[str, ...]:
+    """A file and all that import it, however indirectly, in order."""
+    met = {file}
+    for other in SOLVERS:
+        if _imports(other) & met:
+            met.add(other)
+    return tuple(other for other in (REPRESENTATION, *SOLVERS) if other in met)
+
+
 @contextmanager
-def made_anew(mutant: Mutant | None) -> Generator[SimpleNamespace]:
-    """All that can be asked, from the solver files with one of them mutated; bodies have the quantities of these."""
-    every = {file: importlib.import_module(f"motionc.{file}") for file in MADE_ANEW}
-    at = mutant.file if mutant else HOME
-    names = {file: f"motionc.{file}" for file, below in MADE_ANEW.items() if at == file or at in below}
-    saved = {name: every[file] for file, name in names.items()}
-    born = set[str]().union(*(_born(file) for file in names))
-    slots = {name: slot for name, slot in vars(BodyState).items() if name in born}
-    made = _classes()
-    for name in slots:
-        delattr(BodyState, name)
+def instead(mutant: Mutant | None) -> Generator[None]:
+    """The solver files as they are, but for one that is mutated, and those that import it."""
+    files = () if mutant is None else _beyond(mutant.file)
+    names = {file: f"motionc.{file}" for file in files}
+    saved = {name: importlib.import_module(name) for name in names.values()}
+    slots = {name: slot for name, slot in vars(BodyState).items() if isinstance(slot, Slot)}
     try:
         for file, name in names.items():
+            assert mutant is not None
             module = types.ModuleType(name)
-            mutated = mutant is not None and mutant.file == file
             sys.modules[name] = module
+            _forget(file)
+            mutated = mutant.file == file
             exec(compile(mutant.source, f"{file}.py", "exec") if mutated else _code(file), module.__dict__)
-            vars(made).update(vars(module))
-        sys.modules.update(saved)
-        with patch.object(sweeps_room.solver, "at_home", made.at_home):
-            yield made
+        with patch.object(solver_room, "at_home", sys.modules[f"motionc.{REPRESENTATION}"].at_home):
+            yield
     finally:
         sys.modules.update(saved)
         for name, slot in slots.items():
             setattr(BodyState, name, slot)
 
 
-@cache
-def _born(file: str) -> set[str]:
-    """Quantities that are born in a file."""
-    module = importlib.import_module(f"motionc.{file}")
-    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
-    states = [kind for kind in kinds if issubclass(kind, BodyState)]
-    return {name for kind in states for name, slot in vars(kind).items() if isinstance(slot, Slot)}
+def _forget(file: str) -> None:
+    """What a file that is read again declares may be of kinds that it defines itself."""
+    for node in ast.walk(ast.parse(source_of(file))):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "Slot":
+            name = ast.unparse(node.targets[0])
+            if name in vars(BodyState):
+                delattr(BodyState, name)
 
 
-def _classes() -> SimpleNamespace:
-    """All that can be asked, as it is."""
-    made = SimpleNamespace()
-    for file in MADE_ANEW:
-        vars(made).update(vars(importlib.import_module(f"motionc.{file}")))
-    return made
-
-
-def refusal(mutant: Mutant | None) -> Exception | None:
-    """What the check reading says, or Python itself; None when nothing is wrong to see."""
+def refusal(mutant: Mutant | None) -> Error | None:
+    """What the check reading says; None when it sees nothing wrong."""
+    at = mutant.file if mutant else ""
     try:
-        with made_anew(mutant) as made:
-            # it is met first by who asks what is written there
-            for ask in sorted(asked(), key=lambda ask: not (mutant and _stem(mutant.file) in ask.__code__.co_names)):
-                for floating in (False, True):
-                    ask(made, floating).check()
-    except (Error, TypeError) as error:
+        with instead(mutant):
+            # it is met first where it was made
+            for asked in sorted(QUESTIONS, key=lambda asked: f"motionc.{at}" != f"motionc.solvers.{asked.file}"):
+                if not at or f"solvers.{asked.file}" in _beyond(at) or at == REPRESENTATION:
+                    asked.solver().check()
+    except Error as error:
         return error
     return None
 
 
-def _stem(file: str) -> str:
-    """center_of_mass → CenterOfMass, which is asked for by that name."""
-    return "".join(word.title() for word in file.rpartition(".")[2].split("_"))
+@dataclass(frozen=True)
+class Asked:
+    """A question: the file and the name of its options, these, and of whom; what of it is differentiated, if at all."""
+
+    file: str
+    name: str
+    options: dict[str, Any]
+    floating: bool
+    coupled: bool = False
+    by: tuple[str, ...] = ()
+    curved: bool = False
+
+    def solver(self) -> Solver:
+        module = sys.modules.get(f"motionc.solvers.{self.file}") or _module(self.file)
+        kind = getattr(module if not self.by else _module(SOURCES[self.name]), self.name)
+        solver = kind(**self.options).solver(tree(self.floating, self.coupled, self.curved))
+        if not self.by:
+            return solver
+        found = module.derivative(solver, (solver.outputs[0].name,), self.by)
+        assert found is not None
+        return found
 
 
-@cache
-def questions() -> list[Solver]:
-    """Solvers on small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
-    made = _classes()
-    return [ask(made, floating) for floating in (False, True) for ask in usual()]
+def _module(file: str) -> Any:
+    return importlib.import_module(f"motionc.solvers.{file}")
 
 
-FORCES = ("hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg"))
-SEEN: dict[str, Any] = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
-ROWS = (
-    Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
-    Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
-    Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
-    Constraint("slide", "x y", wrt="leg", point=(0, 0.1, 0), as_seen_by="arm", level=2),
-    Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
-    JointConstraint(["reach", "shoulder"], level=2),
-)
-TASK = [replace(one, level=1, weight=1.0) for one in ROWS]
-TARGETS = [Target("tool", "xyz rx", **SEEN), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")]
-Ask = Callable[[SimpleNamespace, bool], Solver]
+SOURCES = {
+    "InverseDynamics": "inverse_dynamics",
+    "ForwardDynamics": "forward_dynamics",
+    "ConstrainedDynamics": "constrained_dynamics",
+}
 
 
-def usual() -> list[Ask]:
-    """From what can be asked, and whether the base floats, to solvers of all kinds on that tree."""
-    more = {"external_forces": FORCES, "artificial_forces": ["slide"], "physical_torques": True, "posture": 0.5}
-    limited = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
-    return [
-        lambda made, f: made.InverseDynamics(external_forces=FORCES).solver(_tree(f)),
-        lambda made, f: made.ForwardDynamics(external_forces=FORCES).solver(_tree(f)),
-        lambda made, f: made.InverseDynamics(external_forces=FORCES, representation="absolute").solver(_tree(f)),
-        lambda made, f: made.ForwardDynamics(external_forces=FORCES, representation="inertial").solver(_tree(f)),
-        lambda made, f: made.ForwardDynamics(external_forces=FORCES).solver(_tree(f, True)),
-        lambda made, f: made.ConstrainedDynamics(ROWS, **more).solver(_tree(f)),
-        lambda made, f: made.ConstrainedDynamics(ROWS, **more).solver(_tree(f, True)),
-        lambda made, f: made.ConstrainedDynamics(ROWS[:5], prescribed=["shoulder", "wrist"], posture=1.0).solver(
-            _tree(f)
-        ),
-        lambda made, f: made.ConstrainedDynamics(ROWS, **limited).solver(_tree(f)),
-        lambda made, f: made.ConstrainedDynamics(ROWS, **limited).solver(_tree(f, True)),
-        # articulated bodies where many joints are free, else by blocks of M
-        lambda made, f: made.HybridDynamics(["wrist"], external_forces=FORCES).solver(_tree(f)),
-        lambda made, f: made.Impact(ROWS).solver(_tree(f)),
-        lambda made, f: made.Impact(ROWS).solver(_tree(f, True)),
-        lambda made, f: made.OperationalSpace(TASK).solver(_tree(f)),
-        lambda made, f: made.OperationalSpace(TASK).solver(_tree(f, True)),
-        lambda made, f: made.Jacobian("tool", **SEEN).solver(_tree(f)),
-        lambda made, f: made.JacobianRate("tool", **SEEN).solver(_tree(f)),
-        lambda made, f: made.FrameMotion(["tool", "slide"], **SEEN).solver(_tree(f)),
-        lambda made, f: made.MassMatrixInverse().solver(_tree(f, True)),
-        lambda made, f: made.MassMatrixInverse(method="innovations").solver(_tree(f)),
-        lambda made, f: made.MassMatrixSolve().solver(_tree(f)),
-        lambda made, f: made.CenterOfMass(outputs=["com", "J", "inertia"]).solver(_tree(f)),
-        lambda made, f: made.CentroidalMomentum(outputs=["hG", "AG", "bias"]).solver(_tree(f)),
-        lambda made, f: made.Energy().solver(_tree(f)),
-        lambda made, f: made.InverseVelocity(["tool", "slide"], **SEEN).solver(_tree(f)),
-        lambda made, f: made.InverseKinematicsStep(
-            TARGETS, lower=np.full(_tree(f).nq, -1.0), upper=np.ones(_tree(f).nq), posture=True
-        ).solver(_tree(f)),
-        lambda made, f: made.Regressor().solver(_tree(f)),
+def _questions(floating: bool) -> Iterator[Asked]:
+    """On small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
+    nq = tree(floating).nq
+    forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
+    seen = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
+    rows = [
+        Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
+        Constraint("hand", "rx rz", as_seen_by="hand", kind="spatial", source="contact"),
+        Constraint("tool", "ry", as_seen_by="leg", kind="classical"),
+        Constraint("slide", "x y", wrt="leg", point=(0, 0.1, 0), as_seen_by="arm", level=2),
+        Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
+        JointConstraint(["reach", "shoulder"], level=2),
     ]
+    task = [replace(one, level=1, weight=1.0) for one in rows]
+    targets = [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")]
+
+    def ask(file: str, name: str, *, coupled: bool = False, by: tuple[str, ...] = (), **options: Any) -> Asked:
+        return Asked(file, name, options, floating, coupled, by)
+
+    acting = {"external_forces": forces}
+    # a joint whose directions change with q
+    for kept in ("inertial", "absolute"):
+        yield Asked("inverse_dynamics", "InverseDynamics", {"representation": kept}, floating, curved=True)
+    yield Asked("jacobian_rate", "JacobianRate", {"frame": "tool", **seen}, floating, curved=True)
+    yield ask("inverse_dynamics", "InverseDynamics", **acting)
+    yield ask("forward_dynamics", "ForwardDynamics", **acting)
+    yield ask("inverse_dynamics", "InverseDynamics", **acting, representation="absolute")
+    yield ask("forward_dynamics", "ForwardDynamics", **acting, representation="inertial")
+    yield ask("forward_dynamics", "ForwardDynamics", coupled=True, **acting)
+    for coupled in (False, True):
+        more = {"artificial_forces": ["slide"], "physical_torques": True, "posture": 0.5}
+        yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **acting, **more)
+        bounded = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
+        yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **bounded)
+        yield ask("impact", "Impact", coupled=coupled, contacts=rows)
+        yield ask("operational_space", "OperationalSpace", coupled=coupled, frames=task)
+    told = {"prescribed": ["shoulder", "wrist"], "posture": 1.0}
+    yield ask("constrained_dynamics", "ConstrainedDynamics", constraints=rows[:5], **told)
+    # articulated bodies where many joints are free, else by blocks of M
+    yield ask("hybrid_dynamics", "HybridDynamics", prescribed=["wrist"], **acting)
+    yield ask("hybrid_dynamics", "HybridDynamics", coupled=True, prescribed=["shoulder"], **acting)
+    yield ask("jacobian", "Jacobian", frame="tool", **seen)
+    yield ask("jacobian_rate", "JacobianRate", frame="tool", **seen)
+    yield ask("frame_motion", "FrameMotion", frames=["tool", "slide"], **seen)
+    yield ask("path_jacobian", "PathJacobian", base="leg", target="tool")
+    yield ask("mass_matrix_inverse", "MassMatrixInverse", coupled=True)
+    yield ask("mass_matrix_inverse", "MassMatrixInverse", method="innovations")
+    yield ask("mass_matrix_solve", "MassMatrixSolve")
+    yield ask("center_of_mass", "CenterOfMass", outputs=["com", "J", "inertia"])
+    yield ask("centroidal_momentum", "CentroidalMomentum", outputs=["hG", "AG", "bias"])
+    yield ask("energy", "Energy")
+    yield ask("regressor", "Regressor")
+    yield ask("inverse_velocity", "InverseVelocity", frame=["tool", "slide"], **seen)
+    limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
+    yield ask("inverse_kinematics", "InverseKinematicsStep", targets=targets, **limits, posture=True)
+    for name, by in (
+        ("InverseDynamics", ("q", "v")),
+        ("ForwardDynamics", ("q", "v")),
+        ("InverseDynamics", ("f_ext",)),
+    ):
+        yield ask("derivatives.computations", name, by=by, **acting)
+    yield ask("derivatives.computations", "ForwardDynamics", by=("inertia",))
+    yield ask("derivatives.computations", "ConstrainedDynamics", by=("q", "v", "b"), constraints=task, **acting)
 
 
-def asked() -> list[Ask]:
-    """Those, and what is known by other options: paths, derivatives, a joint whose directions turn."""
-    return [
-        *usual(),
-        lambda made, f: made.JacobianRate(_turning(f).link_names[-1]).solver(_turning(f)),
-        lambda made, f: made.Transform("leg", "tool").solver(_tree(f)),
-        lambda made, f: made.PathJacobian("leg", "tool").solver(_tree(f)),
-        lambda made, f: made.derivative(
-            made.InverseDynamics(external_forces=FORCES).solver(_tree(f)), ["tau"], ["q", "v", "a"]
-        ),
-        lambda made, f: made.derivative(
-            made.ForwardDynamics(external_forces=FORCES).solver(_tree(f)), ["a"], ["q", "v", "tau"]
-        ),
-        lambda made, f: made.derivative(made.ConstrainedDynamics(ROWS[:2]).solver(_tree(f)), ["a"], ["q", "v", "tau"]),
-    ]
-
-
-@cache
-def _turning(floating: bool) -> Robot:
-    """A joint whose second axis is turned by its first."""
-    return Robot(Moving(0, [JointType.UNIVERSAL, JointType.REVOLUTE], mimic=False).robot.chain, floating=floating)
-
-
-@cache
-def _tree(floating: bool, coupled: bool = False) -> Robot:
-    return tree(floating, coupled)
-
-
-def tree(floating: bool, coupled: bool = False) -> Robot:
+def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:
     """base — arm — slide — hand(+ tool), and base — leg: turning about oblique axes, sliding, rotors, offsets."""
     poses = iter([placed((0.1 * k, 0.2, -0.1 * k), (0.3, 0.2 * k, -0.4)) for k in range(20)])
 
@@ -396,14 +417,28 @@ def tree(floating: bool, coupled: bool = False) -> Robot:
     base, arm = segment("base", "b1", "b2"), segment("arm", "a0", "a1")
     slide, hand, leg = segment("slide", "s0", "s1"), segment("hand", "h0"), segment("leg", "l0")
     follow = Mimic("wrist", -0.5, 0.2)
-    joints = (
-        Joint("shoulder", JointType.REVOLUTE, (arm, "a0"), (base, "b1"), (0, 1, 0), transmission=Transmission(0.1)),
-        Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
-        Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
-        Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
-    )
-    return Robot(KinematicChain("all_sorts", joints), floating=floating)
+    with known() as screw:
+        turning = {"type": screw, "pitch": 0.1} if curved else {"type": JointType.REVOLUTE}
+        joints = (
+            Joint(
+                "shoulder",
+                target=(arm, "a0"),
+                reference=(base, "b1"),
+                axis=(0, 1, 0),
+                transmission=Transmission(0.1),
+                **turning,
+            ),
+            Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),
+            Joint("wrist", JointType.CONTINUOUS, (hand, "h0"), (slide, "s1"), (0.6, 0, 0.8)),
+            Joint("hip", JointType.REVOLUTE, (leg, "l0"), (base, "b2"), (0, 0, 1), mimic=follow if coupled else None),
+        )
+        return Robot(KinematicChain("all_sorts", joints), floating=floating)
 
 
-FILES = tuple(file for file in MADE_ANEW if count(file))
-"""Those in which a mistake can be made."""
+QUESTIONS = tuple(asked for floating in (False, True) for asked in _questions(floating))
+
+
+@cache
+def questions() -> list[Solver]:
+    """All of them, as solvers."""
+    return [asked.solver() for asked in QUESTIONS]

@@ -14,7 +14,7 @@ from motionc.computations.making import computes, made_of
 from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Found, close_in, settle
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port, as_columns, fitting, real_numbers
+from motionc.program.port import Note, Port, as_columns, fitting, one_state
 from motionc.program.space import Poses
 from motionc.runtime.arrays.batch import sheets
 from motionc.runtime.results import Results, record_type
@@ -238,10 +238,10 @@ class InverseKinematics:
             return np.where(both, (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)) / 2, nowhere)
         posture = fitting(f"{self.name}, posture", self.step.inputs[0], posture)
         try:
-            rest = np.asarray(real_numbers(posture), float)
-        except (TypeError, ValueError):
-            rest = np.empty(0)
-        if rest.shape != (self.robot.nq,) or not np.all(np.isfinite(rest)):
+            rest = one_state(self.name, self.step.inputs[0], posture)
+        except Error:
+            rest = nowhere
+        if not np.all(np.isfinite(rest)):
             raise Error(f"{self.name}: posture={posture!r}; say 'start' or 'middle', or give {self.robot.nq} numbers")
         return rest
 

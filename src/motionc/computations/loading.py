@@ -1,11 +1,10 @@
 """From a name or a file to a robot, to everything there is to say about it, and to another file."""
 
-import gc
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from motionc.collector import collector_off
 from motionc.errors import Error, suggestion
 from motionc.formats import (
     Document,
@@ -106,7 +105,7 @@ def read(
             "there is no such file, and no robot of that name comes along",
             f"give a path to a file ({', '.join(READ)}), or one of {', '.join(robot_names())}{_near(str(source))}",
         )
-    with _collector_at_rest():
+    with collector_off():
         if path.name.endswith(".dh.csv"):
             return read_dh(path)
         if path.suffix == ".xacro":
@@ -130,18 +129,6 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
     document = read(source, roots=roots)
     write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
     return document
-
-
-@contextmanager
-def _collector_at_rest() -> Generator[None]:
-    """A large file becomes millions of small objects that all stay: looking for garbage among them doubles the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _near(name: str) -> str:

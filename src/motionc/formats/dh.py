@@ -113,7 +113,7 @@ def _frames(row: Row, convention: str) -> tuple[Array, Array]:
 
 def _joint(row: Row, name: str, parent: Segment, child: Segment) -> Joint:
     type, limits = row.type, Limits()
-    if type is not JointType.FIXED:
+    if type.moves:
         lower, upper = row.number("lower", -math.inf), row.number("upper", math.inf)
         if lower > upper:
             raise row.error("lower", f"lower = {lower:g} is above upper = {upper:g}", "exchange them")

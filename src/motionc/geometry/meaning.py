@@ -4,8 +4,11 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from motionc.errors import Error
+
+R = TypeVar("R")
 
 
 class SemanticError(Error):
@@ -98,3 +101,15 @@ def refuse(subject: str, *reasons: str, remedy: str) -> None:
     if report is None:
         raise error
     report.refusals.append(error)
+
+
+def as_meant(value: R, what: str, **meaning: Any) -> R:
+    """The same value, refused where it does not mean what is said: `as_meant(twist, "J", as_seen_by=WORLD_FRAME)`."""
+    for name, wanted in meaning.items():
+        if getattr(value, name) != wanted:
+            refuse(
+                f"{what} = {value}",
+                f"{name} of {value} is {getattr(value, name)}, not {wanted}",
+                remedy=f"compose, change_point or change_frame it until {name} is {wanted}",
+            )
+    return value

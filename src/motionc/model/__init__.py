@@ -14,6 +14,7 @@ from motionc.model.chain import (
     placed,
 )
 from motionc.model.findings import Finding, Findings, ModelError, Place, Severity
+from motionc.model.mount import attach
 from motionc.model.robot import Robot
 from motionc.model.rules import check_chain
 
@@ -34,6 +35,7 @@ __all__ = [
     "Segment",
     "Severity",
     "Transmission",
+    "attach",
     "check_chain",
     "placed",
 ]

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from motionc.errors import Error, suggestion
-from motionc.model import manifold
-from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment
+from motionc.model import compose, manifold
+from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment, placed
 from motionc.model.configuration import Configuration, ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
 from motionc.model.idle import idle_joints
@@ -75,7 +75,8 @@ class Robot:
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
         self._floating = self._check_floating(floating)
-        self._map = self._coordinates(self._held(fixed), follow=mimic == "follow")
+        self._follow = mimic == "follow"
+        self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
         self._idle = dict[frozenset[str], tuple[str, ...]]()
 
@@ -183,6 +184,28 @@ class Robot:
                 self.chain, held=self.held, follows=self.followers, floating=floating, prescribed=told
             )
         return self._idle[told]
+
+    def with_frame(
+        self, name: str, on: str, xyz: Iterable[float] = (0, 0, 0), rpy: Iterable[float] = (0, 0, 0)
+    ) -> "Robot":
+        """The same robot with one more frame.
+
+        Args:
+            name: of the frame; one that no link, attachment or frame has.
+            on: the frame it is fixed to: a link, an attachment, or joint:NAME.
+            xyz: where it is wrt that frame (m).
+            rpy: how it is turned there: roll, pitch, yaw (rad).
+
+        >>> import motionc as mc
+        >>> robot = mc.load("planar2").with_frame("tcp", "tip", xyz=(0, 0.1, 0))
+        >>> mc.forward_kinematics(robot, ["tcp"])([0, 0])[0][1, 3]
+        np.float64(0.9)
+        """
+        if self._floating and on == "world":
+            raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
+        chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
+        mimic = "follow" if self._follow else "independent"
+        return Robot(chain, floating=self._floating, fixed=self.held, mimic=mimic)
 
     # ---------------------------------------------------------------- configurations
 
@@ -293,10 +316,10 @@ class Robot:
                 raise Error(f"fixed={{{name!r}: {value}}}: a {self._joints[name].type} joint can only be held at 0")
         return held
 
-    def _coordinates(self, held: dict[str, float], *, follow: bool) -> CoordinateMap:
+    def _coordinates(self, held: dict[str, float]) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows = dict[str, tuple[str, float, float]]()
-        if follow:
+        if self._follow:
             follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0

@@ -13,7 +13,6 @@ As a folder, or as one file that pip installs. What these files say is in bundle
 import hashlib
 import json
 import keyword
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +34,7 @@ from motionc.packaging.bundle_texts import (
     summary,
 )
 from motionc.packaging.wheel import write_wheel
-from motionc.program.port import Port
+from motionc.program.names import LONGEST, is_word
 from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation, robot_word
@@ -129,7 +128,7 @@ def _package(name: str, computation: Computation) -> str:
     if not name:
         plain = c.identifier(robot_word(computation.robot.name))
         return f"{plain}_robot" if keyword.iskeyword(plain) or plain in hidden else plain
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name) or keyword.iskeyword(name):
+    if not is_word(name, LONGEST) or keyword.iskeyword(name):
         raise Error(f"a package cannot be called {name!r}: letters, digits and underscores, a letter first, at most 63")
     if name in hidden:
         raise Error(f"a package called {name!r} would hide another of this name; call it {name}_robot, say")
@@ -171,26 +170,13 @@ def _compiled(item: Item, tool: compiler.Compiler) -> bytes:
     """A library of one function, for one state by glue and for many in a row."""
     program, precision = item.computation.program, item.computation.solver.precision
     real, sources = c.REAL[precision], c.emit(program, item.c_name, precision)
-    arguments = [
-        f"{base} + {step} * k + {start}"
-        for base, ports in (("x", program.inputs), ("y", program.outputs))
-        for step, start in _starts(ports)
-    ]
-    head = f"void motionc_many(long count, const {real} *x, {real} *y)"
-    body = f"    for (long k = 0; k < count; ++k) {sources.name}({', '.join(arguments)});"
-    text = f"{sources.together}\n{head};\n{head}\n{{\n{body}\n}}\n"
+    text = sources.together + call_stub.entry_for_many(program, sources.name, real)
     text += call_stub.emit(sources.name, program.inputs, program.outputs, DTYPES[precision])
     size = len(program.instructions)
     with TemporaryDirectory() as place:
         path = Path(place) / "library.so"
         compiler.compile_library(tool, text, path, instructions=size, label=f"{item.name} for a bundle")
         return path.read_bytes()
-
-
-def _starts(ports: Sequence[Port]) -> list[tuple[int, int]]:
-    """How many numbers a state has, and where each port's begin."""
-    sizes = [port.size for port in ports]
-    return [(sum(sizes), sum(sizes[:k])) for k in range(len(ports))]
 
 
 def _write(folder: Path, files: Files) -> Path:

@@ -1,5 +1,6 @@
 """What goes into a program and comes out: name, shape, unit, meaning and space; and whether an argument fits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -33,6 +34,10 @@ class Port:
     def size(self) -> int:
         return int(np.prod(self.shape))
 
+    def shape_of(self, states: Any, axis: int) -> tuple[Any, ...]:
+        """The shape of so many values: (N, …), or (…, N) for axis -1."""
+        return (states, *self.shape) if axis == 0 else (*self.shape, states)
+
     @property
     def labels(self) -> tuple[str, ...]:
         """What each entry is called, row by row."""
@@ -65,6 +70,9 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     return array
 
 
+# ---------------------------------------------------------------- does an argument fit its port?
+
+
 def fitting(what: str, port: Port, value: Any) -> Any:
     """A value that knows its space (`__space__`) as a plain array, refused where that is not the port's space."""
     for one in value if isinstance(value, list | tuple) else (value,):
@@ -74,20 +82,84 @@ def fitting(what: str, port: Port, value: Any) -> Any:
     return value if getattr(value, "__space__", None) is None else np.asarray(value)
 
 
-def as_columns(name: str, ports: tuple[Port, ...], values: tuple[Any, ...]) -> dict[str, Array]:
-    """Arguments as columns of floats, refused by name when count, shape or type is wrong."""
-    if len(values) != len(ports):
-        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(values)}")
-    columns: dict[str, Array] = {}
-    for port, value in zip(ports, values, strict=True):
-        value = fitting(name, port, value)
-        try:
-            array = np.asarray(real_numbers(value), float)
-        except (TypeError, ValueError):
-            raise Error(
-                f"{name}: {port.name} must be numbers of shape {port.shape}, not {type(value).__name__}"
-            ) from None
-        if array.shape != port.shape:
-            raise Error(f"{name}: {port.name} has shape {array.shape}; it must be {port.shape} ({port.meaning})")
-        columns[port.name] = array.reshape(-1, 1)
-    return columns
+def expect_count(what: str, ports: Sequence[Port], count: int) -> None:
+    """Refuse more or fewer arguments than there are ports."""
+    if count != len(ports):
+        raise Error(f"{what} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {count}")
+
+
+def expect_axis(what: str, axis: int) -> None:
+    """Refuse states that stand in the middle of an array."""
+    if axis not in (0, -1):
+        raise Error(f"{what}: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
+
+
+def numbers(what: str, port: Port, value: Any, axis: int | None = None) -> np.ndarray[Any, np.dtype[Any]]:
+    """An argument as an array of real numbers of any type and shape, refused by name where it is none."""
+    value = fitting(what, port, value)
+    try:
+        return real_numbers(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise Error(f"{what}: {port.name} must be numbers of shape {_wanted(port, axis)}, not {kind}") from None
+
+
+def one_state(what: str, port: Port, value: Any) -> Array:
+    """An argument as floats of the port's shape, refused by name where count, shape or type is wrong."""
+    array = np.asarray(numbers(what, port, value), float)
+    if array.shape != port.shape:
+        raise _misshapen(what, port, array.shape, _wanted(port))
+    return array
+
+
+def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[str, Array]:
+    """All arguments of a call about one state, as columns."""
+    expect_count(what, ports, len(values))
+    return {port.name: one_state(what, port, value).reshape(-1, 1) for port, value in zip(ports, values, strict=True)}
+
+
+def states_in(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int | None:
+    """How many states an array of this shape holds along an axis; None where it is one value for all."""
+    if shape == port.shape:
+        return None
+    if not shape or shape != port.shape_of(shape[axis], axis):
+        raise _misshapen(what, port, shape, _wanted(port, axis))
+    return shape[axis]
+
+
+def common_states(what: str, alone: str, ports: Sequence[Port], counts: Sequence[int | None]) -> int:
+    """How many states all arguments have; `alone` is what one would call for a single one."""
+    many = [(port.name, count) for port, count in zip(ports, counts, strict=True) if count is not None]
+    if not many:
+        raise Error(f"{what}: no input has an axis of states; for one state call {alone} itself")
+    first, states = many[0]
+    for name, count in many:
+        if count != states:
+            raise Error(f"{what}: {name} has {count} states, but {first} has {states}")
+    return states
+
+
+def axes_in_front(what: str, ports: Sequence[Port], shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The axes of states, any number of them, in front of arrays of these shapes, as NumPy brings them together."""
+    expect_count(what, ports, len(shapes))
+    fronts: list[tuple[int, ...]] = []
+    for port, shape in zip(ports, shapes, strict=True):
+        fronts.append(shape[: len(shape) - len(port.shape)])
+        if fronts[-1] + port.shape != shape:
+            raise _misshapen(what, port, shape, f"{port.shape}, states in front")
+    try:
+        return np.broadcast_shapes(*fronts)
+    except ValueError:
+        said = ", ".join(f"{port.name} {front}" for port, front in zip(ports, fronts, strict=True))
+        raise Error(f"{what}: the axes of states do not go together: {said}") from None
+
+
+def _wanted(port: Port, axis: int | None = None) -> str:
+    if axis is None:
+        return str(port.shape)
+    many = port.shape_of("N", axis)
+    return f"({', '.join(map(str, many))}{',' * (len(many) == 1)}), or {port.shape} for all states"
+
+
+def _misshapen(what: str, port: Port, shape: tuple[int, ...], wanted: str) -> Error:
+    return Error(f"{what}: {port.name} has shape {shape}; it must be {wanted} ({port.meaning})")

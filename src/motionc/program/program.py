@@ -1,6 +1,6 @@
 """The intermediate form: a flat list of scalar instructions and kernel calls between typed ports, in SSA.
 
-Value i is what instruction i computes. The instruction set is closed: those that compute stand in instructions.py; the
+Value i is what instruction i computes. The instruction set is closed: those that compute stand in instructions/; the
 others are const, input, call (a kernel) and pick (one of a call's outputs).
 """
 

@@ -11,11 +11,7 @@ from itertools import accumulate
 
 from motionc.program.instructions import FREE, TURN
 from motionc.program.program import Instruction, Program
-
-WHOLE = 4000
-"""Instructions up to which a program is one function, which is fastest."""
-PART = 1500
-"""Instructions in each of several functions of a longer one: compilers slow down faster than a function grows."""
+from motionc.program.sizes import Cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +51,9 @@ def parts(program: Program, limit: int) -> tuple[Part, ...]:
     return _with_slots(steps, last, ends)
 
 
-def in_functions(program: Program) -> tuple[Part, ...]:
+def in_functions(program: Program, cut: Cut) -> tuple[Part, ...]:
     """The program as one function, or as several where one would be long."""
-    return parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    return parts(program, cut.limit(len(program.instructions)))
 
 
 def slots(cut: tuple[Part, ...]) -> int:

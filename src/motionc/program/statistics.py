@@ -8,6 +8,7 @@ from motionc.program.instructions import FREE
 from motionc.program.passes import PIPELINE
 from motionc.program.passes.order import alive
 from motionc.program.program import Program
+from motionc.program.sizes import ONE_STATE
 from motionc.program.split import in_functions
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def figures(program: Program, after: str = "") -> Figures:
         operations=sum(program.operations.values()),
         alive=max(alive(steps), default=0),
         chain=max(depth, default=0),
-        parts=len(in_functions(program)),
+        parts=len(in_functions(program, ONE_STATE)),
     )
 
 

@@ -1,7 +1,6 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -14,6 +13,7 @@ from motionc.errors import Error
 from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
+from motionc.program.names import is_word
 from motionc.program.port import Port, as_columns
 from motionc.program.source import Along, Kind, Source
 from motionc.runtime.arrays import batch as batches
@@ -293,7 +293,7 @@ def robot_word(name: str) -> str:
     >>> robot_word("lwr4"), robot_word("a/b")
     ('lwr4', 'a/b_c14cdd')
     """
-    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+    if is_word(name):
         return name
     return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
 

@@ -24,6 +24,7 @@ from motionc.geometry import JointBias, JointForce
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
+from motionc.program.sizes import SOLVED_TOGETHER
 from motionc.solvers.arguments import (
     LARGEST_COUPLED,
     Forces,
@@ -105,10 +106,6 @@ PARTITIONED_DYNAMICS = Schedule(
 )
 
 
-FEW_FREE = 6
-"""Free coordinates up to which hybrid dynamics resolves them together, which is shorter than by articulated bodies."""
-
-
 @dataclass(frozen=True)
 class HybridDynamics(Question):
     """Some joints are told how to accelerate, the others what their motors make: M a + h = tau + Σ Jᵀ f_ext.
@@ -148,7 +145,7 @@ class HybridDynamics(Question):
         free = [name for name in robot.joint_names if name not in told]
         given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
         found = ", ".join(free) or "no joint"
-        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= FEW_FREE
+        few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= SOLVED_TOGETHER
         together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
 
         return Solver(

@@ -11,7 +11,7 @@ import numpy as np
 
 from motionc.geometry import WORLD, WORLD_FRAME, MotionBasis, MotionBasisRate, Position
 from motionc.geometry.coordinates import Coordinates, above
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
@@ -127,8 +127,7 @@ def motion_in_words(frame: str, wrt: str, point: Sequence[float], as_seen_by: st
 def seen_in(
     graph: StateGraph[Columns], columns: MotionBasis | MotionBasisRate, axes: Attached, target: Attached
 ) -> Coordinates:
-    """Columns in the axes asked for, in the order of v; refused if they are not at the point asked for."""
+    """Columns in the axes asked for, in the order of v; refused if they are not there, at the point asked for."""
     seen = columns.change_frame(turn(graph, axes, graph.world).inverse())
-    if seen.point != target.pose.of.origin:
-        refuse(f"{columns}", f"taken at {seen.point}", remedy="take it at the point that was asked for")
+    as_meant(seen, "Jacobian", point=target.pose.of.origin, as_seen_by=axes.pose.of)
     return in_order_of_v(graph, above(seen.angular, seen.linear), seen.joints)

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from motionc.geometry import WORLD, WORLD_FRAME, MotionBasisRate, Twist
 from motionc.geometry.coordinates import Coordinates, column, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
@@ -69,6 +70,7 @@ def column_rates(joint: JointView, parent: ColumnRates, child: ColumnRates) -> N
     rate = column.rate(child.twist_at_point, child.point_twist)
     if (own := joint.basis_rate) is not None:
         own = own.change_frame(child.world_pose.orientation).change_point(reach)
+        as_meant(own, "rate of directions", point=rate.point, as_seen_by=rate.as_seen_by)
         rate = rate.shifted(own.angular, own.linear)
     child.jacobian_rate = parent.jacobian_rate.compose(rate)
 

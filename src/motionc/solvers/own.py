@@ -1,6 +1,5 @@
 """A schedule of one's own sweeps as a solver: inputs are found by watching what it reads, outputs by their names."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
@@ -11,6 +10,7 @@ from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.names import is_word
 from motionc.program.port import Port, Precision, real_numbers
 from motionc.solvers.arguments import (
     Forces,
@@ -38,7 +38,6 @@ from motionc.sweeps.walk import walk
 
 Outputs = Mapping[str, str | Output]
 
-WORD = r"[A-Za-z]\w*"
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
 """What a record of several outputs is asked for by itself."""
 
@@ -160,7 +159,7 @@ def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) ->
         port = known[said] if isinstance(said, str) else said
         if port.name in ports or (port.name in known and port != known[port.name]):
             raise Error(f"{name}: there is an input {port.name!r} already; give each a name of its own")
-        if not re.fullmatch(WORD, port.name, re.ASCII):
+        if not is_word(port.name):
             raise Error(f"{name}: an input cannot be called {port.name!r}; take a plain word such as stiffness")
         ports[port.name] = port
     return ports | ({"f_ext": known["f_ext"]} if "f_ext" in known else {})
@@ -209,7 +208,7 @@ def _checked_outputs(name: str, schedule: Schedule, outputs: Outputs) -> dict[st
     for port, said in outputs.items():
         output = Output(said) if isinstance(said, str) else said
         refuse_other(output, Output, f"{name}: output {port!r}", "give the name of a quantity, or an Output")
-        if not re.fullmatch(WORD, str(port), re.ASCII) or port in RESERVED:
+        if not is_word(str(port)) or port in RESERVED:
             raise Error(f"{name}: an output cannot be called {port!r}; take a plain word such as tau")
         if output.quantity not in schedule.gives:
             hint = suggestion(output.quantity, sorted(schedule.gives))

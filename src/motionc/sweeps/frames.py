@@ -7,6 +7,7 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.geometry import WORLD_FRAME, Frame, Pose
+from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.program.port import real_numbers
 
@@ -37,6 +38,7 @@ def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0,
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]
+    as_meant(pose.of, f"frame {name!r}", name=name)
     offset = as_numbers(point)
     if offset.shape != (3,) or not np.all(np.isfinite(offset)):
         raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")

@@ -18,7 +18,7 @@ import numpy as np
 
 from motionc.model.chain import Joint
 from motionc.model.robot import Robot
-from motionc.sources import CODE, FOLDER, LOADED, stamps
+from motionc.sources import CODE, FOLDER, LOADED, unchanged
 
 _robots: "WeakKeyDictionary[Robot, bytes]" = WeakKeyDictionary()
 
@@ -77,8 +77,8 @@ def loaded_sources() -> bytes | None:
     What is loaded cannot be read any more once an upgrade has replaced the files. They are read when this is first
     asked, and count only if nothing about them has changed from before the first import until after the reading.
     """
-    digest = _read_sources() if LOADED else b""
-    return digest if LOADED and stamps() == LOADED else None
+    digest = _read_sources() if LOADED else None
+    return digest if unchanged() else None
 
 
 @cache

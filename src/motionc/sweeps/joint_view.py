@@ -21,6 +21,7 @@ from motionc.geometry import (
     Twist,
 )
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.problem import Problem
 
@@ -60,7 +61,8 @@ class JointView:
         joint = self.moving.joint
         if joint.type.constant:
             return None
-        return joint.basis_rate(self.moving.body, self.parent, self._coordinates, self._rate("v"))
+        rate = joint.basis_rate(self.moving.body, self.parent, self._coordinates, self._rate("v"))
+        return as_meant(rate, "rate of directions", of=self.moving.body, wrt=self.parent)
 
     def spatial_bias(self, twist: Twist) -> SpatialAcceleration:
         """V × S q̇ + S̊ q̇: the spatial acceleration of the joint while its rates are constant; V is the body's twist."""

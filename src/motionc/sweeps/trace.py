@@ -3,11 +3,10 @@
 A kernel call cuts the trace: its outputs are fresh symbols.
 """
 
-import gc
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from motionc.collector import collector_off
 from motionc.geometry.coordinates import Coordinates
 from motionc.geometry.symbols import Symbols
 from motionc.model.mechanism import Mechanism
@@ -46,7 +45,7 @@ class Walked(Protocol):
 
 def trace(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:
     """Run a solver on symbols, read the program off, and put it through the passes."""
-    with _no_collecting():
+    with collector_off():
         return optimise(record(solver, mechanism=mechanism, policy=policy))
 
 
@@ -68,15 +67,3 @@ def record(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy
         assert len(entries) == port.size, f"{port.name} has {len(entries)} entries, its port {port.size}"
     instructions, results = writer.needed(outputs)
     return Program(solver.name, solver.equation, solver.inputs, solver.outputs, instructions, results)
-
-
-@contextmanager
-def _no_collecting() -> Generator[None]:
-    """A program is a hundred thousand small tuples without a cycle: looking for cycles takes a third of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

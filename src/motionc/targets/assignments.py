@@ -75,7 +75,7 @@ def _free(program: Program, value: int, language: Language, written: list[tuple[
 
 
 def policy(call: Call) -> tuple[Any, ...]:
-    """What a kernel is told beside its numbers: how rows are ranked (program/scalars.py); or a tree and columns."""
+    """What a kernel is told beside its numbers: how rows are ranked (kernels/scalars.py); or a tree and columns."""
     return call.policy if KERNELS[call.kernel].along is None else (call.pattern, call.columns)
 
 

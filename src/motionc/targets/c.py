@@ -7,11 +7,10 @@ Matrices are row-major. Kernels become static functions with loops of fixed leng
 for double throughout.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,8 +19,10 @@ from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
 from motionc.program.program import Instruction, Program, call_data
+from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.kernels_c import NAMES, for_one, kernel_call
+from motionc.targets.naming import Names, harmless
 from motionc.targets.self_test import one_by_one, self_test
 from motionc.targets.target import Files, Trial, documentation
 
@@ -50,7 +51,7 @@ APART SELF_TEST HUGE_VAL INFINITY NAN linux unix std Eigen
 RESERVED = frozenset(WORDS.split()) | NAMES
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
-LOCAL = re.compile(r"[tk]\d+|w")
+LOCAL = r"[tk]\d+|w"
 """What we call values inside a function."""
 
 BEHIND = {"double": "", "float": "f"}
@@ -143,17 +144,16 @@ def identifier(text: str) -> str:
 
     What C, C++, their libraries or we call something already gets an underscore; what is too long keeps both its ends.
     """
-    plain = re.sub(r"[^0-9A-Za-z_]+", "_", text).strip("_") or "unnamed"
-    taken = plain in RESERVED or re.fullmatch(rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", plain) is not None
-    plain = f"r{plain}" if plain[0].isdigit() else f"{plain}_" if taken else plain
-    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
-    return plain if len(plain) <= 63 else f"{plain[:28]}_{digest}_{plain[-25:]}"
+    return _names().identifier(text)
+
+
+def _names() -> Names:
+    return Names(RESERVED, rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", LOCAL, (28, 25))
 
 
 def comment(text: str) -> str:
     """Text that stays inside a block comment: nothing in it can end or nest one, continue a line, or be a control."""
-    visible = "".join(ch if ch.isprintable() else "?" for ch in text).replace("\\", "/")
-    return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)|(?<=\?)(?=\?)", " ", visible)
+    return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)|(?<=\?)(?=\?)", " ", harmless(text))
 
 
 def number(value: float, real: str = "double") -> str:
@@ -176,16 +176,7 @@ def _signature(program: Program, front: str, name: str, real: str, dialect: Dial
 
 def named(program: Program) -> Program:
     """With ports named as C's parameters are, each differently: an output called like an input has `_out` behind it."""
-    taken: list[str] = []
-    for port in (*program.inputs, *program.outputs):
-        plain = identifier(port.name)
-        plain = f"{plain}_out" if plain in taken else plain
-        while plain in taken or LOCAL.fullmatch(plain):
-            plain += "_"
-        taken.append(plain)
-    ports = [replace(port, name=name) for port, name in zip((*program.inputs, *program.outputs), taken, strict=True)]
-    split = len(program.inputs)
-    return replace(program, inputs=tuple(ports[:split]), outputs=tuple(ports[split:]))
+    return _names().ports(program)
 
 
 def block_comment(program: Program) -> str:
@@ -203,7 +194,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     if not constants:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
-    cut = in_functions(program)
+    cut = in_functions(program, ONE_STATE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})

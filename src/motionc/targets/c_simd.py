@@ -16,25 +16,23 @@ from motionc.program.instructions import FREE
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
-from motionc.program.split import Part, parts, slots
+from motionc.program.sizes import LANES, Cut
+from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
 
-LONGEST = 1500
-"""Instructions in one C function: compile time grows faster than length."""
-
 AHEAD = 150
 """Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
 
 
-def emit(program: Program, name: str, precision: Precision = "double", *, longest: int = LONGEST) -> str:
-    """The computation as one C file with the entry `<name>_batch`, in functions of at most `longest` instructions."""
+def emit(program: Program, name: str, precision: Precision = "double", *, size: Cut = LANES) -> str:
+    """The computation as one C file with the entry `<name>_batch`, in functions of this size."""
     name = f"{identifier(name)}_batch"
     program = together(program, AHEAD)
-    cut = parts(program, longest)
+    cut = in_functions(program, size)
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
     printed = _Printed(program, precision)
     return "\n".join(

@@ -7,6 +7,7 @@ from motionc.program.compose import Stages
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.targets.c import identifier, number
+from motionc.targets.naming import apart
 from motionc.targets.target import Trial
 
 REPRESENTATIONS = {
@@ -76,13 +77,7 @@ class Text:
 
 def distinct(names: Iterable[str]) -> list[str]:
     """Identifiers that resemble the names, each differently."""
-    taken = list[str]()
-    for name in names:
-        plain = identifier(name)
-        while plain in taken:
-            plain += "_"
-        taken.append(plain)
-    return taken
+    return apart(map(identifier, names))
 
 
 def fixed_entries(program: Program, port: int, name: str, real: str) -> list[str]:

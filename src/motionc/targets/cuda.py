@@ -20,9 +20,11 @@ from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, call_data
-from motionc.program.split import Part, parts, slots
+from motionc.program.sizes import GPU
+from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, block_comment, identifier, number
 from motionc.targets.kernels_c import for_lanes
+from motionc.targets.naming import apart
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
@@ -35,11 +37,6 @@ FEW = 16_384
 
 OPTIONS = ("-prec-div=false",)
 """How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
-
-WHOLE = 12_000
-"""Instructions up to which a program is one function, whose values stay in registers as far as there are any."""
-PART = 2_500
-"""Instructions in each of several functions of a longer one."""
 
 INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
 LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
@@ -58,7 +55,7 @@ def emit(
     name = f"{name}_" if name in TAKEN else name
     ports = _addresses(program, name)
     program = together(scheduled(chained(program)))
-    cut = parts(program, PART if len(program.instructions) > WHOLE else WHOLE)
+    cut = in_functions(program, GPU)
     printed = _Printed(program, precision, ports)
     return "\n".join(
         [
@@ -105,16 +102,15 @@ class Address:
 
 def _addresses(program: Program, kernel: str) -> list[Address]:
     """Each port under a name of its own: an output called like an input has `_out` behind it."""
-    taken, found = {kernel, f"{kernel}_launch", *TAKEN}, list[Address]()
-    local = re.compile(rf"[tak]\d+|unused\d+|{kernel}_\d+")
-    for k, port in enumerate((*program.inputs, *program.outputs)):
-        plain = identifier(port.name)
-        plain = f"{plain}_out" if plain in taken else plain
-        while {plain, f"{plain}_state", f"{plain}_element"} & taken or local.fullmatch(plain):
-            plain += "_"
-        taken |= {plain, f"{plain}_state", f"{plain}_element"}
-        found.append(Address(plain, "const real *restrict " if k < len(program.inputs) else "real *restrict "))
-    return found
+    names = apart(
+        (identifier(port.name) for port in (*program.inputs, *program.outputs)),
+        (kernel, f"{kernel}_launch", *TAKEN),
+        again="_out",
+        inside=rf"[tak]\d+|unused\d+|{kernel}_\d+",
+        beside=("_state", "_element"),
+    )
+    read = len(program.inputs)
+    return [Address(name, f"{'const ' * (k < read)}real *restrict ") for k, name in enumerate(names)]
 
 
 def _list(items: Sequence[str], indent: int) -> str:

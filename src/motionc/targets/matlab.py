@@ -33,7 +33,6 @@ abs all any atan2 cos diag double error exp eye false find fix fliplr fprintf In
 ones permute prod reshape sign sin single size sqrt sum triu true zeros
 ans eps i inf j nan pi states
 """
-RESERVED = frozenset(WORDS.split())
 
 
 def carried() -> dict[str, str]:
@@ -41,11 +40,13 @@ def carried() -> dict[str, str]:
     return {name: text for file in (*library("matlab"), OWN) for name, text in functions(file, HEADING).items()}
 
 
+NAMES = Names(frozenset(WORDS.split()) | carried().keys())
+
+
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """The function's file and its test's; in single precision results are single, computed in double."""
-    names = Names(RESERVED | carried().keys())
-    name = names.identifier(name)
-    program = names.ports(program, name)
+    name = NAMES.identifier(name)
+    program = NAMES.ports(program, name)
     return {f"{name}.m": _function(program, name, precision), f"{name}_test.m": _test(program, name, precision, trials)}
 
 

@@ -132,8 +132,8 @@ def test_what_is_wrong_is_named() -> None:
         ((good, np.zeros((4, 3)), good), r"v has shape \(4, 3\); it must be \(N, 2\), or \(2,\) for all states"),
         ((good, good, np.zeros((5, 2))), "tau has 5 states, but q has 4"),
         ((good[0], good[0], good[0]), "no input has an axis of states; for one state call forward_dynamics itself"),
-        ((good, "fast", good), "v must be numbers, not str"),
-        ((good, good, good.astype(complex)), "tau must be numbers, not ndarray"),
+        ((good, "fast", good), r"v must be numbers of shape \(N, 2\), or \(2,\) for all states, not str"),
+        ((good, good, good.astype(complex)), "tau must be numbers of shape .* not ndarray"),
     ):
         with pytest.raises(Error, match=message):
             fd.batch(*inputs)

@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.runtime.build import call_stub as glue
-from motionc.runtime.build import compiler
+from motionc.runtime.build import compiler, python_abi
 from rows import row
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 pytestmark = pytest.mark.skipif(
-    compiler.find_compiler() is None or not glue.supported(), reason="there is no glue on this machine"
+    compiler.find_compiler() is None or not python_abi.supported(), reason="there is no glue on this machine"
 )
 
 START = """

@@ -16,6 +16,7 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
+from motionc.program.sizes import LONG
 from motionc.runtime.build import cache, compiler
 from motionc.runtime.build.compiler import Compiler, compile_library, find_compiler, flags
 
@@ -192,7 +193,7 @@ def test_the_zig_wheel_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 def test_effort_falls_with_size() -> None:
     gcc = Compiler(("gcc",), "gcc", "1")
-    assert [flags(gcc, size)[0] for size in (10, compiler.LONG_PROGRAM + 1)] == ["-O2", "-O1"]
+    assert [flags(gcc, size)[0] for size in (10, LONG + 1)] == ["-O2", "-O1"]
 
 
 def test_the_fingerprint_tells_apart_what_makes_other_code() -> None:

@@ -211,7 +211,7 @@ def test_mistakes_are_named(cupy: Fake) -> None:
         (r"v has shape \(2, 50\); it must be \(3, N\), or \(3,\)", (q, v[:2], tau), {}),
         ("tau has 49 states, but q has 50", (q, v, tau[:, 1:]), {}),
         ("no input has an axis of states", (q[:, 0], v[:, 0], tau[:, 0]), {}),
-        ("v must be numbers, not str", (q, "fast", tau), {}),
+        ("v must be numbers of shape .* not str", (q, "fast", tau), {}),
         ("out for a overlaps tau", (q, v, tau), {"out": tau}),
         ("out holds 2 arrays; there are 1 outputs: a", (q, v, tau), {"out": [tau, tau]}),
         ("out has no a$", (q, v, tau), {"out": {}}),

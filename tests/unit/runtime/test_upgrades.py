@@ -21,16 +21,16 @@ g = ask(robot, gravity=(0.0, -1.0, 0.0))
 from motionc.runtime.build import cache
 print(*(round(float(x), 9) for x in g([0.1, 0.2])), *(round(float(x), 9) for x in g.batch([[0.1, 0.2]] * 9)[4]))
 suffixes = [entry.suffix for entry in cache.entries()]
-print(suffixes.count(".so"), suffixes.count(".text"), "program" in vars(g))
+print(suffixes.count(".so"), suffixes.count(".text"), "_program" in vars(g.solver))
 """
 
 TURNED = """
 _values = joint_values
 
 
-def joint_values(graph, name):
-    found = _values(graph, name)
-    return found if found is None else -found
+def joint_values(*asked):
+    values = _values(*asked)
+    return values if values is None else -values
 """
 """An upgrade that changes every force."""
 
@@ -75,7 +75,7 @@ def edit(file: Path, more: str) -> None:
 
 def test_an_upgrade_under_a_running_process_spoils_nobodys_answers(package: Path) -> None:
     old = Process(package)
-    edit(package / "sweeps" / "solvers.py", TURNED)
+    edit(package / "sweeps" / "state.py", TURNED)
     before, kept = old.forces()
     assert before[:2] == before[2:] != [0.0, 0.0]
     assert kept == "2 0 True"  # what was loaded is not what is there: nothing is noted
@@ -88,7 +88,7 @@ def test_an_upgrade_under_a_running_process_spoils_nobodys_answers(package: Path
 def test_an_edited_solver_gets_new_code_and_a_comment_none(package: Path) -> None:
     first, kept = Process(package).forces()
     assert kept == "2 2 True"
-    edit(package / "sweeps" / "solvers.py", "\n# a comment\n")
+    edit(package / "sweeps" / "state.py", "\n# a comment\n")
     assert Process(package).forces() == (first, "2 4 True")  # traced again, compiled not
-    edit(package / "sweeps" / "solvers.py", TURNED)
+    edit(package / "sweeps" / "state.py", TURNED)
     assert Process(package).forces() == ([-value for value in first], "4 6 True")

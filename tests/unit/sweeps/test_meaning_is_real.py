@@ -3,56 +3,50 @@
 import pytest
 
 from motionc.geometry import SemanticError
-from mutants import FILES, Mutant, count, mutants, refusal
+from mutants import FILES, count, mutants, refusal
 
 # mistakes that change nothing: what each passes on is the very value it was handed
 EQUIVALENT = {
-    "constrained_dynamics: swap parent/child: child → parent in pull": "both have the world's constraint_forces",
-    "constrained_dynamics: swap parent/child: child → parent in relieve": "both have the world's constraint_forces",
-    "impact: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
-    "center_of_mass: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
-    "jacobian: swap parent/child: child → parent in columns": "child.target is parent.target",
-    "jacobian_rate: swap parent/child: child → parent in pass_by": "child.target is parent.target",
-    "inverse_kinematics: swap parent/child: child → parent in arrive": "child.joint_rates is parent.joint_rates",
-    "path: drop parent/child: moved.compose(column.inverse() if index in up else column) → moved in moved_along": (
-        "fewer columns are a basis as well; their number is the port's"
-    ),
+    "solvers.constrained_dynamics.py: swap parent/child: child → parent in pull": "both have the same forces",
+    "solvers.constrained_dynamics.py: swap parent/child: child → parent in relieve": "the same",
+    "solvers.impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
+    "solvers.center_of_mass.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
+    "solvers.jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
+    "solvers.jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",
+    "solvers.jacobian_rate.py: swap parent/child: child → parent in column_rates": "target and point_twist are too",
+    "solvers.inverse_kinematics.py: swap parent/child: child → parent in arrive": "both have the same rates",
 }
-# functions in which a mistake may meet no relation any more: numbers are compared with other people's there
-READ_OFF = {
-    "jacobian: seen_in": "an output is read off",
-    "dynamics: _stack": "numbers are handed to a kernel",
-    "jacobian_rate: column_rates": "what a joint's own directions turn by is added as numbers",
+# a word of the user's, of which coordinates alone tell: tests of derivatives compare both kinds with differences
+UNSEEN = {
+    "solvers.derivatives.outside.py: swap classical/spatial: 'classical' → 'spatial' in by": "what rows are said to be",
 }
-# there is no frame in them to be mistaken
-FRAMELESS = {
-    "solvers.steps.tree_solve": "parent and child are numbers of joints",
-    "solvers.derivatives.computations": "of and wrt are names of outputs and inputs",
-    "solvers.transform": "numbers are read off alone",
-}
-
-
-def survivors(file: str) -> list[Mutant]:
-    return [mutant for mutant in mutants(file) if refusal(mutant) is None]
+SURVIVING = EQUIVALENT | UNSEEN
 
 
 def test_the_solvers_as_they_are_pass_the_check() -> None:
     assert refusal(None) is None
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file not in FRAMELESS])
+@pytest.mark.parametrize("file", [file for file in FILES if count(file)])
 def test_every_mistake_is_refused_except_those_that_change_nothing(file: str) -> None:
-    stem = file.rpartition(".")[2]
-    alive = [mutant for mutant in survivors(file) if f"{stem}: {mutant.function}" not in READ_OFF]
-    said = {f"{stem}: {mutant.kind}: {mutant.change} in {mutant.function}" for mutant in alive}
-    known = {name for name in EQUIVALENT if name.startswith(f"{stem}: ")}
-    assert said == known
+    alive = [mutant for mutant in mutants(file) if refusal(mutant) is None]
+    said = [f"{mutant.file}.py: {mutant.kind}: {mutant.change} in {mutant.function}" for mutant in alive]
+    assert list(dict.fromkeys(said)) == [name for name in SURVIVING if name.startswith(f"{file}.py")]
+
+
+def test_every_file_with_operations_is_among_them() -> None:
+    """Those without a frame in them are few: joint space alone."""
+    frameless = {file for file in FILES if not count(file)}
+    assert {"solvers.derivatives.dynamics", "solvers.derivatives.outside", "solvers.regressor"} <= set(
+        FILES
+    ) - frameless
+    assert frameless <= {"solvers.steps.together", "solvers.steps.tree_solve", "solvers.mass_matrix_solve"}
 
 
 def test_more_than_95_percent_of_all_mistakes_are_refused_by_the_check_reading_alone() -> None:
     total = sum(count(file) for file in FILES)
     assert total > 200
-    assert 1 - len(EQUIVALENT) / total > 0.95
+    assert 1 - len(SURVIVING) / total > 0.95
 
 
 @pytest.mark.parametrize("file", ["solvers.steps.articulated", "solvers.inverse_dynamics"])

@@ -20,6 +20,7 @@ from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.kernels.box_solve import BOX_SOLVE
 from motionc.program.passes import together
+from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd
@@ -72,11 +73,11 @@ def batch(
     inputs: list[Array],
     precision: str = "double",
     flags: tuple[str, ...] = EXACT,
-    longest: int = c_simd.LONGEST,
+    size: Cut = LANES,
     compiler: str | None = CC,
 ) -> list[Array]:
     """All outputs as (N, size) arrays, from inputs of the same kind."""
-    library = compiled(c_simd.emit(program, "program", precision, longest=longest), flags, compiler)
+    library = compiled(c_simd.emit(program, "program", precision, size=size), flags, compiler)
     given = [np.ascontiguousarray(array, TYPES[precision]) for array in inputs]
     count = len(given[0])
     found = [np.full((count, port.size), np.nan, TYPES[precision]) for port in program.outputs]
@@ -282,9 +283,9 @@ def test_what_one_call_gives_is_never_parted() -> None:
 def test_a_program_in_parts_gives_the_same_bits(kind: str) -> None:
     program = computation("floating", kind).program
     given, _ = states("floating", kind, COUNT)
-    whole = batch(program, given, longest=10**6)
+    whole = batch(program, given, size=Cut(10**6, 10**6))
     for longest in (40, 300):
-        assert all(map(np.array_equal, whole, batch(program, given, longest=longest)))
+        assert all(map(np.array_equal, whole, batch(program, given, size=Cut(longest, longest))))
 
 
 # ---------------------------------------------------------------- instructions, one by one

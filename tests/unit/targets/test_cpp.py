@@ -10,12 +10,13 @@ import pytest
 
 import motionc as mc
 from cpp_build import COMPILERS, built, needs_compiler, said
-from motionc.program import Instruction, Program, split
+from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.port import Precision
+from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
-from motionc.targets import cpp
+from motionc.targets import c, cpp
 from motionc.targets.target import Trial
 
 TREES = {"tree_pairs": ((0, 3, 0, 2, 1, 3), 2), "tree_factor": ((-1, 0, 0), 1), "tree_solve": ((-1, 0, 0), 2)}
@@ -72,8 +73,7 @@ def test_a_header_checks_itself_with_every_kernel(compiler: str, precision: Prec
 
 @needs_compiler
 def test_a_long_program_is_several_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(split, "WHOLE", 60)
-    monkeypatch.setattr(split, "PART", 40)
+    monkeypatch.setattr(c, "ONE_STATE", Cut(60, 40))
     header, test, _ = mc.forward_dynamics(mc.load("hyl")).emit("cpp", tmp_path)
     assert header.read_text(encoding="utf-8").count("[[gnu::noinline]]") > 2
     for compiler in COMPILERS:

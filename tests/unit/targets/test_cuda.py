@@ -17,6 +17,7 @@ from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.passes.multiply_add import chained
 from motionc.program.port import Precision
+from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
 from motionc.targets import cuda
@@ -114,8 +115,7 @@ def test_a_long_program_in_parts_gives_the_same_numbers(monkeypatch: pytest.Monk
     program = MAKE["constrained dynamics"]("double").program
     given = states(program)
     whole = run(program, given)
-    monkeypatch.setattr(cuda, "WHOLE", 100)
-    monkeypatch.setattr(cuda, "PART", 300)
+    monkeypatch.setattr(cuda, "GPU", Cut(100, 300))
     assert "APART void program_1(" in cuda.emit(program, "program")
     assert max(map(error, run(program, given), whole)) < 1e-12
 

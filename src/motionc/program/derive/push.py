@@ -1,4 +1,4 @@
-"""Changes going forward through a program: one rule an instruction (instructions.py), one a kernel (kernels/).
+"""Changes going forward through a program: one rule an instruction (instructions/), one a kernel (kernels/).
 
 Where a function has a kink, one side is taken: |x| changes by 0 at 0, so does √x; of min and max of equal values, one
 counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change.

@@ -17,12 +17,10 @@ from itertools import accumulate
 
 from motionc.program.instructions import FREE, TURN
 from motionc.program.program import Instruction, Program
+from motionc.program.sizes import LONG
 
 ROUNDS = 2
 """How often the readings are done: a third round finds nothing that pays."""
-
-LONG = 20_000
-"""Units from which one start is enough."""
 
 UNCOUNTED = FREE | {"call"}
 """What takes no register: what is stated anew at every use, and a call, whose picks are counted instead."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, fitting, real_numbers
+from motionc.program.port import Port, common_states, expect_axis, expect_count, numbers, states_in
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -46,40 +46,16 @@ class Sheet:
 
 def sheets(name: str, ports: tuple[Port, ...], values: tuple[Any, ...], axis: int) -> tuple[list[Sheet], int]:
     """Arguments of a batch and how many states they hold; refused by name when count, shape or type is wrong."""
-    if axis not in (0, -1):
-        raise Error(f"{name}.batch: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
-    if len(values) != len(ports):
-        known = ", ".join(port.name for port in ports)
-        raise Error(f"{name}.batch takes {len(ports)} inputs ({known}), not {len(values)}")
-    found = [_sheet(name, port, value, axis) for port, value in zip(ports, values, strict=True)]
-    first = next((sheet for sheet in found if sheet.states is not None), None)
-    if first is None or first.states is None:
-        raise Error(f"{name}.batch: no input has an axis of states; for one state call {name} itself")
-    for sheet in found:
-        if sheet.states not in (None, first.states):
-            raise Error(
-                f"{name}.batch: {sheet.port.name} has {sheet.states} states, but {first.port.name} has {first.states}"
-            )
-    return found, first.states
-
-
-def _sheet(name: str, port: Port, value: Any, axis: int) -> Sheet:
-    value = fitting(f"{name}.batch", port, value)
-    try:
-        array = real_numbers(value)
-    except (TypeError, ValueError):
-        raise Error(f"{name}.batch: {port.name} must be numbers, not {type(value).__name__}") from None
-    many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
-    if array.shape == port.shape:
-        return Sheet(port, array, None)
-    own = array.shape[1:] if axis == 0 else array.shape[:-1]
-    if array.ndim != len(many) or own != port.shape:
-        wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
-        raise Error(
-            f"{name}.batch: {port.name} has shape {array.shape}; it must be {wanted}, or {port.shape} for all states "
-            f"({port.meaning})"
-        )
-    return Sheet(port, _in_front(array, axis), array.shape[axis])
+    what = f"{name}.batch"
+    expect_axis(what, axis)
+    expect_count(what, ports, len(values))
+    arrays = [numbers(what, port, value, axis) for port, value in zip(ports, values, strict=True)]
+    counts = [states_in(what, port, array.shape, axis) for port, array in zip(ports, arrays, strict=True)]
+    found = [
+        Sheet(port, array if count is None else _in_front(array, axis), count)
+        for port, array, count in zip(ports, arrays, counts, strict=True)
+    ]
+    return found, common_states(what, name, ports, counts)
 
 
 def _in_front(array: Array, axis: int) -> Array:
@@ -89,7 +65,7 @@ def _in_front(array: Array, axis: int) -> Array:
 
 def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
     """Fresh arrays for the outputs, as the caller gets them and as sheets."""
-    arrays = [np.empty((states, *p.shape) if axis == 0 else (*p.shape, states), dtype) for p in ports]
+    arrays = [np.empty(port.shape_of(states, axis), dtype) for port in ports]
     views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
     return arrays, views
 

@@ -8,7 +8,6 @@ a call can be captured in a CUDA graph.
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -16,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, fitting, real_numbers
+from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, numbers, states_in
 from motionc.program.source import Source
+from motionc.runtime.arrays.device_arrays import Plan, device_number, extent, import_cupy, kind_of, plan_of, strides
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
 from motionc.targets import cuda
@@ -54,12 +54,12 @@ class DeviceComputation:
     ) -> None:
         self.name = f"{solver.name}.on({device!r})"
         self.inputs, self.outputs = solver.inputs, solver.outputs
-        self._number = _device_number(device)
-        self._cupy = _cupy(self.name, self._number)
+        self._number = device_number(device)
+        self._cupy = import_cupy(self.name, self._number)
         self._solver, self._ordered = solver, ordered
         self._dtype = DTYPES[solver.precision]
         self._check_finite = check_finite
-        self._plans: dict[Any, _Plan] = {}
+        self._plans: dict[Any, Plan] = {}
 
     def __repr__(self) -> str:
         given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
@@ -77,13 +77,16 @@ class DeviceComputation:
         """
         if out is not None and stream is None and not named and self._again(inputs, out, axis):
             return out
-        if axis not in (0, -1):
-            raise Error(f"{self.name}: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
+        expect_axis(self.name, axis)
         inputs = self._arguments(inputs, named)
-        kind = next((found for value in inputs if (found := _kind(value)) != "numpy"), "numpy")
+        kind = next((found for value in inputs if (found := kind_of(value)) != "numpy"), "numpy")
         with self._working(kind, inputs, stream):
-            given = [self._input(port, value) for port, value in zip(self.inputs, inputs, strict=True)]
-            states = self._states(given, axis)
+            given = [self._input(port, value, axis) for port, value in zip(self.inputs, inputs, strict=True)]
+            counts = [
+                states_in(self.name, *pair, axis)
+                for pair in zip(self.inputs, (each.shape for each in given), strict=True)
+            ]
+            states = common_states(self.name, self._solver.name, self.inputs, counts)
             made = self._empty(kind, states, axis) if out is None else self._given_out(out, states, axis)
             found = [self._on_device(port, array) for port, array in zip(self.outputs, made, strict=True)]
             if out is not None:
@@ -102,8 +105,8 @@ class DeviceComputation:
         """
         inputs = self._arguments(inputs, named)
         for port, value in zip(self.inputs, inputs, strict=True):
-            if _kind(value) in ("numpy", "jax"):
-                said = "a JAX array never changes" if _kind(value) == "jax" else f"it is a {type(value).__name__}"
+            if kind_of(value) in ("numpy", "jax"):
+                said = "a JAX array never changes" if kind_of(value) == "jax" else f"it is a {type(value).__name__}"
                 raise Error(f"{self.name}: a graph reads {port.name} again on each replay; {said}: use CuPy or Torch")
         first = self(*inputs, axis=axis, out=out)  # compiles, checks, and makes the arrays
         made = [first] if len(self.outputs) == 1 else list(first)
@@ -118,9 +121,7 @@ class DeviceComputation:
     def _arguments(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         if named:
             inputs = self._ordered(inputs, named)
-        if len(inputs) != len(self.inputs):
-            known = ", ".join(port.name for port in self.inputs)
-            raise Error(f"{self.name} takes {len(self.inputs)} inputs ({known}), not {len(inputs)}")
+        expect_count(self.name, self.inputs, len(inputs))
         return inputs
 
     # ---------------------------------------------------------------- the kernel
@@ -178,8 +179,8 @@ class DeviceComputation:
         if self._check_finite or self._cupy.cuda.runtime.getDevice() != self._number:
             return False
         arguments = [plan.states]
-        for place, strides in zip(places, plan.strides, strict=True):
-            arguments += (place, *strides)
+        for place, pair in zip(places, plan.strides, strict=True):
+            arguments += (place, *pair)
         self._kernel(plan.blocks, plan.threads, tuple(arguments))
         return True
 
@@ -190,7 +191,7 @@ class DeviceComputation:
         key = (axis, *(part for array in arrays for part in (array.shape, array.strides)))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plan(arrays, states, axis)
+            plan = plan_of(arrays, (*self.inputs, *self.outputs), states, axis)
             if len(self._plans) >= PLANS:
                 self._plans.clear()
             self._plans[key] = plan
@@ -200,29 +201,11 @@ class DeviceComputation:
             arguments += (copies.get(k, arrays[k]).data.ptr, state, element)
         self._kernel(plan.blocks, plan.threads, tuple(arguments))
 
-    def _plan(self, arrays: tuple[Any, ...], states: int, axis: int) -> "_Plan":
-        ports = (*self.inputs, *self.outputs)
-        strides = [_strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
-        irregular = tuple(k for k, pair in enumerate(strides) if pair is None)
-        for k in irregular:  # of a contiguous copy
-            contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
-            strides[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
-        threads = cuda.THREADS if states > cuda.FEW else 32
-        extents = tuple(
-            (low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (_extent(array),)
-        )
-        pairs = tuple(pair for pair in strides if pair)
-        return _Plan(states, pairs, irregular, extents, (-(-states // threads),), (threads,))
-
     # ---------------------------------------------------------------- arrays
 
-    def _input(self, port: Port, value: Any) -> Any:
-        value = fitting(self.name, port, value)
-        if _kind(value) == "numpy":
-            try:
-                array = real_numbers(value)
-            except (TypeError, ValueError):
-                raise Error(f"{self.name}: {port.name} must be numbers, not {type(value).__name__}") from None
+    def _input(self, port: Port, value: Any, axis: int) -> Any:
+        if kind_of(value := fitting(self.name, port, value)) == "numpy":
+            array = numbers(self.name, port, value, axis)
             return self._cupy.asarray(np.ascontiguousarray(array, self._dtype))
         array = self._on_device(port, value)
         if self._check_finite and not bool(self._cupy.isfinite(array).all()):
@@ -231,7 +214,7 @@ class DeviceComputation:
 
     def _on_device(self, port: Port, value: Any) -> Any:
         """An array of any library as one of CuPy's on the same memory."""
-        kind = _kind(value)
+        kind = kind_of(value)
         if kind == "numpy":
             raise Error(f"{self.name}: {port.name} must be an array on the GPU, not a {type(value).__name__}")
         if kind != "cupy":
@@ -253,30 +236,8 @@ class DeviceComputation:
             raise Error(f"{self.name}: {port.name} is {array.dtype}; make it {self._dtype}{remedy}")
         return array
 
-    def _states(self, given: list[Any], axis: int) -> int:
-        """How many states the inputs hold; refused by name where shapes do not fit."""
-        states, first = None, ""
-        for port, array in zip(self.inputs, given, strict=True):
-            if array.shape == port.shape:
-                continue
-            own = array.shape[1:] if axis == 0 else array.shape[:-1]
-            if array.ndim != len(port.shape) + 1 or own != port.shape:
-                many = ("N", *port.shape) if axis == 0 else (*port.shape, "N")
-                wanted = f"({', '.join(map(str, many))}{',' * (len(many) == 1)})"
-                raise Error(
-                    f"{self.name}: {port.name} has shape {tuple(array.shape)}; it must be {wanted}, or {port.shape} "
-                    f"for all states ({port.meaning})"
-                )
-            if states is None:
-                states, first = int(array.shape[axis]), port.name
-            elif array.shape[axis] != states:
-                raise Error(f"{self.name}: {port.name} has {array.shape[axis]} states, but {first} has {states}")
-        if states is None:
-            raise Error(f"{self.name}: no input has an axis of states; for one state call {self._solver.name} itself")
-        return states
-
     def _empty(self, kind: str, states: int, axis: int) -> list[Any]:
-        shapes = [_shape(port, states, axis) for port in self.outputs]
+        shapes = [port.shape_of(states, axis) for port in self.outputs]
         if kind == "torch":
             torch = sys.modules["torch"]
             where = {"dtype": getattr(torch, str(self._dtype)), "device": f"cuda:{self._number}"}
@@ -296,19 +257,19 @@ class DeviceComputation:
             known = ", ".join(port.name for port in self.outputs)
             raise Error(f"{self.name}: out holds {len(arrays)} arrays; there are {len(self.outputs)} outputs: {known}")
         for port, array in zip(self.outputs, arrays, strict=True):
-            wanted = _shape(port, states, axis)
-            if _kind(array) == "jax":
+            wanted = port.shape_of(states, axis)
+            if kind_of(array) == "jax":
                 raise Error(f"{self.name}: out for {port.name} is a JAX array, which nobody may write to")
-            if tuple(np.shape(array) if _kind(array) == "numpy" else array.shape) != wanted:
+            if tuple(np.shape(array) if kind_of(array) == "numpy" else array.shape) != wanted:
                 raise Error(f"{self.name}: out for {port.name} has shape {tuple(array.shape)}; it must be {wanted}")
-            if _kind(array) != "numpy" and _strides(self._on_device(port, array), port, axis) is None:
+            if kind_of(array) != "numpy" and strides(self._on_device(port, array), port, axis) is None:
                 raise Error(f"{self.name}: out for {port.name} is in no regular order; give a contiguous array")
         return arrays
 
     def _refuse_overlap(self, given: list[Any], found: list[Any]) -> None:
         for written, port in zip(found, self.outputs, strict=True):
             for read, source in zip(given, self.inputs, strict=True):
-                (a, b), (c, d) = _extent(written), _extent(read)
+                (a, b), (c, d) = extent(written), extent(read)
                 if a < d and c < b:
                     raise Error(f"{self.name}: out for {port.name} overlaps {source.name}, which is still being read")
 
@@ -341,29 +302,6 @@ class DeviceComputation:
 KERNEL = "motionc_kernel"
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """How a layout is launched: two strides a port, which need a copy to have any, which bytes from its address on each
-    uses, blocks and threads.
-    """
-
-    states: int
-    strides: tuple[tuple[int, int], ...]
-    irregular: tuple[int, ...]
-    extents: tuple[tuple[int, int], ...]
-    blocks: tuple[int]
-    threads: tuple[int]
-
-    def overlaps(self, places: list[int]) -> bool:
-        """Whether the last of some arrays shares memory with another."""
-        low, high = self.extents[-1]
-        start, end = places[-1] + low, places[-1] + high
-        return any(
-            start < place + last and place + first < end
-            for place, (first, last) in zip(places[:-1], self.extents, strict=False)
-        )
-
-
 class Graph:
     """A captured call: `replay()` computes again from what the arrays hold by then, into the same `outputs`."""
 
@@ -381,78 +319,9 @@ def _device_record(ports: tuple[Port, ...], notes: Notes, axis: int) -> Callable
     plain = record_type(ports, notes, axis)
 
     def host(array: Any) -> Any:
-        return array.cpu().numpy() if _kind(array) == "torch" else array.get() if _kind(array) == "cupy" else array
+        return array.cpu().numpy() if kind_of(array) == "torch" else array.get() if kind_of(array) == "cupy" else array
 
     def said(self: Any) -> list[str]:
         return plain(map(np.asarray, map(host, self))).notes
 
     return type("Results", (plain,), {"__slots__": (), "notes": property(said, doc=Results.notes.__doc__)})
-
-
-# ---------------------------------------------------------------- layouts
-
-
-def _shape(port: Port, states: int, axis: int) -> tuple[int, ...]:
-    return (states, *port.shape) if axis == 0 else (*port.shape, states)
-
-
-def _strides(array: Any, port: Port, axis: int) -> tuple[int, int] | None:
-    """Numbers from state to state (0: one value for all) and from element to element; None where no such pair is."""
-    size, state = array.dtype.itemsize, 0
-    steps, shape = [stride // size for stride in array.strides], list(array.shape)
-    if array.shape != port.shape:
-        state, _ = steps.pop(axis), shape.pop(axis)
-    real = [(step, length) for step, length in zip(steps, shape, strict=True) if length > 1]
-    element = real[-1][0] if real else 1
-    expected = element
-    for step, length in reversed(real):
-        if step != expected:
-            return None
-        expected *= length
-    return state, element
-
-
-def _extent(array: Any) -> tuple[int, int]:
-    """The first address an array uses, and the one behind its last."""
-    first = last = int(array.data.ptr)
-    if not array.size:
-        return first, first
-    for stride, length in zip(array.strides, array.shape, strict=True):
-        first += min(0, stride * (length - 1))
-        last += max(0, stride * (length - 1))
-    return first, last + array.dtype.itemsize
-
-
-# ---------------------------------------------------------------- whose arrays
-
-
-def _kind(value: Any) -> str:
-    """The library an array is from; "numpy" for NumPy's, numbers and lists."""
-    name = type(value).__module__.partition(".")[0]
-    if name in ("cupy", "torch"):
-        return name
-    if name in ("jax", "jaxlib"):
-        return "jax"
-    return "numpy" if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__") else name
-
-
-def _device_number(device: str) -> int:
-    name, _, number = device.partition(":")
-    if name != "cuda" or (number and not number.isdigit()) or (":" in device and not number):
-        raise Error(f"device {device!r} is unknown; say 'cuda', or 'cuda:1' for the second GPU")
-    return int(number or 0)
-
-
-def _cupy(name: str, number: int) -> Any:
-    """CuPy, where there is one and a GPU for it."""
-    try:
-        cupy: Any = import_module("cupy")
-    except ImportError:
-        raise Error(f"{name} needs CuPy, which is not installed: pip install 'motionc[cuda]'") from None
-    try:
-        count = int(cupy.cuda.runtime.getDeviceCount())
-    except Exception as error:  # CuPy's own class, whose place differs from version to version
-        raise Error(f"{name}: CuPy finds no GPU that works ({error}); .batch computes on the processor") from None
-    if number >= count:
-        raise Error(f"{name}: there is no GPU {number} here; CuPy finds {count}")
-    return cupy

@@ -1,8 +1,9 @@
-"""The shortest way from Python to a kernel: a builtin function made from generated C, without any Python header.
+"""Which C stands around a kernel so that Python can call it: an entry behind two pointers, and a builtin function.
 
-The glue reads NumPy arrays in place when they are just right (the computation's type, C order, the right shape) and
-leaves everything else to a slower Python function, which converts or names what is wrong. What it needs of CPython and
-NumPy arrives as pointers (`connect`), and it is tried on a sample before anybody relies on it.
+The builtin function is the shortest way there is, and needs no Python header: it reads NumPy arrays in place when they
+are just right (the computation's type, C order, the right shape) and leaves everything else to a slower function of
+Python, which converts or names what is wrong. What it needs of CPython and NumPy arrives as pointers (`connect`), which
+python_abi.py hands over.
 """
 
 from typing import Any
@@ -10,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from motionc.program.port import Port
-from motionc.runtime.build.python_abi import builtin, supported, works
-
-__all__ = ["builtin", "emit", "supported", "works"]
+from motionc.program.program import Program
 
 HEAD = """
 #include <stddef.h>
@@ -104,3 +103,27 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
             "    return result;",
         ]
     return "\n".join([*lines, "}", ""])
+
+
+def entry(program: Program, name: str, real: str) -> str:
+    """The kernel behind one pair of pointers, whatever its ports are."""
+    head = f"void motionc_entry(const {real} *x, {real} *y)"
+    arguments = [f"{base} + {start}" for base, _, start in _places(program)]
+    return f"\n{head};\n{head}\n{{\n    {name}({', '.join(arguments)});\n}}\n"
+
+
+def entry_for_many(program: Program, name: str, real: str) -> str:
+    """The same for many states in a row."""
+    head = f"void motionc_many(long count, const {real} *x, {real} *y)"
+    arguments = [f"{base} + {step} * k + {start}" for base, step, start in _places(program)]
+    body = f"    for (long k = 0; k < count; ++k) {name}({', '.join(arguments)});"
+    return f"\n{head};\n{head}\n{{\n{body}\n}}\n"
+
+
+def _places(program: Program) -> list[tuple[str, int, int]]:
+    """Of every port: the pointer it is behind, how many numbers a state has there, and where its own begin."""
+    places: list[tuple[str, int, int]] = []
+    for base, ports in (("x", program.inputs), ("y", program.outputs)):
+        sizes = [port.size for port in ports]
+        places += [(base, sum(sizes), sum(sizes[:k])) for k in range(len(sizes))]
+    return places

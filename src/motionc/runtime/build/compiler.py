@@ -22,14 +22,11 @@ from pathlib import Path
 from typing import Literal
 
 from motionc.errors import Error
+from motionc.program.sizes import HUGE, LONG
 from motionc.runtime.build.cache import fetch, key, tools_folder, workplace
 
 Kind = Literal["gcc", "clang", "zig", "cc"]
 
-LONG_PROGRAM = 20_000
-"""Instructions above which the last passes of an optimiser cost more than they gain."""
-HUGE_PROGRAM = 100_000
-"""Instructions above which a compiler would take more than twenty seconds even so."""
 DONE_ALREADY = ("-fno-tree-dse", "-fno-dse", "-fno-tree-fre")
 """What gcc need not look for in a long program, and looks for longest: our passes leave nothing dead or equal."""
 TIMEOUT = 600.0
@@ -204,9 +201,9 @@ def _processor() -> str:
 
 def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
-    effort = "-O2" if instructions <= LONG_PROGRAM else "-O1" if instructions <= HUGE_PROGRAM else "-Og"
+    effort = "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
     special: list[str] = []
-    if compiler.kind == "gcc" and instructions > LONG_PROGRAM:
+    if compiler.kind == "gcc" and instructions > LONG:
         special += DONE_ALREADY
     if compiler.kind == "zig":
         special += ["-g0", "-s", "-fno-sanitize=undefined"]

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, Precision
+from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.program.source import Source
-from motionc.runtime.build import cache, call_stub, compiler
+from motionc.runtime.build import cache, call_stub, compiler, python_abi
+from motionc.sources import unchanged
 from motionc.targets import c, c_simd, python
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -72,10 +73,10 @@ def open_library(
     def enter(x: Array, y: Array) -> None:
         entry(x.ctypes.data, y.ctypes.data)
 
-    if wanted == "compiled" or not call_stub.supported():
+    if wanted == "compiled" or not python_abi.supported():
         return Library("compiled", enter)
-    call = call_stub.builtin(path, dtype, slow, record)
-    if not call_stub.works(call, source.inputs, source.outputs, dtype, enter):
+    call = python_abi.builtin(path, dtype, slow, record)
+    if not python_abi.works(call, source.inputs, source.outputs, dtype, enter):
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
@@ -107,7 +108,7 @@ def compiled(source: Source, tool: compiler.Compiler) -> Path:
     def text(traced: Program) -> str:
         precision = source.precision
         sources = c.emit(traced, f"{source.robot.name}_{source.name}", precision)
-        shim = entry_shim(traced, sources.name, c.REAL[precision])
+        shim = call_stub.entry(traced, sources.name, c.REAL[precision])
         return sources.together + shim + call_stub.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])
 
     return _library("scalar", source, tool, text)
@@ -142,7 +143,7 @@ def _library(kind: str, source: Source, tool: compiler.Compiler, text: Callable[
         compiler.compile_library(tool, written, output, instructions=size, label=f"{what} of {source.robot.name}")
 
     path = cache.fetch(cache.key(noted.digest, compiler.fingerprint(tool, size)), ".so", build)
-    if memo is not None and source.identity() == identity:  # our files are still those that were loaded
+    if memo is not None and unchanged():  # while this was traced, too
         cache.put(memo, ".text", f"{noted.digest} {noted.size}")
     return path
 
@@ -161,22 +162,6 @@ def _noted(memo: str) -> _Text | None:
         return _Text(digest, int(size)) if digest else None
     except (OSError, ValueError):
         return None
-
-
-def entry_shim(program: Program, name: str, real: str) -> str:
-    """The kernel behind one pair of pointers, whatever its ports are."""
-    arguments = [
-        f"{base} + {start}"
-        for base, ports in (("x", program.inputs), ("y", program.outputs))
-        for start in _starts(ports)
-    ]
-    head = f"void motionc_entry(const {real} *x, {real} *y)"
-    return f"\n{head};\n{head}\n{{\n    {name}({', '.join(arguments)});\n}}\n"
-
-
-def _starts(ports: tuple[Port, ...]) -> list[int]:
-    sizes = [0, *(port.size for port in ports)]
-    return [sum(sizes[: k + 1]) for k in range(len(ports))]
 
 
 def interpreted(program: Program) -> Entry:

@@ -9,10 +9,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from motionc.program.port import fitting
+from motionc.program.port import axes_in_front, fitting
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation
-from motionc.runtime.frameworks.products import Products, Role, on_host, record, states
+from motionc.runtime.frameworks.products import Products, Role, on_host, record
 
 # an extra: strict types end here
 jax: Any = import_module("jax")
@@ -28,7 +28,7 @@ def to_jax(computation: Computation) -> Callable[..., Any]:
     def function(*inputs: Any) -> Any:
         pairs = zip(ports, inputs, strict=False)
         arrays = [jnp.asarray(fitting(name, port, value)) for port, value in pairs] + [*inputs[len(ports) :]]
-        front = states(name, ports, [array.shape for array in arrays])
+        front = axes_in_front(name, ports, [array.shape for array in arrays])
         kind = jnp.result_type(*arrays, jnp.float32)
         arrays = [
             jnp.broadcast_to(array.astype(kind), front + port.shape) for array, port in zip(arrays, ports, strict=True)

@@ -71,25 +71,6 @@ def record(ports: Sequence[Port]) -> Callable[..., Any]:
     return make("Results", [port.name for port in ports])
 
 
-def states(name: str, ports: Sequence[Port], shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The axes of states in front of arrays of these shapes; refused by name where one does not end in its port's."""
-    if len(shapes) != len(ports):
-        raise Error(f"{name} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {len(shapes)}")
-    fronts: list[tuple[int, ...]] = []
-    for port, shape in zip(ports, shapes, strict=True):
-        front = shape[: len(shape) - len(port.shape)]
-        if front + port.shape != shape:
-            raise Error(
-                f"{name}: {port.name} has shape {shape}; it must be {port.shape}, states in front ({port.meaning})"
-            )
-        fronts.append(front)
-    try:
-        return np.broadcast_shapes(*fronts)
-    except ValueError:
-        said = ", ".join(f"{port.name} {front}" for port, front in zip(ports, fronts, strict=True))
-        raise Error(f"{name}: the axes of states do not go together: {said}") from None
-
-
 def on_host(computation: Computation, arrays: Sequence[Any]) -> list[Array]:
     """The outputs of NumPy arrays with equal axes of states in front, or none."""
     given = [np.asarray(array) for array in arrays]

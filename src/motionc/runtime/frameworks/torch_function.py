@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from motionc.program.port import fitting
+from motionc.program.port import axes_in_front, fitting
 from motionc.runtime.computation import Computation
-from motionc.runtime.frameworks.products import Products, on_host, record, states
+from motionc.runtime.frameworks.products import Products, on_host, record
 
 # an extra: strict types end here
 torch: Any = import_module("torch")
@@ -26,7 +26,7 @@ def to_torch(computation: Computation) -> Callable[..., Any]:
         device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), None)
         plain = [fitting(name, port, value) for port, value in zip(ports, inputs, strict=False)]
         tensors = [torch.as_tensor(value, device=device) for value in (*plain, *inputs[len(ports) :])]
-        front = states(name, ports, [tuple(tensor.shape) for tensor in tensors])
+        front = axes_in_front(name, ports, [tuple(tensor.shape) for tensor in tensors])
         kind = torch.get_default_dtype()
         for tensor in tensors:
             kind = torch.promote_types(kind, tensor.dtype) if tensor.is_floating_point() else kind

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from motionc.geometry import JointAcceleration, JointInertia, WrenchBasis
+from motionc.geometry import WORLD_FRAME, JointAcceleration, JointInertia, WrenchBasis
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
@@ -28,15 +28,17 @@ from motionc.geometry.coordinates import (
     symmetric,
     zeros,
 )
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
 from motionc.program.kernels.tree import TREE_PAIRS
+from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.pull import at_world
 from motionc.solvers.steps.together import what_is_left
-from motionc.solvers.steps.tree_solve import FEW, Factored, accelerate_along_tree, factor_masses
+from motionc.solvers.steps.tree_solve import Factored, accelerate_along_tree, factor_masses
 from motionc.solvers.steps.wrenches import hand_down, no_wrench
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
@@ -166,7 +168,7 @@ class Tree:
 def pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Any:
     """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
     n = len(tree.labels)
-    if n <= FEW or not is_known(left, right):
+    if n <= WRITTEN_OUT or not is_known(left, right):
         return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
     (flat,) = problem.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
     return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}
@@ -243,7 +245,8 @@ def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
     for state in graph:
         relation = state[quantity]
         if quantity == "turn_rows":
-            found.append(relation.change_frame(state.world_pose.orientation).values)
+            turned = relation.change_frame(state.world_pose.orientation)
+            found.append(as_meant(turned, "rows of angular velocity", as_seen_by=WORLD_FRAME).values)
             continue
         relation = at_world(graph, state.index, relation)
         if isinstance(relation, MotionVariation):

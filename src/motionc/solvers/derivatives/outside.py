@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from motionc.geometry import MotionBasis, Wrench
+from motionc.geometry import WORLD_FRAME, MotionBasis, Wrench
 from motionc.geometry.coordinates import Coordinates, above, assemble, beside, cross, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.variation import crossed, field_along
 from motionc.solvers.derivatives.dynamics import Varied
 from motionc.solvers.rows import ConstraintRows, Constraints
@@ -45,8 +46,8 @@ class RowChanges:
     def by(self, what: Literal["q", "v"]) -> Coordinates:
         graph, pull, spec = self.graph, self.pull, self.spec
         V, V_o = (pull.here(graph[k].twist, k) for k in (pull.at, pull.observer))
-        relative = V_o.inverse().compose(V)
-        rows = spec.basis().change_frame(pull.turn)
+        relative = as_meant(V_o.inverse().compose(V), "relative twist", of=V.of)
+        rows = as_meant(spec.basis().change_frame(pull.turn), "rows", as_seen_by=WORLD_FRAME)
         entries = empty(graph, len(spec.labels))
         for i in pull.moved():
             twist, push = self._changes(i, pull.at, what)

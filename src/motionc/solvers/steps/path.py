@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from motionc.geometry import MotionBasis, Pose
 from motionc.geometry.coordinates import zeros
+from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.solvers.steps.motion import Motion, poses
@@ -52,7 +53,7 @@ def moved_along(graph: StateGraph[Motion], base: Attached, target: Attached) -> 
         basis = state.directions.change_frame(pose.orientation)
         column = basis.change_point(pose.position.inverse().compose(point))
         moved = moved.compose(column.inverse() if index in up else column)
-    return moved
+    return as_meant(moved, "Jacobian between frames", of=target.pose.wrt.body)
 
 
 def path_columns(robot: Robot, base: str, target: str) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from motionc.geometry import (
     Twist,
     WrenchBasis,
 )
+from motionc.geometry.meaning import as_meant
 from motionc.solvers.rows import ConstraintRows, Constraints, JointConstraintRows
 from motionc.solvers.steps.articulated import Articulated
 from motionc.solvers.steps.motion import turn
@@ -48,13 +49,16 @@ class Hold:
         """How the body accelerates along the rows with respect to the observer; the world itself does not fall."""
         own, other = graph[self.at], graph[self.observer]
         carrier = self.rows.along(own.at_rest) if self.seen is None else self.seen.along(other.acceleration)
-        return carrier.inverse().compose(self.rows.pair(own.acceleration))
+        reached = carrier.inverse().compose(self.rows.pair(own.acceleration))
+        return as_meant(reached, "acceleration along rows", of=own.body)
 
     def moving(self, graph: "StateGraph[Constrained]") -> RowTwist:
         """How the body moves along the rows with respect to the observer."""
         own, other = graph[self.at], graph[self.observer]
         moved = RowTwist.of_body(self.rows, own.twist)
-        return moved if self.seen is None else RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
+        if self.seen is not None:
+            moved = RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
+        return as_meant(moved, "velocity along rows", of=own.body)
 
     def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
         """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""

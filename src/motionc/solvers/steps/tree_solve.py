@@ -14,6 +14,7 @@ from motionc.geometry.coordinates import (
     solve_positive_definite,
 )
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
+from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.steps.together import Together
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
@@ -26,19 +27,12 @@ class Factored(Together):
     mass_matrix_tree_factor = Slot(object, "none")
 
 
-FEW = 20
-"""Joint coordinates up to which pairs and solves are written out one by one: more of them are a kernel's loops.
-
-Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
-"""
-
-
 @operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"])
 def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     graph.world.mass_matrix_tree_factor = UNKNOWN
-    if is_known(system) and nv > FEW:
+    if is_known(system) and nv > WRITTEN_OUT:
         (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
         met = _meet(ways(graph))
         graph.world.mass_matrix_tree_factor = assemble(
@@ -51,7 +45,7 @@ def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     if not is_known(system, right):
         return UNKNOWN
-    if nv <= FEW or not right.shape[1]:
+    if nv <= WRITTEN_OUT or not right.shape[1]:
         return solve_positive_definite(system, right)
     columns = right.shape[1]
     (flat,) = problem.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world.mass_matrix_tree_factor, right)
@@ -59,10 +53,10 @@ def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -
     return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
 
 
-def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
+def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
     """Which entries of M_r⁻¹ R are not empty: trees that stand apart in the world do not feel each other."""
     roots: list[int] = []
-    for k, before in enumerate(parent):
+    for k, before in enumerate(previous):
         roots.append(k if before < 0 else roots[before])
     columns, full = right.shape[1], filled(right)
     met = {root: [False] * columns for root in roots}
@@ -73,20 +67,20 @@ def _reached(parent: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
 
 def divided_together(graph: StateGraph[Factored], problem: Problem, rights: Sequence[Coordinates]) -> list[Coordinates]:
     """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
-    if graph.mechanism.nv <= FEW:
+    if graph.mechanism.nv <= WRITTEN_OUT:
         return [divided(graph, problem, right) for right in rights]
     solved, ends = divided(graph, problem, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
     return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _meet(parent: tuple[int, ...]) -> set[tuple[int, int]]:
+def _meet(previous: tuple[int, ...]) -> set[tuple[int, int]]:
     """Which rows of L have an entry where."""
-    met = {(k, k) for k in range(len(parent))}
-    for k in range(len(parent)):
-        before = parent[k]
+    met = {(k, k) for k in range(len(previous))}
+    for k in range(len(previous)):
+        before = previous[k]
         while before >= 0:
             met.add((k, before))
-            before = parent[before]
+            before = previous[before]
     return met
 
 
@@ -95,15 +89,15 @@ def ways(graph: StateGraph[Factored]) -> tuple[int, ...]:
     nv = graph.mechanism.nv
     if graph.mechanism.coupled:
         return tuple(range(-1, nv - 1))
-    parent = [-1] * nv
+    previous = [-1] * nv
     for body in graph.mechanism.bodies:
         before = body.parent
         while before >= 0 and not graph.mechanism.bodies[before].joint.labels:
             before = graph.mechanism.bodies[before].parent
         first = graph.mechanism.bodies[before].joint.v.stop - 1 if before >= 0 else -1
         for k in range(body.joint.v.start, body.joint.v.stop):
-            parent[k] = first if k == body.joint.v.start else k - 1
-    return tuple(parent)
+            previous[k] = first if k == body.joint.v.start else k - 1
+    return tuple(previous)
 
 
 @operation(ROOT, needs=["mass_matrix", "mass_matrix_tree_factor", "net_force"], gives=["accelerations"])

@@ -1,0 +1,67 @@
+"""One robot on another: an arm with a gripper, with whatever of both is held, follows, or floats."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from motionc.errors import Error
+from motionc.model.chain import KinematicChain, placed
+from motionc.model.compose import Names, mounted, without_mimics
+from motionc.model.robot import ROOT_JOINT, Robot
+
+Model = TypeVar("Model", Robot, KinematicChain)
+
+
+def attach(
+    model: Model,
+    other: Robot | KinematicChain,
+    at: str,
+    *,
+    prefix: str = "",
+    xyz: Iterable[float] = (0, 0, 0),
+    rpy: Iterable[float] = (0, 0, 0),
+    name: str = "",
+) -> Model:
+    """A robot or chain with another one fixed to one of its frames.
+
+    The other's root link is fixed there, whether it floated before or not; its joints keep their mimics, limits,
+    pitches, axes and transmissions, its links their masses, shapes and frames. What is held stays held, a robot that
+    floats floats, and mimic joints that were loaded independent stay so. Joints of the other come after those of the
+    first that hang on the same link.
+
+    Args:
+        model: what it is attached to; the answer is a Robot for a Robot, a KinematicChain for a KinematicChain.
+        other: what is attached, a Robot or a KinematicChain.
+        at: a frame of the first: a link, an attachment, or joint:NAME.
+        prefix: what all names of the other start with afterwards; without one, names that both have are refused.
+        xyz: where the other's root is wrt that frame (m).
+        rpy: how it is turned there: roll, pitch, yaw (rad).
+        name: of the result; NAME_OTHER unless said.
+
+    >>> import motionc as mc
+    >>> both = mc.attach(mc.load("planar2"), mc.load("planar2"), "tip", prefix="second_")
+    >>> both.joint_names
+    ('shoulder', 'elbow', 'second_shoulder', 'second_elbow')
+    """
+    own, theirs, names = _chain(model), _chain(other), Names(prefix)
+    if at == "world" and isinstance(model, Robot) and _floats(model):
+        raise Error(f"attach {theirs.name} at world: {own.name} floats, and nothing of it is there; name a frame of it")
+    pose = placed(xyz, rpy)
+    chain = mounted(own, theirs, at, pose, names, name or f"{own.name}_{theirs.name}")
+    if isinstance(model, KinematicChain):
+        return chain
+    held = dict(model.held)
+    if isinstance(other, Robot):
+        held |= {names.of(joint): value for joint, value in other.held.items()}
+    return Robot(chain, floating=_floats(model), fixed=held)
+
+
+def _chain(model: Robot | KinematicChain) -> KinematicChain:
+    """The chain of a robot; mimic joints that move on their own follow nobody."""
+    if isinstance(model, KinematicChain):
+        return model
+    free = [joint.name for joint in model.joints if joint.mimic is not None and joint.name in model.v_index]
+    return without_mimics(model.chain, free) if free else model.chain
+
+
+def _floats(robot: Robot) -> bool:
+    return ROOT_JOINT in robot.v_index and all(joint.name != ROOT_JOINT for joint in robot.joints)

@@ -1,0 +1,46 @@
+"""How long is long? Lengths of programs from which they are written, ordered or compiled otherwise, and why.
+
+Whoever asks reads it here: passes, targets, runtime, and solvers that can be written out or left to a kernel.
+"""
+
+from typing import NamedTuple
+
+
+class Cut(NamedTuple):
+    """A program is one function up to `whole` instructions, else several of at most `part`."""
+
+    whole: int
+    part: int
+
+    def limit(self, instructions: int) -> int:
+        """Instructions in a function of a program of so many."""
+        return self.part if instructions > self.whole else self.whole
+
+
+# ---------------------------------------------------------------- instructions in one function
+
+ONE_STATE = Cut(4_000, 1_500)
+"""In C: one function is fastest, but compilers slow down faster than a function grows."""
+LANES = Cut(1_500, 1_500)
+"""In lanes: the same, sooner."""
+GPU = Cut(12_000, 2_500)
+"""In CUDA: values of one function stay in registers, as far as there are any."""
+
+# ---------------------------------------------------------------- instructions in a program
+
+LONG = 20_000
+"""Beyond it the last passes of an optimiser cost more than they gain, and one start is enough to order it."""
+HUGE = 100_000
+"""Beyond it a compiler would take more than twenty seconds even so."""
+
+# ---------------------------------------------------------------- rows that a solver has
+
+WRITTEN_OUT = 20
+"""Rows up to which pairs and solves are written out one by one: more of them are a kernel's loops.
+
+Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
+"""
+SOLVED_TOGETHER = 6
+"""Unknown joint accelerations up to which hybrid dynamics solves for them together, which is shorter than by
+articulated bodies.
+"""

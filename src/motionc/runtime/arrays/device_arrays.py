@@ -1,0 +1,112 @@
+"""Whose array is it, and how does it lie in a GPU's memory? Libraries, strides, extents, and how a layout is launched.
+
+Nothing here is computed or copied; CuPy is found, not asked for anything but how many GPUs there are.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from motionc.errors import Error
+from motionc.program.port import Port
+from motionc.targets import cuda
+
+
+def kind_of(value: Any) -> str:
+    """The library an array is from; "numpy" for NumPy's, numbers and lists."""
+    name = type(value).__module__.partition(".")[0]
+    if name in ("cupy", "torch"):
+        return name
+    if name in ("jax", "jaxlib"):
+        return "jax"
+    return "numpy" if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__") else name
+
+
+def device_number(device: str) -> int:
+    """The number behind "cuda"."""
+    name, _, number = device.partition(":")
+    if name != "cuda" or (number and not number.isdigit()) or (":" in device and not number):
+        raise Error(f"device {device!r} is unknown; say 'cuda', or 'cuda:1' for the second GPU")
+    return int(number or 0)
+
+
+def import_cupy(name: str, number: int) -> Any:
+    """CuPy, where there is one and a GPU for it."""
+    try:
+        cupy: Any = import_module("cupy")
+    except ImportError:
+        raise Error(f"{name} needs CuPy, which is not installed: pip install 'motionc[cuda]'") from None
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+    except Exception as error:  # CuPy's own class, whose place differs from version to version
+        raise Error(f"{name}: CuPy finds no GPU that works ({error}); .batch computes on the processor") from None
+    if number >= count:
+        raise Error(f"{name}: there is no GPU {number} here; CuPy finds {count}")
+    return cupy
+
+
+# ---------------------------------------------------------------- layouts
+
+
+def strides(array: Any, port: Port, axis: int) -> tuple[int, int] | None:
+    """Numbers from state to state (0: one value for all) and from element to element; None where no such pair is."""
+    size, state = array.dtype.itemsize, 0
+    steps, shape = [stride // size for stride in array.strides], list(array.shape)
+    if array.shape != port.shape:
+        state, _ = steps.pop(axis), shape.pop(axis)
+    real = [(step, length) for step, length in zip(steps, shape, strict=True) if length > 1]
+    element = real[-1][0] if real else 1
+    expected = element
+    for step, length in reversed(real):
+        if step != expected:
+            return None
+        expected *= length
+    return state, element
+
+
+def extent(array: Any) -> tuple[int, int]:
+    """The first address an array uses, and the one behind its last."""
+    first = last = int(array.data.ptr)
+    if not array.size:
+        return first, first
+    for stride, length in zip(array.strides, array.shape, strict=True):
+        first += min(0, stride * (length - 1))
+        last += max(0, stride * (length - 1))
+    return first, last + array.dtype.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a layout is launched: two strides a port, which need a copy to have any, which bytes from its address on each
+    uses, blocks and threads.
+    """
+
+    states: int
+    strides: tuple[tuple[int, int], ...]
+    irregular: tuple[int, ...]
+    extents: tuple[tuple[int, int], ...]
+    blocks: tuple[int]
+    threads: tuple[int]
+
+    def overlaps(self, places: list[int]) -> bool:
+        """Whether the last of some arrays shares memory with another."""
+        low, high = self.extents[-1]
+        start, end = places[-1] + low, places[-1] + high
+        return any(
+            start < place + last and place + first < end
+            for place, (first, last) in zip(places[:-1], self.extents, strict=False)
+        )
+
+
+def plan_of(arrays: tuple[Any, ...], ports: tuple[Port, ...], states: int, axis: int) -> Plan:
+    """How arrays of these ports are launched."""
+    pairs = [strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
+    irregular = tuple(k for k, pair in enumerate(pairs) if pair is None)
+    for k in irregular:  # of a contiguous copy
+        contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
+        pairs[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
+    threads = cuda.THREADS if states > cuda.FEW else 32
+    extents = tuple((low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (extent(array),))
+    return Plan(states, tuple(pair for pair in pairs if pair), irregular, extents, (-(-states // threads),), (threads,))
