@@ -19,7 +19,7 @@ help:
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/coverage.md: which spec rows the tests prove"
 	@echo "make bench       docs/benchmarks.md: ours and the peers, measured here and now"
-	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=7   (ARGS='--only versus' selects)"
+	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=8   (ARGS='--only versus' selects)"
 	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo

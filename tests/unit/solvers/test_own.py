@@ -50,7 +50,7 @@ def test_a_textbook_solver_is_ten_lines_of_operations_and_one_call() -> None:
 FORWARD: dict[str, Callable[[mc.Robot], mc.Computation]] = {
     "ours": mc.forward_dynamics,
     "by the mass matrix": lambda robot: mc.solve(
-        robot, S.COUPLED_DYNAMICS, outputs={"a": "together"}, constants={"a": 0}
+        robot, S.COUPLED_DYNAMICS, outputs={"a": "accelerations"}, constants={"a": 0}
     ),
     "a user's articulated bodies": textbook.forward_dynamics,
 }
@@ -78,7 +78,7 @@ def test_both_ways_to_the_mass_matrix_are_called_alike() -> None:
     ways = [
         mc.mass_matrix(robot),
         mc.mass_matrix(robot, method="innovations"),
-        mc.solve(robot, S.INNOVATIONS, outputs={"M": "system"}, constants={"v": 0, "tau": 0}),
+        mc.solve(robot, S.INNOVATIONS, outputs={"M": "mass_matrix"}, constants={"v": 0, "tau": 0}),
     ]
     for q, *_ in states(robot, 5):
         assert all(error(way.run(q), witness.mass_matrix(q)) < 1e-10 for way in ways)
@@ -251,7 +251,7 @@ QUESTIONS: dict[str, tuple[dict, str]] = {
     "an output of every body": ({"outputs": {"x": "twist"}}, r'say of which frame: Output\("twist", of="tool"\)'),
     "an unknown frame": ({"outputs": {"x": mc.Output("twist", of="lnk_7")}}, "no frame 'lnk_7'; did you mean link_7"),
     "a pose wrt a parent": ({"outputs": {"x": mc.Output("pose", of="link_7")}}, "wrt world .* take 'world_pose'"),
-    "a kind without numbers": ({"outputs": {"x": mc.Output("mass", of="link_7")}}, "a JointRows cannot be handed out"),
+    "no numbers": ({"outputs": {"x": mc.Output("mass_rows", of="link_7")}}, "a JointRows cannot be handed out"),
     "an input that is no port": ({"inputs": ["q", "torque"]}, "inputs='torque': there is no such input"),
     "an input that is missing": ({"inputs": ["q", "v"]}, "the schedule reads 'a'; add it to inputs="),
     "an input nobody reads": ({"inputs": ["q", "v", "a", "tau"]}, "no operation of the schedule reads 'tau'"),
@@ -278,7 +278,7 @@ def test_what_is_given_must_be_read() -> None:
     with pytest.raises(Error, match=r"no operation .* reads 'f_ext'.*apply_wrenches"):
         mc.solve(robot, S.TWISTS, outputs={"x": mc.Output("twist", of="link_7")}, external_forces=["link_7"])
     with pytest.raises(Error, match="asks how things fall; leave out gravity"):
-        mc.solve(robot, S.MASS_MATRIX, outputs={"M": "system"}, gravity=(0, 0, -1.62))
+        mc.solve(robot, S.MASS_MATRIX, outputs={"M": "mass_matrix"}, gravity=(0, 0, -1.62))
 
     @mc.operation(ROOT, gives="x")
     def unknown(graph, problem):
@@ -295,7 +295,7 @@ def test_robots_that_do_not_fit_an_algorithm_are_refused() -> None:
     for schedule in (S.FORWARD_DYNAMICS, textbook.ARTICULATED_BODIES):
         with pytest.raises(Error, match=r"hip follows wrist, but articulated bodies .*COUPLED_DYNAMICS"):
             mc.solve(coupled, schedule, outputs={"a": "joint_acceleration"})
-    found = mc.solve(coupled, S.COUPLED_DYNAMICS, outputs={"a": "together"}, constants={"a": 0})
+    found = mc.solve(coupled, S.COUPLED_DYNAMICS, outputs={"a": "accelerations"}, constants={"a": 0})
     ours = mc.forward_dynamics(coupled)
     for state in states(coupled, 3):
         assert np.array_equal(found.run(*state), ours.run(*state))

@@ -17,7 +17,7 @@ S = mc.schedules
 OUTPUTS = {
     "INVERSE_DYNAMICS": {"tau": "joint_force"},
     "FORWARD_DYNAMICS": {"acceleration": "joint_acceleration"},
-    "MASS_MATRIX": {"M": "system"},
+    "MASS_MATRIX": {"M": "mass_matrix"},
     "CENTER_OF_MASS": {"com": "center"},
     "ENERGY": {"kinetic": "kinetic_energy", "potential": "potential_energy"},
 }
@@ -108,7 +108,7 @@ def test_a_schedule_added_to_itself_is_itself() -> None:
         (
             S.MASS_MATRIX,
             S.INNOVATIONS,
-            r"'system', but differently: mass_matrix by gather_masses, innovations by multi",
+            r"'mass_matrix', but differently: mass_matrix by gather_masses, innovations by multi",
         ),
     ],
 )
