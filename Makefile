@@ -20,7 +20,7 @@ help:
 	@echo "make coverage    docs/inside/coverage.md: which spec rows the tests prove"
 	@echo "make reference   docs/reference/: computations, names and commands, from what the code says"
 	@echo "make bench       docs/guide/benchmarks.md: ours and the peers, measured here and now"
-	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=7   (ARGS='--only versus' selects)"
+	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=8   (ARGS='--only versus' selects)"
 	@echo "make clean       remove the environment and all caches"
 
 demo: .venv/.demo

@@ -12,6 +12,7 @@ import motionc as mc
 from motionc.formats import read_mjcf
 from mujoco_witness import MujocoWitness, same
 from oracle import error
+from trials import trials
 
 distribution("mujoco-mjx")  # its models lie in mujoco's folder
 FOLDER = Path(mujoco.__file__).parent
@@ -58,7 +59,7 @@ def test_models_of_mujoco_move_as_in_mujoco(file: str) -> None:
     inverse = mc.inverse_dynamics(robot) if robot.nv else None
     # four slides of one body in three directions: a mass matrix that is singular, and refused
     forward = mc.forward_dynamics(robot) if robot.nv and not robot.idle_joints else None
-    for _ in range(3):
+    for _ in range(trials(3)):
         q, (v, a) = robot.random(rng), rng.normal(size=(2, robot.nv))
         bodies, _ = witness.poses(q)
         assert error(poses.run(q), bodies) < 1e-12

@@ -86,7 +86,7 @@ def forward_dynamics(robot: mc.Robot) -> mc.Computation:
 # ---------------------------------------------------------------- a Jacobian, column by column
 
 
-@mc.operation(mc.OUTWARD, needs=["pose", "motion_columns"], gives="moved")
+@mc.operation(mc.OUTWARD, needs=["pose", "motion_columns"], gives="motion_columns")
 def collect_columns(joint, parent, child):
     X = child.pose
     carried = parent.motion_columns.change_point(X.position).change_frame(X.orientation.inverse())
@@ -96,7 +96,7 @@ def collect_columns(joint, parent, child):
 def jacobian(robot: mc.Robot, frame: str) -> mc.Computation:
     start = mc.schedules.INNOVATIONS["world_is_still"]
     schedule = mc.schedules.POSES + mc.sweep(start) + mc.sweep(collect_columns)
-    return mc.solve(robot, schedule, outputs={"J": mc.Output("moved", of=frame)}, name="columns")
+    return mc.solve(robot, schedule, outputs={"J": mc.Output("motion_columns", of=frame)}, name="columns")
 
 
 def every_solver(robot: mc.Robot, frame: str) -> list[mc.Computation]:

@@ -12,6 +12,8 @@ Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 
 gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
 costs its way to the root, two rows their common way: O(n + m² d + m³).
 
+The longest of the solver files, for its options are those of all tasks: contacts, levels, postures, limits, motors.
+
 Where joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_r⁻¹ J_rᵀ (steps/rows_together.py).
 """
 
@@ -21,7 +23,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from motionc.geometry import JointBias, RowAcceleration, RowStack
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -57,6 +58,7 @@ from motionc.solvers.row_ports import (
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
 from motionc.solvers.steps.balance import balance, refine, refined
+from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
 from motionc.solvers.steps.demand import DEMANDS, Demanded
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.posture import Posture, gather_posture, push, unpushed
@@ -73,18 +75,18 @@ from motionc.solvers.steps.rows import (
     want,
     world_rests,
 )
-from motionc.solvers.steps.rows_together import RowsTogether, accelerate_still, hand_rows_down, reach_together, require
-from motionc.solvers.steps.together import accelerate_together, gather_accelerations
+from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down, reach_together, require
+from motionc.solvers.steps.together import gather_accelerations
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
-from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 
-class Held(Posture, Demanded, RowsTogether):
+class Held(Posture, Demanded, BalancedTogether):
     """Everything constrained dynamics knows of a body."""
 
 
@@ -150,39 +152,6 @@ CONSTRAINED_DYNAMICS = Schedule(
 
 
 # ---------------------------------------------------------------- joints that follow others
-
-
-@operation(
-    ROOT,
-    needs=["held_rows", "at_rest", "acceleration", "jacobian_transposed", "accelerations"],
-    gives=["row_accelerations"],
-)
-def measure_together(graph: StateGraph[Held], problem: Problem) -> None:
-    """How bodies accelerate along the rows: without their joints, and what these add."""
-    still = [held.reached(graph) for held in graph.world.held_rows]
-    moved = [graph.world.jacobian_transposed.along(graph.world.accelerations)] if problem[Constraints].labels else []
-    graph.world.row_accelerations = RowStack.gather(problem[Constraints].labels, [*still, *moved])
-
-
-@operation(ROOT, needs=["mass_matrix", "jacobian_transposed"], gives=["posture_rows"])
-def posture_together(graph: StateGraph[Held], problem: Problem) -> None:
-    """J_r M_r⁻¹ τ."""
-    world, shares = graph.world, list[RowAcceleration]()
-    if problem[Constraints].posture and problem[Constraints].specs:
-        made = problem.motor_force(graph.coordinates)
-        reach = world.jacobian_transposed.select(problem[Constraints].tasks_among(world.jacobian_transposed.rows))
-        shares = [reach.along(world.mass_matrix.solve(JointBias(made.joints, made.values)))]
-    world.posture_rows = RowStack.gather(problem[Constraints].labels, shares)
-
-
-@operation(ROOT, needs=["net_force", "jacobian_transposed", "constraint_force_change"], gives=["net_force"])
-def pull_together(graph: StateGraph[Held], problem: Problem) -> None:
-    world = graph.world
-    if problem[Constraints].labels:
-        world.net_force = world.net_force + world.jacobian_transposed.times(world.constraint_force_change)
-
-
-TOGETHER = (pull_together, accelerate_together, measure_together)
 
 
 COUPLED_CONSTRAINED_DYNAMICS = Schedule(

@@ -22,7 +22,6 @@ from motionc.errors import Error
 from motionc.geometry import (
     WORLD,
     WORLD_FRAME,
-    JointForce,
     JointResponse,
     JointRows,
     JointSway,
@@ -30,10 +29,8 @@ from motionc.geometry import (
     OperationalInertia,
     RowStack,
     RowSway,
-    SpatialAcceleration,
-    Twist,
 )
-from motionc.geometry.coordinates import Coordinates, column, zeros
+from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
@@ -64,28 +61,13 @@ from motionc.solvers.row_ports import (
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
 from motionc.solvers.steps.balance import Balanced
+from motionc.solvers.steps.bias_terms import TERMS, BiasTerms
 from motionc.solvers.steps.composite import MASSES
-from motionc.solvers.steps.motion import (
-    accelerations,
-    poses,
-    twists,
-    world_at_origin,
-    world_at_rest,
-    world_poses,
-    world_stands_still,
-)
 from motionc.solvers.steps.rows import (
-    carry_rest,
-    constrain,
-    constrain_joints,
     gather_coupling,
-    no_rows,
     reach,
-    want,
-    world_rests,
 )
-from motionc.solvers.steps.rows_together import RowsTogether, accelerate_still, hand_rows_down, reach_together, require
-from motionc.solvers.steps.wrenches import apply_wrenches, hand_down, no_wrench, required_wrenches
+from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -94,12 +76,9 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph, joint_values
 
 
-class Operated(RowsTogether, Balanced):
+class Operated(RowsTogether, Balanced, BiasTerms):
     """How joints and bodies give way to forces along rows, and the robot as the task feels it."""
 
-    velocity_terms = Slot(JointForce, "none")
-    gravity_terms = Slot(JointForce, "none")
-    row_bias = Slot(RowStack, "none")
     response = Slot(RowSway)
     joint_response = Slot(JointSway, "joint")
     joint_responses = Slot(JointSway, "none")
@@ -107,64 +86,6 @@ class Operated(RowsTogether, Balanced):
     consistent_inverse = Slot(JointResponse, "none")
     mu = Slot(Multipliers, "none")
     p = Slot(Multipliers, "none")
-
-
-# ---------------------------------------------------------------- what velocities and gravity ask for
-
-
-@operation(ROOT, gives=["at_rest"])
-def nothing_falls(graph: StateGraph[Operated], problem: Problem) -> None:
-    still = column((0, 0, 0))
-    graph.world.at_rest = SpatialAcceleration(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, still)
-
-
-@operation(ROOT, gives=["wrench"])
-def world_requires_nothing(graph: StateGraph[Operated], problem: Problem) -> None:
-    graph.world.wrench = no_wrench(graph.world)
-
-
-@operation(ROOT, needs=["joint_force"], gives=["velocity_terms"])
-def keep_velocity_terms(graph: StateGraph[Operated], problem: Problem) -> None:
-    """c, what motors make of joints that do not accelerate."""
-    graph.world.velocity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
-
-
-@operation(ROOT, needs=["held_rows", "at_rest", "acceleration", "row_targets"], gives=["row_bias"])
-def measure_drift(graph: StateGraph[Operated], problem: Problem) -> None:
-    """J̇ v: how bodies accelerate along the rows while their joints do not."""
-    still = RowStack.gather(problem[Constraints].labels, [held.reached(graph) for held in graph.world.held_rows])
-    graph.world.row_bias = still - graph.world.row_targets
-
-
-@operation(OUTWARD, needs=["at_rest"], gives=["wrench"])
-def stand(joint: JointView, parent: Operated, child: Operated) -> None:
-    """What it takes to keep a body at rest in the world."""
-    nothing = column((0, 0, 0))
-    meaning = child.body, WORLD, child.frame.origin, child.frame, nothing, nothing
-    still, rest = Twist(*meaning), SpatialAcceleration(*meaning)
-    standing = child.at_rest.compose(rest).to_classical(still)
-    child.wrench = joint.inertia.required_wrench(standing, still).exerted_by(parent.body)
-
-
-@operation(ROOT, needs=["joint_force"], gives=["gravity_terms"])
-def keep_gravity_terms(graph: StateGraph[Operated], problem: Problem) -> None:
-    """g, what motors make to hold the robot at rest."""
-    graph.world.gravity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
-
-
-TERMS = (
-    sweep(world_at_origin, world_at_rest, world_stands_still, nothing_falls, world_requires_nothing),
-    sweep(poses, world_poses, twists, accelerations, carry_rest, no_rows),
-    sweep(apply_wrenches, constrain, constrain_joints, want),
-    sweep(required_wrenches, accelerate_still),
-    sweep(hand_down),
-    sweep(keep_velocity_terms, measure_drift),
-    sweep(world_rests, world_requires_nothing),
-    sweep(carry_rest, stand),
-    sweep(hand_down),
-    sweep(keep_gravity_terms),
-)
-"""c, J̇ v and g."""
 
 
 # ---------------------------------------------------------------- how joints give way to forces along rows

@@ -12,8 +12,6 @@ from acceptance import __main__ as acceptance
 from acceptance import versus
 from repository import REPOSITORY
 
-pytestmark = pytest.mark.numbers
-
 
 def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["acceptance", *arguments])

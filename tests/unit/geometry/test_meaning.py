@@ -34,6 +34,7 @@ from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
 from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.solvers.constraint import Constraint, resolve_constraints
+from motionc.solvers.rows import Constraints
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.state import StateGraph
@@ -199,13 +200,15 @@ class Checked:
     def __init__(self) -> None:
         mechanism = two_joint_arm().mechanism
         rows = resolve_constraints(mechanism, [Constraint("tip", "xy")])
-        self.problem = Problem(dict.fromkeys(("q", "v", "tau", "b")), constraints=rows, prescribed=frozenset())
+        self.problem = Problem(
+            dict.fromkeys(("q", "v", "tau", "b")), prescribed=frozenset(), options=(Constraints(rows),)
+        )
         self.graph: StateGraph = walk(CONSTRAINED_DYNAMICS, mechanism, self.problem)
         self.world, self.parent, self.child = self.graph.world, self.graph[0], self.graph[1]
         self.joint = JointView(mechanism.bodies[1], self.parent.body, self.problem)
         self.S = self.joint.basis
         self.asked = rows[0].asked(self.problem)
-        self.rows = self.world.holds[0].rows
+        self.rows = self.world.held_rows[0].rows
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +229,7 @@ def refusal(mistake: Callable[[], Any], *names: str, remedy: str) -> str:
 def test_no_number_is_in_the_states(arm: Checked):
     for state in (arm.parent, arm.child):
         assert (state.pose.matrix, state.bias.linear, state.acceleration.linear) == (UNKNOWN, UNKNOWN, UNKNOWN)
-    assert arm.world.multipliers.values is UNKNOWN
+    assert arm.world.constraint_forces.values is UNKNOWN
 
 
 def test_e1_the_apparent_inertia_in_the_braces_of_u_is_refused(arm: Checked):
@@ -288,8 +291,8 @@ def test_e5_the_articulated_share_of_the_constraint_is_no_torque(arm: Checked):
     """L1870 as printed: joint torque = Sᵀ (A ν). It is articulated: no motor makes it."""
     S, child = arm.S, arm.child
     for share in (
-        S.pair(child.basis.times(arm.world.multipliers)),
-        S.pair(child.basis).times(arm.world.multipliers),
+        S.pair(child.unit_wrenches.times(arm.world.constraint_forces)),
+        S.pair(child.unit_wrenches).times(arm.world.constraint_forces),
     ):
         refusal(
             lambda share=share: setattr(child, "joint_force", share),
@@ -301,15 +304,15 @@ def test_e5_the_articulated_share_of_the_constraint_is_no_torque(arm: Checked):
 
 def test_e5_the_constraint_force_of_the_environment_is_no_torque_of_one_joint_either(arm: Checked):
     """Paired at the constrained body it must first be handed down as rigid bodies do."""
-    physical = arm.rows.times(arm.world.multipliers)
+    physical = arm.rows.times(arm.world.constraint_forces)
     refusal(lambda: arm.S.pair(physical), "environment", "upper", remedy="compose with what relates")
 
 
 def test_e5_the_sum_in_braces_is_no_torque(arm: Checked):
     """L1977 as printed: τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b) + A ν) is D q̈, not what a motor makes."""
     S, child, joint = arm.S, arm.child, arm.joint
-    braces = joint.force - S.pair(child.bias) - S.pair(child.inertia @ child.locked)
-    for wrong in (braces, braces + S.pair(child.basis).times(arm.world.multipliers)):
+    braces = joint.force - S.pair(child.bias) - S.pair(child.inertia @ child.locked_acceleration)
+    for wrong in (braces, braces + S.pair(child.unit_wrenches).times(arm.world.constraint_forces)):
         refusal(
             lambda wrong=wrong: setattr(child, "joint_force", wrong),
             "joint_force of lower = JointBias(knee)",

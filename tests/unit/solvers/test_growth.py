@@ -31,7 +31,7 @@ def by_mass_matrix(robot: mc.Robot) -> int:
         ForwardDynamics().solver(robot),
         schedule=COUPLED_DYNAMICS,
         question=lambda mechanism: Problem({}, constants=still),
-        collect={"a": lambda graph: graph.world.together.values},
+        collect={"a": lambda graph: graph.world.accelerations.values},
     )
     return sum(trace(solver).operations.values())
 

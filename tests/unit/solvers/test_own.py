@@ -251,7 +251,7 @@ QUESTIONS: dict[str, tuple[dict, str]] = {
     "an output of every body": ({"outputs": {"x": "twist"}}, r'say of which frame: Output\("twist", of="tool"\)'),
     "an unknown frame": ({"outputs": {"x": mc.Output("twist", of="lnk_7")}}, "no frame 'lnk_7'; did you mean link_7"),
     "a pose wrt a parent": ({"outputs": {"x": mc.Output("pose", of="link_7")}}, "wrt world .* take 'world_pose'"),
-    "a kind without numbers": ({"outputs": {"x": mc.Output("mass", of="link_7")}}, "a JointRows cannot be handed out"),
+    "no numbers": ({"outputs": {"x": mc.Output("mass_rows", of="link_7")}}, "a JointRows cannot be handed out"),
     "an input that is no port": ({"inputs": ["q", "torque"]}, "inputs='torque': there is no such input"),
     "an input that is missing": ({"inputs": ["q", "v"]}, "the schedule reads 'a'; add it to inputs="),
     "an input nobody reads": ({"inputs": ["q", "v", "a", "tau"]}, "no operation of the schedule reads 'tau'"),

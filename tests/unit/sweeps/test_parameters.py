@@ -22,7 +22,7 @@ from motionc.robots import robot_file
 from motionc.runtime import computation
 from motionc.runtime.build import compiler
 from motionc.solvers.regressor import weighing_links
-from motionc.sweeps.identity import identity
+from motionc.sweeps import solver as solver_room
 from mujoco_witness import MujocoWitness
 from mutants import questions
 from oracle import Array, Oracle, error
@@ -271,7 +271,7 @@ def test_numbers_that_are_given_change_every_compiled_solver_and_build_none(
     def built(*_: object, **__: object) -> None:
         raise AssertionError("something is built anew")
 
-    for module, name in ((computation, "trace"), (computation, "open_library"), (compiler, "compile_library")):
+    for module, name in ((solver_room, "trace"), (computation, "open_library"), (compiler, "compile_library")):
         monkeypatch.setattr(module, name, built)
     for _ in range(20):
         q, v, x = robot.random(rng), *rng.normal(size=(2, 7))
@@ -530,9 +530,9 @@ def test_what_is_open_of_a_body_made_of_two_links_is_of_one_of_them() -> None:
     assert error(other([0.0], 5.0), np.array([-(5.0 + 1.0) * 9.81 * 0.5])) < 1e-12
     assert (one.defaults, other.defaults) == ({"near.mass": 1.0}, {"near.mass": 2.0})
     # alike as bodies, they are not the same program
-    assert identity(one.solver) != identity(other.solver)
+    assert one.solver.identity() != other.solver.identity()
     asked = ([], ["near.mass"], ["far.mass"], ["near.inertial"], ["to far.origin"], ["far.payload"], ["gravity"])
-    assert len({identity(mc.gravity_forces(split(1.0, 2.0), parameters=each).solver) for each in asked}) == len(asked)
+    assert len({mc.gravity_forces(split(1.0, 2.0), parameters=each).solver.identity() for each in asked}) == len(asked)
 
 
 def test_names_become_parameters_in_c_each_its_own(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The box active set: nearest to a task inside bounds, level after level (specs/motion-stack.md §2.14, torque limits).
 
+One algorithm in one file, of some 350 lines: each part reads what the one before has left.
+
     y in the box, C₁ y nearest to r₁, of those C₂ y nearest to r₂, …, of those (y + s)ᵀ P (y + s) least
 
 A step solves for the free entries, the bound ones staying where they are; H is P of the free, Λ = C H⁻¹ Cᵀ:

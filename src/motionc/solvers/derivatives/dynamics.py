@@ -72,7 +72,7 @@ def found(graph: StateGraph[Varied], problem: Problem) -> None:
     """What all joints do together, joint by joint; a follower goes with its leader."""
     values = graph.world.accelerations.values
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        own = values[body.joint.v, :] * body.joint.gain
+        own = values[body.joint.v, :] * graph.gain(body)
         state.joint_acceleration = JointAcceleration(state.joints, own)
 
 

@@ -99,15 +99,17 @@ def empty(graph: StateGraph[Motion], columns: int) -> Entries:
 
 def add(graph: StateGraph[Motion], entries: Entries, k: int, side: float, values: Any) -> None:
     """What one joint feels, a row for each of its coordinates; followers count with their leader."""
-    joint = graph.mechanism.bodies[k].joint
+    body = graph.mechanism.bodies[k]
+    joint, gain = body.joint, graph.gain(body)
     for a, i in enumerate(range(joint.v.start, joint.v.stop)):
         for c in range(len(entries[i])):
-            entries[i][c] = entries[i][c] + side * joint.gain * values[a, c]
+            entries[i][c] = entries[i][c] + side * gain * values[a, c]
 
 
 def add_pair(graph: StateGraph[Motion], entries: Entries, j: int, i: int, side: float, values: Any) -> None:
     """The same where columns are the coordinates of another joint."""
-    row, column = graph.mechanism.bodies[j].joint, graph.mechanism.bodies[i].joint
+    bodies = graph.mechanism.bodies
+    row, column, gain = bodies[j].joint, bodies[i].joint, graph.gain(bodies[j]) * graph.gain(bodies[i])
     for a, r in enumerate(range(row.v.start, row.v.stop)):
         for b, c in enumerate(range(column.v.start, column.v.stop)):
-            entries[r][c] = entries[r][c] + side * row.gain * column.gain * values[a, b]
+            entries[r][c] = entries[r][c] + side * gain * values[a, b]
