@@ -7,7 +7,7 @@ COMPARISONS = 2_000_000  # of letters: what looking for a similar name may cost
 
 
 class Error(Exception):
-    """Something that was asked for cannot be done; the message says what, where, and what to do instead."""
+    """An error: something that was asked for cannot be done; the message says what, where, and what to do instead."""
 
 
 class NoNumber(TypeError):

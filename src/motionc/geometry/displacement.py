@@ -31,7 +31,7 @@ SMALL = 1e-8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Displacement(Motion):
-    """(φ; Δ) from where a frame is to where it should be: Δ between the origins, the turn by |φ| ≤ π about φ."""
+    """Displacement (φ; Δ) of a frame to where it should be: Δ between the origins, the turn by |φ| ≤ π about φ."""
 
     @staticmethod
     def between(now: Pose, goal: Pose) -> "Displacement":

@@ -16,7 +16,7 @@ from motionc.geometry.screw import Force, Screw
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wrench(Force):
-    """Moment and force (n; f) acting on body `of`, exerted by body `wrt`, reduced to `point`."""
+    """A wrench, moment and force (n; f), acting on body `of`, exerted by body `wrt`, reduced to `point`."""
 
     part: ClassVar[str] = "Force"
 

@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class SemanticError(Error):
-    """Two things were combined whose meanings do not fit: `subject.operation`, the `reasons`, and the `remedy`."""
+    """A semantic error, meanings combined that do not fit: `subject.operation`, the `reasons`, and the `remedy`."""
 
     def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str, place: str = "") -> None:
         self.subject, self.reasons, self.remedy, self.place = subject, reasons, remedy, place
@@ -31,7 +31,7 @@ class SemanticError(Error):
 
 @dataclass
 class Report:
-    """Refusals collected instead of raised."""
+    """A report: refusals collected instead of raised."""
 
     refusals: list[SemanticError] = field(default_factory=list[SemanticError])
 

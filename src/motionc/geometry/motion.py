@@ -49,7 +49,7 @@ class Twist(Motion):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrivenAcceleration(Motion):
-    """S q̈: what a joint's own acceleration adds, the same numbers for a spatial and a classical acceleration."""
+    """Driven acceleration S q̈, what a joint's own adds: the same numbers for a spatial and a classical acceleration."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +130,7 @@ class ClassicalAcceleration(Acceleration):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedAcceleration(Motion):
-    """(ω̇; p̈) of body `of` as an observer on body `wrt` sees it: derivatives are taken in `wrt`, which may move."""
+    """Acceleration (ω̇; p̈) of body `of` as seen from body `wrt`: derivatives are taken in `wrt`, which may move."""
 
     part: ClassVar[str] = "LinearAcceleration"
 

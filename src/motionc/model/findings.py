@@ -60,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a check noticed, errors first."""
+    """All findings of a check, errors first."""
 
     items: tuple[Finding, ...] = ()
 

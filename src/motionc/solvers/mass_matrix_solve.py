@@ -29,7 +29,7 @@ MASS_MATRIX_SOLVE = Schedule("mass_matrix_solve", (*MASS_MATRIX.sweeps, sweep(di
 
 @dataclass(frozen=True)
 class MassMatrixSolve(Question):
-    """The solution of M(q) x = r, M the mass matrix, factored along the tree: how forces r alone accelerate joints.
+    """A solve with the mass matrix, M(q) x = r, by a factor along the tree: how forces r alone accelerate joints.
 
     Args:
         robot: the robot.

@@ -19,7 +19,7 @@ from motionc.sweeps.state import StateGraph, in_order_of_v
 
 @dataclass(frozen=True)
 class PathJacobian(Question):
-    """The Jacobian of a frame wrt another, with columns for the joints between them alone: (ω; v) = J(q) v[columns].
+    """The Jacobian along the path between two frames, with columns for its joints alone: (ω; v) = J(q) v[columns].
 
     Args:
         robot: the robot.

@@ -113,7 +113,7 @@ class Sweep:
 
 
 def sweep(*operations: Operation) -> Sweep:
-    """One walk; all its operations must walk the same way."""
+    """A sweep, one walk; all its operations must walk the same way."""
     if not operations:
         raise Error("a sweep needs at least one operation")
     for step in operations:
