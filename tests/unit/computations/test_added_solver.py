@@ -19,6 +19,7 @@ import joint_power
 import motionc
 from motionc.runtime.build import compiler
 from oracle import oracle
+from repository import REPOSITORY
 
 ROBOT = "lwr4"
 LINES = {
@@ -112,6 +113,13 @@ def test_two_files_are_touched(house: Path) -> None:
     }
     assert touched == {"solvers/joint_power.py", "computations/__init__.py"}
     assert len(LINES) == 3
+
+
+def test_the_recipe_shows_this_file_and_these_lines() -> None:
+    page = (REPOSITORY / "docs" / "inside" / "how_to_add.md").read_text(encoding="utf-8")
+    assert f"```python\n{Path(joint_power.__file__).read_text(encoding='utf-8')}```" in page
+    for line in LINES.values():
+        assert f"    {line.strip()} " in page
 
 
 def test_it_has_a_public_name_help_and_a_signature(seen: dict[str, Any]) -> None:
