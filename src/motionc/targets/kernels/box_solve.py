@@ -50,8 +50,8 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
         "TIGHT": 1e-5,
         "FAINT": box.FAINT,
         "STUCK": 1e-5,
-        "DOUBT": 1e-2,
-        "HOLD": 1e-1,
+        "DOUBT": 1e-4,
+        "HOLD": 1e-2,
         "EASED": 1e-1,
     },
 }
@@ -129,7 +129,7 @@ register(
         data("box_solve.m"),
         data("box_solve.mac"),
         CONSTANTS,
-        single=1e-4,
+        single=1e-6,
         calls=_solves,
         chooses=True,
     )

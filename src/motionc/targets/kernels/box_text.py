@@ -229,7 +229,7 @@ PROVEN = """\
         for (int i = 0; i < B; ++i) {
             const number held = pending[i] * less(splat(TIGHT) * parts[i], side[i] * drawn[i]);
             const number weak = less(splat(SHARE * SHARE) * (drawn[i] * drawn[i] / a[i * M + i]), worst);
-            if (t < K - 1) doubt = larger(doubt, held * weak);
+            doubt = larger(doubt, held * weak * splat(t < K - 1));
             pending[i] *= splat(1) - less(splat(TIGHT) * parts[i], magnitude(drawn[i]));
         }
     }
