@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from motionc.computations.making import computes, made_of
-from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Found, close_in, settle
+from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Reached, close_in, settle
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, as_columns, fitting, one_state
@@ -142,8 +142,8 @@ class InverseKinematics:
         for other in self._starts:
             if best.arrived:
                 break
-            found, steps = self._descend(np.where(self._kept, start, other), goals, more)
-            best, taken = best.or_else(found, found.merit < best.merit or found.arrived), taken + steps
+            trial, steps = self._descend(np.where(self._kept, start, other), goals, more)
+            best, taken = best.or_else(trial, trial.merit < best.merit or trial.arrived), taken + steps
         if not best.arrived:
             best, taken = close_in(best, lambda q, damping: self.step(q, goals, damping, *more)), taken + CLOSING
         elif self._posture is not None:
@@ -153,7 +153,7 @@ class InverseKinematics:
         position, rotation = missing if self._several else (float(values[0]) for values in missing)
         return self._one((best.q, position, rotation, bool(best.arrived), taken))
 
-    def _descend(self, q: Array, goals: Array, more: tuple[Array, ...]) -> tuple[Found, int]:
+    def _descend(self, q: Array, goals: Array, more: tuple[Array, ...]) -> tuple[Reached, int]:
         """Steps from one start until it arrives or is lost, and how many."""
         step, least, since, number = self.step, np.inf, 0, 0
         while True:
@@ -165,7 +165,7 @@ class InverseKinematics:
             since = 0 if merit < SHRINKS * least else since + 1
             least = min(least, merit)
             if worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
-                return Found(q, position, rotation, merit, worst), number
+                return Reached(q, position, rotation, merit, worst), number
             q = after
 
     # ---------------------------------------------------------------- many states
@@ -189,9 +189,9 @@ class InverseKinematics:
             todo = np.flatnonzero(~best.arrived)
             if not todo.size:
                 break
-            found, number = self._descend_all(np.where(self._kept, starts[todo], other), steps(todo), starts[todo])
+            trial, number = self._descend_all(np.where(self._kept, starts[todo], other), steps(todo), starts[todo])
             old = best.among(todo)
-            best.put(todo, old.or_else(found, (found.merit < old.merit) | found.arrived))
+            best.put(todo, old.or_else(trial, (trial.merit < old.merit) | trial.arrived))
             taken[todo] += number
         lost, there = np.flatnonzero(~best.arrived), np.flatnonzero(best.arrived)
         if lost.size:
@@ -206,20 +206,20 @@ class InverseKinematics:
         position, rotation = missing if self._several else (values[:, 0] for values in missing)
         return self._many((best.q, position, rotation, best.arrived, taken))
 
-    def _descend_all(self, q: Array, step: Step, starts: Array) -> tuple[Found, Array]:
+    def _descend_all(self, q: Array, step: Step, starts: Array) -> tuple[Reached, Array]:
         """The same for many, of which fewer and fewer are under way."""
         seen = step(ALL, q, DAMPING, *self._unmoved(starts))
         self._refuse(seen.distortion, seen.merit)
-        found = Found.at(q, seen)
+        reached = Reached.at(q, seen)
         going, least, since = np.arange(len(q)), seen.merit, np.zeros(len(q), int)
         taken = np.ones(len(q), int)
         while True:
             on = (seen.worst > 1.0) & (since < PATIENCE) & (taken[going] < self.iterations)
             going, least, since, q = going[on], least[on], since[on], seen.q[on]
             if not going.size:
-                return found, taken
+                return reached, taken
             seen = step(going, q, DAMPING, *self._unmoved(starts[going]))
-            found.put(going, Found.at(q, seen))
+            reached.put(going, Reached.at(q, seen))
             taken[going] += 1
             since = np.where(seen.merit < SHRINKS * least, 0, since + 1)
             least = np.minimum(least, seen.merit)
@@ -296,16 +296,16 @@ class InverseKinematics:
 def _starts(robot: Robot, lower: Array, upper: Array, count: int, seed: int) -> tuple[Array, Array]:
     """Where to start again, within limits, and which entries stay as they were: those of bases that move about."""
     rng = np.random.default_rng(seed)
-    found = np.array([robot.neutral(), *(robot.random(rng) for _ in range(max(count - 1, 0)))])[:count]
+    starts = np.array([robot.neutral(), *(robot.random(rng) for _ in range(max(count - 1, 0)))])[:count]
     both = np.isfinite(lower) & np.isfinite(upper)
     if count:
-        found[0] = np.where(both, (np.where(both, lower, 0) + np.where(both, upper, 0)) / 2, found[0])
-    drawn = rng.uniform(np.where(both, lower, 0), np.where(both, upper, 0), found.shape)
-    found[1:] = np.where(both, drawn, found)[1:]
+        starts[0] = np.where(both, (np.where(both, lower, 0) + np.where(both, upper, 0)) / 2, starts[0])
+    drawn = rng.uniform(np.where(both, lower, 0), np.where(both, upper, 0), starts.shape)
+    starts[1:] = np.where(both, drawn, starts)[1:]
     kept = np.zeros(robot.nq, bool)
     for space in robot.spaces():
         kept[space.q] = space.type.roams
-    return found, kept
+    return starts, kept
 
 
 def _tolerances(tolerance: Any) -> tuple[float, float]:

@@ -314,7 +314,7 @@ class ConstrainedDynamics(Question):
             return asked.select(problem[Constraints].task_rows).merge(acting.select(contacts), asked.rows).values
 
         def at_limit(graph: StateGraph[Held]) -> Coordinates:
-            return graph.found["saturated"] * mask
+            return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
             if bounds is None:
@@ -351,7 +351,7 @@ class ConstrainedDynamics(Question):
                 "conditioning": lambda graph: graph.first.world.conditioning,
                 "coupling": lambda graph: delassus(graph.first),
                 "saturated": at_limit,
-                "steps": lambda graph: graph.found["steps"],
+                "steps": lambda graph: graph.answers["steps"],
             },
             notes,
             again=questions(bounds),

@@ -161,7 +161,7 @@ def resolve_constraints(
     mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint]
 ) -> tuple[ConstraintRows | JointConstraintRows, ...]:
     """The rows of all constraints, in order."""
-    found: list[ConstraintRows | JointConstraintRows] = []
+    specs: list[ConstraintRows | JointConstraintRows] = []
     start = 0
     for number, constraint in enumerate(constraints):
         if isinstance(constraint, JointConstraint):
@@ -170,9 +170,9 @@ def resolve_constraints(
             spec = _on_frame(mechanism, constraint, number, start)
         else:
             raise Error(f"constraint {number} is a {type(constraint).__name__}; give Constraint or JointConstraint")
-        found.append(spec)
+        specs.append(spec)
         start = spec.rows.stop
-    return tuple(found)
+    return tuple(specs)
 
 
 def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: int) -> ConstraintRows:
@@ -242,7 +242,7 @@ def _check_choices(constraint: Constraint | JointConstraint, what: str, **known:
 
 def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:
     """The wrenches of an input port, one row of six each, in order."""
-    found: list[AppliedWrench] = []
+    wrenches: list[AppliedWrench] = []
     for row, force in enumerate(forces):
         spec = Force(force) if isinstance(force, str) else force
         what = f"{'artificial' if port == 'f_art' else 'external'} force on {spec.frame!r}"
@@ -250,5 +250,5 @@ def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: st
         if at.body < 0:
             raise Error(f"{what}: it belongs to the fixed base; a force on it changes nothing")
         axes = attached(mechanism, spec.as_seen_by or spec.frame, f"{what}, as_seen_by")
-        found.append(AppliedWrench(at, axes, port, row))
-    return tuple(found)
+        wrenches.append(AppliedWrench(at, axes, port, row))
+    return tuple(wrenches)

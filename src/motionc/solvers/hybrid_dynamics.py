@@ -94,10 +94,10 @@ def resolve_together(graph: StateGraph[Hybrid], problem: Problem) -> None:
     told, free = graph.parted(problem.prescribed)
     held = joint_values(graph, "joint_force")
     given = problem.force(joints)
-    found = world.mass_matrix.among(free).solve((given - JointBias(joints, held)).among(free)).spread(joints)
-    makes = JointForce(joints, held) + world.mass_matrix.times(found)
+    driven = world.mass_matrix.among(free).solve((given - JointBias(joints, held)).among(free)).spread(joints)
+    makes = JointForce(joints, held) + world.mass_matrix.times(driven)
     world.joint_forces = makes.among(told).merge(given.among(free), joints)
-    world.accelerations = problem.acceleration(joints).among(told).merge(found.among(free), joints)
+    world.accelerations = problem.acceleration(joints).among(told).merge(driven.among(free), joints)
 
 
 PARTITIONED_DYNAMICS = Schedule(
@@ -144,7 +144,7 @@ class HybridDynamics(Question):
         question(robot.mechanism)
         free = [name for name in robot.joint_names if name not in told]
         given = ", ".join(name for name in robot.joint_names if name in told) or "no joint"
-        found = ", ".join(free) or "no joint"
+        driven = ", ".join(free) or "no joint"
         few = sum(len(range(robot.nv)[robot.v_index[name]]) for name in free) <= SOLVED_TOGETHER
         together = bool(robot.followers) or (few and robot.nv <= LARGEST_COUPLED)
 
@@ -156,7 +156,7 @@ class HybridDynamics(Question):
             (
                 q_port(robot),
                 v_port(robot),
-                tau_port(robot, f"force each motor makes, read of {found}"),
+                tau_port(robot, f"force each motor makes, read of {driven}"),
                 replace(a_port(robot), meaning=f"dv/dt, component by component, read of {given}"),
                 *wrench_ports("f_ext", self.external_forces),
             ),

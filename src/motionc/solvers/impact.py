@@ -102,8 +102,8 @@ def strike(graph: StateGraph[Struck], problem: Problem) -> None:
         blocks, problem[Constraints].truncation, graph.mechanism.nv, [weights[k] for k in order]
     )
     asked = world.row_velocities.scaled(-(1.0 + restitution))
-    found = Impulses.balance(world.delassus, asked, kernel, problem.call, order, weights)
-    world.impulses, world.rank, world.conditioning = found
+    balanced = Impulses.balance(world.delassus, asked, kernel, problem.call, order, weights)
+    world.impulses, world.rank, world.conditioning = balanced
     world.row_velocities_after = world.row_velocities.plus(world.impulses.jump(world.delassus))
 
 
@@ -219,10 +219,10 @@ class Impact(Question):
         least = "impulse" in self.outputs
 
         def question(mechanism: Mechanism) -> Problem:
-            found = resolve_constraints(mechanism, wanted)
-            factors = [[e] for spec, e in zip(found, each, strict=True) for _ in spec.labels]
+            specs = resolve_constraints(mechanism, wanted)
+            factors = [[e] for spec, e in zip(specs, each, strict=True) for _ in spec.labels]
             still = {"tau": zeros(robot.nv, 1), "surface": zeros(len(factors), 1), "restitution": np.array(factors)}
-            rows = Constraints(found, truncation=self.truncation, least=least)
+            rows = Constraints(specs, truncation=self.truncation, least=least)
             return Problem({}, options=(rows,), constants=still)
 
         m, along = len(labels_of(robot, wanted)), ", ".join(labels_of(robot, wanted))

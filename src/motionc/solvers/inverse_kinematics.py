@@ -187,12 +187,12 @@ class InverseKinematicsStep(Question):
         def missing(graph: StateGraph[Approaching], part: int) -> Coordinates:
             """What is missing of each target's shifts (1) or turns (0)."""
             values, start = graph.world.row_errors.values, 0
-            found: list[list[Any]] = []
+            lengths: list[list[Any]] = []
             for spec in resolve_targets(graph.mechanism, what, self.targets):
                 own = [i for i, column in enumerate(spec.wrenches.T) if np.split(column, 2)[part].any()]
-                found.append([square_root(sum((values[start + i, 0] ** 2 for i in own), 0.0)) if own else 0.0])
+                lengths.append([square_root(sum((values[start + i, 0] ** 2 for i in own), 0.0)) if own else 0.0])
                 start += len(spec.labels)
-            return assemble(found)
+            return assemble(lengths)
 
         def worst(graph: StateGraph[Approaching]) -> Coordinates:
             shifts, turns = missing(graph, 1), missing(graph, 0)

@@ -85,10 +85,10 @@ def resolve(graph: StateGraph[Resolved], problem: Problem) -> None:
     world.row_errors = RowVelocity(world.jacobian_transposed.rows, problem.rows("twist", slice(None)))
     ranked = RANGE_SOLVE.with_policy((), None, graph.mechanism.nv, tuple(np.asarray(weights, float)[:, 0]))
     kernel = LDLT_SOLVE if problem[Asked].damping else ranked
-    found = world.row_errors.resolve(
+    resolved = world.row_errors.resolve(
         world.jacobian_transposed, world.mass_matrix_inverse, weights, problem[Asked].damping ** 2, kernel, problem.call
     )
-    world.joint_rates, *report = found
+    world.joint_rates, *report = resolved
     world.rank = report[0] if report else UNKNOWN
 
 
@@ -122,12 +122,12 @@ def _between(graph: StateGraph[Resolved], of: int, wrt: int, at: Position) -> Mo
     back, out = graph.mechanism.path(wrt), graph.mechanism.path(of)
     shared = sum(a == b for a, b in zip(back, out, strict=False))
     body = graph[wrt].body
-    found = MotionBasis(body, body, at.of, WORLD_FRAME, zeros(3, 0), zeros(3, 0))
+    columns = MotionBasis(body, body, at.of, WORLD_FRAME, zeros(3, 0), zeros(3, 0))
     for index in reversed(back[shared:]):
-        found = found.compose(_at(graph[index], at).inverse())
+        columns = columns.compose(_at(graph[index], at).inverse())
     for index in out[shared:]:
-        found = found.compose(_at(graph[index], at))
-    return found
+        columns = columns.compose(_at(graph[index], at))
+    return columns
 
 
 def _at(state: Resolved, at: Position) -> MotionBasis:

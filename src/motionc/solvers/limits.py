@@ -199,18 +199,17 @@ def _given(robot: Robot, limits: Any, motors: set[str]) -> np.ndarray[Any, np.dt
             _check_motor(robot, str(name), motors)
             where = robot.v_index[str(name)]
             size = len(range(robot.nv)[where])
-            found = _numbers(f"limits of {name}", limit)
-            if found.shape not in ((), (size,)):
-                raise Error(f"limits of {name}: shape {found.shape}; give one number, or {size}")
-            values[where] = found
+            most = _numbers(f"limits of {name}", limit)
+            if most.shape not in ((), (size,)):
+                raise Error(f"limits of {name}: shape {most.shape}; give one number, or {size}")
+            values[where] = most
     else:
-        found = _numbers("limits", limits)
-        if found.shape != (robot.nv,):
+        values = _numbers("limits", limits)
+        if values.shape != (robot.nv,):
             raise Error(
-                f"limits of shape {found.shape}; give {robot.nv} numbers in the order of v (infinite: none), "
+                f"limits of shape {values.shape}; give {robot.nv} numbers in the order of v (infinite: none), "
                 "{joint: limit}, or 'robot'"
             )
-        values = found
         for name, where in robot.v_index.items():
             if np.any(np.isfinite(values[where])):
                 _check_motor(robot, name, motors)
@@ -228,12 +227,12 @@ def _check_motor(robot: Robot, name: str, motors: set[str]) -> None:
 
 def _numbers(what: str, limits: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
-        found = np.asarray(real_numbers(limits), float)
+        numbers = np.asarray(real_numbers(limits), float)
     except (TypeError, ValueError):
         raise Error(f"{what}: {limits!r}; give numbers ≥ 0 (infinite: none)") from None
-    if np.any(np.isnan(found)) or np.any(found < 0):
+    if np.any(np.isnan(numbers)) or np.any(numbers < 0):
         raise Error(f"{what}: {limits}; give numbers ≥ 0 (infinite: none)")
-    return found
+    return numbers
 
 
 def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:

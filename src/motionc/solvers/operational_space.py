@@ -250,8 +250,8 @@ class OperationalSpace(Question):
         still = {"a": zeros(nv, 1), "tau": zeros(nv, 1), "b": zeros(m, 1)} | ({} if moving else {"v": zeros(nv, 1)})
 
         def question(mechanism: Mechanism) -> Problem:
-            found = resolve_constraints(mechanism, wanted)
-            rows = Constraints(found, truncation=self.truncation)
+            specs = resolve_constraints(mechanism, wanted)
+            rows = Constraints(specs, truncation=self.truncation)
             return Problem({}, self.gravity, options=(rows,), constants=still)
 
         def projector(graph: StateGraph[Operated]) -> Coordinates:

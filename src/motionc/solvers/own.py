@@ -114,7 +114,7 @@ class Solve(Question):
         watched = Watched.over(replace(question(robot.mechanism), inputs=given))
         walk(self.schedule, robot.mechanism, watched)
         read = watched.read | ({"gravity"} & watched.noticed)
-        ports = _found(name, read, known, fixed) if told is None else tuple(told.values())
+        ports = _read_ports(name, read, known, fixed) if told is None else tuple(told.values())
         _refuse_unread(name, read, ports, fixed, self.gravity)
         if self.representation != "body" and "q" not in {port.name for port in ports}:
             raise Error(
@@ -181,7 +181,7 @@ def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) ->
     return ports | ({"f_ext": known["f_ext"]} if "f_ext" in known else {})
 
 
-def _found(name: str, asked: set[str], known: Mapping[str, Port], fixed: Mapping[str, Any]) -> tuple[Port, ...]:
+def _read_ports(name: str, asked: set[str], known: Mapping[str, Port], fixed: Mapping[str, Any]) -> tuple[Port, ...]:
     """The inputs that were read, and wrenches wherever some act."""
     for port in sorted(asked - known.keys() - fixed.keys() - {"gravity"}):
         raise Error(
@@ -261,8 +261,8 @@ def _output_ports(
         if size is None:
             with np.errstate(all="ignore"):
                 tried = tried or left_by(_tried(robot, inputs))
-            found = output.find(tried, what)
-            size = shape(found, numbers(tried, found, what), robot.nv)
+            computed = output.find(tried, what)
+            size = shape(computed, numbers(tried, computed, what), robot.nv)
         if size is None:
             raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
         unit = output.unit or UNITS.get(type(value).__name__, "1")

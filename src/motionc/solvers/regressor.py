@@ -43,8 +43,8 @@ def weighing_links(robot: Robot) -> tuple[LinkInfo, ...]:
 
 
 def link_views(robot: Robot, mechanism: Mechanism) -> Views:
-    found = [attached(mechanism, link.name, "regressor") for link in weighing_links(robot)]
-    return Views(View(link, Attached(), link) for link in found)
+    links = [attached(mechanism, link.name, "regressor") for link in weighing_links(robot)]
+    return Views(View(link, Attached(), link) for link in links)
 
 
 @operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])

@@ -114,7 +114,7 @@ def as_targets(what: str, targets: Targets) -> list[Target]:
 
 def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) -> tuple[AskedRows, ...]:
     """The rows of all targets, in order."""
-    found: list[AskedRows] = []
+    specs: list[AskedRows] = []
     for number, target in enumerate(targets):
         said = f"{what} of {target.frame!r}"
         of = attached(mechanism, target.frame, said, target.point)
@@ -124,5 +124,5 @@ def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) 
             raise Error(f"{said}: no joint moves it with respect to {target.wrt!r}; name a frame that some joint moves")
         wrenches, tokens = unit_wrenches(said, target.rows)
         labels = tuple(f"{number}:{target.frame}.{token}" for token in tokens)
-        found.append(AskedRows(View(of, wrt, axes), labels, wrenches, number))
-    return tuple(found)
+        specs.append(AskedRows(View(of, wrt, axes), labels, wrenches, number))
+    return tuple(specs)

@@ -97,15 +97,15 @@ def _refuse_two_ways(name: str, ours: list[Step], other: str, theirs: list[Step]
 def _edges(steps: list[Step]) -> list[tuple[int, int]]:
     """Which step comes before which: who makes before who reads, and who reads before who changes."""
     changes = {(quantity, step.reads[quantity]): step.number for step in steps for quantity in step.gives}
-    found: list[tuple[int, int]] = []
+    edges: list[tuple[int, int]] = []
     for step in steps:
         for quantity, maker in step.reads.items():
             if maker != NOTHING:
-                found.append((maker, step.number))
+                edges.append((maker, step.number))
             changer = changes.get((quantity, maker), step.number)
             if changer != step.number:
-                found.append((step.number, changer))
-    return found
+                edges.append((step.number, changer))
+    return edges
 
 
 def _ordered(wanted: list[int], edges: list[tuple[int, int]]) -> list[int]:
@@ -132,12 +132,12 @@ def _ordered(wanted: list[int], edges: list[tuple[int, int]]) -> list[int]:
 
 def _sweeps(steps: list[Step]) -> "Sweeps":
     """Neighbours that came from one sweep stay in one."""
-    found: list[Any] = []
+    sweeps: list[Any] = []
     origin = None
     for step in steps:
         if step.sweep is origin:
-            found[-1] = replace(found[-1], operations=(*found[-1].operations, *step.operations))
+            sweeps[-1] = replace(sweeps[-1], operations=(*sweeps[-1].operations, *step.operations))
         else:
-            found.append(replace(step.sweep, operations=step.operations))
+            sweeps.append(replace(step.sweep, operations=step.operations))
         origin = step.sweep
-    return tuple(found)
+    return tuple(sweeps)

@@ -127,12 +127,12 @@ class Output:
 
     def _of_joints(self, graph: StateGraph[Any], what: str) -> JointVector:
         """One value a joint coordinate, in the order of v."""
-        found = [value for _, value in self._each(graph, what)]
-        kinds = {type(value) for value in found}
+        values = [value for _, value in self._each(graph, what)]
+        kinds = {type(value) for value in values}
         if len(kinds) > 1:
             said = " and ".join(sorted(kind.__name__ for kind in kinds))
             raise Error(f"{what}: {self.quantity!r} is {said} at different joints; give one kind")
-        kind = type(found[0])
+        kind = type(values[0])
         if graph.mechanism.coupled and issubclass(kind, JointVelocity | JointAcceleration):
             raise Error(
                 f"{what}: where joints follow others, {self.quantity!r} of each is not independent; resolve them "
@@ -293,8 +293,8 @@ def shape(value: Any, coordinates: Coordinates, nv: int) -> tuple[int, ...] | No
         case None | Unknown():
             return None
         case _:
-            found: tuple[int, ...] = np.shape(coordinates)
-            return () if found == (1, 1) else found[:1] if found[1:] == (1,) else found
+            extents: tuple[int, ...] = np.shape(coordinates)
+            return () if extents == (1, 1) else extents[:1] if extents[1:] == (1,) else extents
 
 
 def in_words(value: Any, quantity: str) -> str:

@@ -110,14 +110,14 @@ def resolve_parameters(
     what: str, robot: Robot, names: Sequence[str], gravity: Sequence[float]
 ) -> tuple[Parameter, ...]:
     """What is named, each with its default; refused where there is nothing of that name, or nothing it changes."""
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     for name in names:
         kind, owner, meaning, default = _described(what, robot, name, gravity)
         said = ", ".join(f"{value:.6g}" for value in np.ravel(default))
         said = f"{meaning}; default {said if default.ndim == 0 else f'({said})'}"
-        found.append(Parameter(name, kind, owner, said, default))
-    _refuse_twice(what, found)
-    return tuple(found)
+        parameters.append(Parameter(name, kind, owner, said, default))
+    _refuse_twice(what, parameters)
+    return tuple(parameters)
 
 
 def refuse_unread(what: str, parameters: Sequence[Parameter], read: Collection[str]) -> None:

@@ -108,15 +108,15 @@ def _shifts(mechanism: Mechanism, robot: Robot, given: Given) -> tuple[dict[str,
 
 def _of_frames(robot: Robot, links: Mapping[str, Shift]) -> dict[str, Shift]:
     """Frames move with their links, and that of a joint with the link beyond it."""
-    found: dict[str, Shift] = {}
+    shifts: dict[str, Shift] = {}
     for joint in robot.joints:
         segment = joint.child
         if segment.name in links:
             features = (frame for frame in (*segment.link.frames, *segment.frames) if frame.role is Role.FEATURE)
             # a link's reference is asked for by the name of its segment
             others = (frame.name for frame in features if frame.name != segment.link.reference)
-            found |= dict.fromkeys((segment.name, f"joint:{joint.name}", *others), links[segment.name])
-    return found
+            shifts |= dict.fromkeys((segment.name, f"joint:{joint.name}", *others), links[segment.name])
+    return shifts
 
 
 # ---------------------------------------------------------------- masses
@@ -149,10 +149,10 @@ def _inertias(
     for (index, shift), own in constant.items():
         way = Pose.between(own.as_seen_by, mechanism.bodies[index].frame, (), shift.now) if shift else None
         variable.append((index, own if way is None else _brought(own, way)))
-    found: dict[int, RigidInertia] = {}
+    inertias: dict[int, RigidInertia] = {}
     for index, part in variable:
-        found[index] = found[index] + part if index in found else part
-    return found
+        inertias[index] = inertias[index] + part if index in inertias else part
+    return inertias
 
 
 def _group(body: MovingBody, shift: Shift | None) -> Frame:

@@ -43,10 +43,10 @@ class Operation:
         """By its place in a module, for a function is no data."""
         module, name = self.function.__module__, self.function.__qualname__
         try:
-            found = _at(module, name)
+            there = _at(module, name)
         except (ImportError, AttributeError):
-            found = None
-        if found is not self:
+            there = None
+        if there is not self:
             raise Error(
                 f"operation {self.name} cannot be pickled: {module} has no {name} that is this one; define it at the "
                 "top of a module that can be imported"
@@ -62,10 +62,10 @@ class Operation:
 
 def _at(module: str, name: str) -> Any:
     """What stands there."""
-    found: Any = import_module(module)
+    value: Any = import_module(module)
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def operation(

@@ -85,8 +85,8 @@ class Solver:
     def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
         question = self.question(self.robot.mechanism)
-        found = resolve_parameters(self.name, self.robot, names, question.gravity)
-        ports = tuple(Port(one.name, one.shape, one.unit, one.meaning, Near(one.default)) for one in found)
+        parameters = resolve_parameters(self.name, self.robot, names, question.gravity)
+        ports = tuple(Port(one.name, one.shape, one.unit, one.meaning, Near(one.default)) for one in parameters)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(port.name for port in ports):
             raise Error(f"{self.name}: parameters={name!r}: there is an input of that name already; rename that one")
@@ -94,8 +94,8 @@ class Solver:
             # named here, not handed on from another solver
             watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
             walk(self.schedule, self.robot.mechanism, watched)
-            refuse_unread(self.name, found, watched.noticed)
-        object.__setattr__(self, "open", found)
+            refuse_unread(self.name, parameters, watched.noticed)
+        object.__setattr__(self, "open", parameters)
         object.__setattr__(self, "inputs", (*others, *ports))
 
     # ---------------------------------------------------------------- what it is
@@ -157,8 +157,8 @@ class Solver:
             problem = replace(problem, call=call)
         graph = walk(self.schedule, mechanism, problem, policy=policy, trace=trace)
         for ask in self.again:
-            problem, found = ask(graph, problem)
-            graph = walk(self.schedule, mechanism, problem, policy=policy, trace=trace, before=graph, found=found)
+            problem, answers = ask(graph, problem)
+            graph = walk(self.schedule, mechanism, problem, policy=policy, trace=trace, before=graph, answers=answers)
         return {port.name: self.collect[port.name](graph) for port in self.outputs}
 
     def check(self, *, normalise: bool = True) -> None:
@@ -186,8 +186,8 @@ class Solver:
         graph = StateGraph(mechanism)
         yield from stepwise(self.schedule, graph, problem, policy=policy)
         for ask in self.again:
-            problem, found = ask(graph, problem)
-            graph = StateGraph(mechanism, graph, found)
+            problem, answers = ask(graph, problem)
+            graph = StateGraph(mechanism, graph, answers)
             yield from stepwise(self.schedule, graph, problem, policy=policy)
 
     def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Problem]:

@@ -183,17 +183,17 @@ class BodyState:
 class StateGraph(Generic[S]):
     """The states of all bodies of a mechanism, and of the world (-1).
 
-    Where a question leads to another, `before` holds the states that the one before has left, and `found` what followed
-    from them.
+    Where a question leads to another, `before` holds the states that the one before has left, and `answers` what
+    followed from them.
     """
 
     def __init__(
         self,
         mechanism: Mechanism,
         before: "StateGraph[S] | None" = None,
-        found: Mapping[str, Coordinates] | None = None,
+        answers: Mapping[str, Coordinates] | None = None,
     ) -> None:
-        self.before, self.found = before, found or {}
+        self.before, self.answers = before, answers or {}
         self.watch = Watch()
         self.mechanism = mechanism
         self.world: S = _state(-1, WORLD, WORLD_FRAME, (), self.watch)

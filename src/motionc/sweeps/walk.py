@@ -57,13 +57,13 @@ def walk(
     policy: Policy = depth_first,
     trace: Trace | None = None,
     before: StateGraph[Any] | None = None,
-    found: Mapping[str, Coordinates] | None = None,
+    answers: Mapping[str, Coordinates] | None = None,
 ) -> StateGraph[Any]:
     """Apply every operation of every sweep, and return the states they leave.
 
-    `before` are the states that led to this question, `found` is what else they led to.
+    `before` are the states that led to this question, `answers` is what else they led to.
     """
-    graph = StateGraph(mechanism, before, found)
+    graph = StateGraph(mechanism, before, answers)
     steps = stepwise(schedule, graph, problem, policy=policy)
     if trace is None:
         for _ in steps:

@@ -21,7 +21,7 @@ from motionc.solvers.derivatives.dynamics import (
     CHANGES,
     FORCE_CHANGES,
     accelerate_alone,
-    found,
+    spread_accelerations,
 )
 from motionc.solvers.derivatives.outside import Outside, pull_outside, pull_rows
 from motionc.solvers.forward_dynamics import ForwardDynamics
@@ -83,11 +83,11 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
 
     @operation(ROOT, needs=_given(sweeps), gives=["derivatives"])
     def change_all(graph: StateGraph[Changed], problem: Problem) -> None:
-        found = change(graph, problem, of, wrt)
+        changes = change(graph, problem, of, wrt)
         if motors is not None:
             for by in wrt:
-                found["tau_command", by] = masked(found["tau_command", by], motors != 0.0)
-        graph.world.derivatives = found
+                changes["tau_command", by] = masked(changes["tau_command", by], motors != 0.0)
+        graph.world.derivatives = changes
 
     name = f"{solver.name}_d{'_'.join(of)}_d{'_'.join(wrt)}"
     return replace(
@@ -131,8 +131,8 @@ def _force(graph: StateGraph[Changed], wrt: str) -> Coordinates:
         pulled = list(world.wrench_stiffness.values())
         return _sum(world.dtau_dq.values, *(_minus(values) for values in pulled))
     if wrt in ("v", "a", INERTIA_WORD):
-        found = {"v": world.dtau_dv.values, "a": world.mass_matrix.values, INERTIA_WORD: world.regressor}
-        return found[wrt]
+        by = {"v": world.dtau_dv.values, "a": world.mass_matrix.values, INERTIA_WORD: world.regressor}
+        return by[wrt]
     if wrt in ("tau", "tau_physical"):
         return -np.eye(graph.mechanism.nv)
     return _minus(world.wrench_jacobian[wrt])
@@ -164,11 +164,11 @@ def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str]
         held = response @ inverse
         strengths = [inverse @ miss - held.T @ push for miss, push in zip(missing, pushed, strict=True)]
         moved = [free + response @ strength for free, strength in zip(moved, strengths, strict=True)]
-    found: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
+    changes: Changes = {("a", by): values for by, values in zip(wrt, moved, strict=True)}
     for by, strength in zip(wrt, strengths, strict=True):
-        found["multipliers", by] = strength
-        found["tau_command", by] = _made(graph, problem, by, strength)
-    return found
+        changes["multipliers", by] = strength
+        changes["tau_command", by] = _made(graph, problem, by, strength)
+    return changes
 
 
 def _pushed(graph: StateGraph[Changed], m: int, wrt: str) -> Coordinates:
@@ -212,7 +212,7 @@ KINDS: dict[type[Options], tuple[tuple[Sweep, ...], Change, set[str]]] = {
         (
             *COUPLED_CONSTRAINED_DYNAMICS.sweeps,
             sweep(accelerate_alone),
-            sweep(factor_masses, found),
+            sweep(factor_masses, spread_accelerations),
             *CHANGES,
             sweep(pull_outside, pull_rows, regress),
         ),

@@ -68,7 +68,7 @@ def asked(joint: JointView, parent: Varied, child: Varied) -> None:
 
 
 @operation(ROOT, needs=["accelerations"], gives=["joint_acceleration"])
-def found(graph: StateGraph[Varied], problem: Problem) -> None:
+def spread_accelerations(graph: StateGraph[Varied], problem: Problem) -> None:
     """What all joints do together, joint by joint; a follower goes with its leader."""
     values = graph.world.accelerations.values
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
@@ -183,10 +183,10 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
     tree, place = Tree.of(graph), graph.places
     S, columns = _directions(graph), _stack(graph, "force_columns")
-    found = pairs(problem, tree, S.T, columns)
+    masses = pairs(problem, tree, S.T, columns)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
     entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(graph.mechanism.nv)]
-    for (a, b), value in found.items():
+    for (a, b), value in masses.items():
         (i, gain), (j, more) = place[tree.labels[a]], place[tree.labels[b]]
         value = (value + (rotors[tree.bodies[a]] if a == b else 0.0)) * (gain * more)
         entries[i][j] = entries[i][j] + value
@@ -241,29 +241,29 @@ def _directions(graph: StateGraph[Varied]) -> Coordinates:
 
 def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
     """A quantity of all joints where the world is, columns in the order of bodies."""
-    found = list[Any]()
+    columns = list[Any]()
     for state in graph:
         relation = state[quantity]
         if quantity == "turn_rows":
             turned = relation.change_frame(state.world_pose.orientation)
-            found.append(as_meant(turned, "rows of angular velocity", as_seen_by=WORLD_FRAME).values)
+            columns.append(as_meant(turned, "rows of angular velocity", as_seen_by=WORLD_FRAME).values)
             continue
         relation = at_world(graph, state.index, relation)
         if isinstance(relation, MotionVariation):
             # what pairs with H S, then with what feels angular velocity
             acceleration, turn = _six(relation.acceleration), relation.twist.angular
-            found.append(above(acceleration, turn))
+            columns.append(above(acceleration, turn))
         else:
-            found.append(_six(relation))
-    return _beside(found)
+            columns.append(_six(relation))
+    return _beside(columns)
 
 
 def _swept(graph: StateGraph[Varied]) -> Coordinates:
     """S ×* F^c of all joints where the world is."""
-    found = list[Any]()
+    columns = list[Any]()
     for state in graph:
-        found.append(_six(at_world(graph, state.index, swept_along(state.wrench, state.directions))))
-    return _beside(found)
+        columns.append(_six(at_world(graph, state.index, swept_along(state.wrench, state.directions))))
+    return _beside(columns)
 
 
 def _six(relation: Any) -> Coordinates:
@@ -307,6 +307,6 @@ FORCE_CHANGES = (
 ACCELERATION_CHANGES = (
     *INVERSE_DYNAMICS.sweeps,
     *TREE_MASSES,
-    sweep(what_is_left, accelerate_along_tree, found),
+    sweep(what_is_left, accelerate_along_tree, spread_accelerations),
     *CHANGES,
 )

@@ -36,5 +36,5 @@ def accelerate_together(graph: StateGraph[Together], problem: Problem) -> None:
 @operation(ROOT, needs=["joint_acceleration"], gives=["accelerations"])
 def gather_accelerations(graph: StateGraph[Together], problem: Problem) -> None:
     """The same of joints that were resolved one by one."""
-    found = joint_values(graph, "joint_acceleration")
-    graph.world.accelerations = JointAcceleration(graph.coordinates, found)
+    values = joint_values(graph, "joint_acceleration")
+    graph.world.accelerations = JointAcceleration(graph.coordinates, values)
