@@ -34,3 +34,12 @@ def test_every_link_between_pages_leads_somewhere() -> None:
     for page in (*PAGES, REPOSITORY / "CONTRIBUTING.md"):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} → {target}"
+
+
+def test_every_source_file_that_a_page_names_is_there() -> None:
+    """`room/file.py`, as pages say where something is done; NAME stands for one that is to be written."""
+    for page in (*PAGES, REPOSITORY / "CONTRIBUTING.md"):
+        for file in re.findall(r"`((?:\w+/)+\w+\.\w+)`", page.read_text(encoding="utf-8")):
+            homes = (REPOSITORY, REPOSITORY / "src" / "motionc")
+            known = any((home / file).exists() for home in homes) or "NAME" in file or "joint_power" in file
+            assert known, f"{page.name} → {file}"

@@ -3,7 +3,7 @@
     inward    Jᵀ = Sᵀ A + E, A_i += Tᵀ A; followers gathered on their leaders
     root      Λ = J_r M_r⁻¹ J_rᵀ, J_r = J G
 
-Each coupling q̈_f = k q̈_l is one exact row between two joints. Were these rows balanced beside those of b, they would
+Of each follower q̈_f = k q̈_l is one exact row between two joints. Were these rows balanced beside those of b, they would
 be damped, truncated and traded against b like any other. Eliminated first, in M_r, they hold whatever b asks.
 """
 
