@@ -40,7 +40,12 @@ def test_every_file_with_operations_is_among_them() -> None:
     assert {"solvers.derivatives.dynamics", "solvers.derivatives.outside", "solvers.regressor"} <= set(
         FILES
     ) - frameless
-    assert frameless <= {"solvers.steps.together", "solvers.steps.tree_solve", "solvers.mass_matrix_solve"}
+    assert frameless <= {
+        "solvers.steps.together",
+        "solvers.steps.tree_solve",
+        "solvers.mass_matrix_solve",
+        "solvers.steps.balance_together",
+    }
 
 
 def test_more_than_95_percent_of_all_mistakes_are_refused_by_the_check_reading_alone() -> None:
