@@ -10,9 +10,10 @@ import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
 from motionc.geometry.regression import parameters
 from motionc.runtime.build.library import interpreted
-from motionc.solvers.derivatives import dynamics as derivatives
+from motionc.solvers.derivatives import dynamics
 from motionc.solvers.derivatives.computations import derivative
 from motionc.solvers.regressor import weighing_links
+from motionc.solvers.steps import tree_solve
 from oracle import error, load, oracle
 from public_robots import needs_public, public_file
 from trials import LONG, trials
@@ -221,7 +222,8 @@ def test_forces_are_the_regressor_times_what_links_weigh() -> None:
 
 
 def test_calls_and_batches_give_what_the_sweeps_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derivatives, "FEW", 2)  # so that kernels are called on a small robot
+    for room in (dynamics, tree_solve):  # so that kernels are called on a small robot
+        monkeypatch.setattr(room, "WRITTEN_OUT", 2)
     robot, rng = tree(1), np.random.default_rng(10)
     change = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"])
     kernels = {step.data.kernel for _, step in change.program.calls()}
