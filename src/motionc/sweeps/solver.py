@@ -115,7 +115,7 @@ class Solver:
 
     def identity(self, options: Any = None) -> str | None:
         """The digest of robot, options and code; None where only the program tells what is computed."""
-        return identity(self.robot, options or self.options) if self.made_by else None
+        return identity(self.robot, self.options if options is None else options) if self.made_by else None
 
     def told(self, made_by: Callable[[Robot, Any], Source] | None, swept: "Swept | None") -> "Solver":
         """The same, knowing who made it from robot and options alone; a copy changed by hand forgets it."""

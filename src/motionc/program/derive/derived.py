@@ -122,8 +122,9 @@ class Derived:
         return self.program
 
     def identity(self, options: Any = None) -> str | None:
-        """That of whom it is a derivative, and what is asked."""
-        return self.source.identity(options or self.options)
+        """That of whom it is a derivative, and what is asked; None where that was not said as data."""
+        asked = self.options if options is None else options
+        return None if asked is None else self.source.identity(asked)
 
     def derived(
         self, kind: Kind, of: tuple[str, ...], wrt: tuple[str, ...], coordinates: Along, *, sparse: bool = False
