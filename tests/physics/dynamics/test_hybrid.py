@@ -28,7 +28,7 @@ def mask(robot: mc.Robot, names: list[str]) -> Array:
 @pytest.mark.parametrize("seed", range(trials(60)))
 def test_any_joints_may_be_prescribed(seed: int, route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every joint type, followers, rotors, a force from outside; entries that are not used may be anything."""
-    monkeypatch.setattr(hybrid_dynamics, "FEW_FREE", ROUTES[route])
+    monkeypatch.setattr(hybrid_dynamics, "SOLVED_TOGETHER", ROUTES[route])
     x = Moving(seed)
     names = [name for name in x.robot.joint_names if x.rng.random() < 0.5]
     told, pushed = mask(x.robot, names), str(x.rng.choice(x.links))
@@ -54,7 +54,7 @@ def test_any_joints_may_be_prescribed(seed: int, route: str, monkeypatch: pytest
 def test_all_prescribed_is_inverse_and_none_is_forward_dynamics(
     floating: bool, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hybrid_dynamics, "FEW_FREE", ROUTES[route])
+    monkeypatch.setattr(hybrid_dynamics, "SOLVED_TOGETHER", ROUTES[route])
     robot, rng = tree(floating), np.random.default_rng(0)
     all_told, none_told = mc.hybrid_dynamics(robot, robot.joint_names), mc.hybrid_dynamics(robot, [])
     for _ in range(20):
