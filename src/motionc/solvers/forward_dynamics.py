@@ -30,7 +30,6 @@ from motionc.solvers.arguments import (
 from motionc.solvers.constraint import resolve_forces
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import (
-    Articulated,
     articulate,
     feel,
     give_way,
@@ -40,18 +39,13 @@ from motionc.solvers.steps.articulated import (
 )
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.together import Together, accelerate_together, gather_accelerations, what_is_left
+from motionc.solvers.steps.together import accelerate_together, gather_accelerations, what_is_left
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.solver import Solver
-
-
-class Accelerated(Articulated, Together):
-    """Joints resolved one by one, or together."""
-
 
 FORWARD_DYNAMICS = Schedule(
     "forward_dynamics",
