@@ -21,7 +21,7 @@ SCALARS = {
     "maximum": "maximum = max",
     "minimum": "minimum = min",
     "absolute": "absolute = abs",
-    "root": "def root(a: Scalar) -> Scalar:\n    return a**0.5",
+    "root": 'def root(a: Scalar) -> Scalar:\n    return a**0.5 if a >= 0.0 else float("nan")',
 }
 """What scalars.py says of floats and counters, for floats alone."""
 

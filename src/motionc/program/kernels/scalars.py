@@ -4,6 +4,7 @@ loops on them.
 Nothing here knows what a kernel is for.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -62,8 +63,8 @@ def absolute(a: Scalar) -> Scalar:
 
 
 def root(a: Scalar) -> Scalar:
-    """The square root."""
-    return a.sqrt() if _writes(a) else Tally.of("sqrt", a) or a**0.5
+    """The square root, NaN of what is negative."""
+    return a.sqrt() if _writes(a) else Tally.of("sqrt", a) or (a**0.5 if a >= 0.0 else a * math.nan)
 
 
 def _writes(scalar: Scalar) -> bool:
