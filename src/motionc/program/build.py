@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import NoNumber
+from motionc.errors import Error, NoNumber
 from motionc.program.kernels import Call
 from motionc.program.passes.numbering import Numbering
 from motionc.program.program import Instruction, Program
@@ -114,7 +114,10 @@ class Writer:
 
     def call(self, call: Call, *arguments: Any) -> list["Value"]:
         """What a kernel gives for a matrix and what stands beside it, entry by entry."""
-        found = self.write("call", *(entry for part in arguments for entry in np.ravel(part)), data=call)
+        entries = [entry for part in arguments for entry in np.ravel(part)]
+        if len(entries) != call.inputs:
+            raise Error(f"{call.kernel} on {call.size} rows takes {call.inputs} numbers, not {len(entries)}")
+        found = self.write("call", *entries, data=call)
         return [self.write("pick", found, data=k) for k in range(call.outputs)]
 
     def copy(self, program: Program) -> list[list["Value"]]:

@@ -9,36 +9,40 @@ from types import MappingProxyType
 
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Precision
-from motionc.targets.kernels import TEXTS
+from motionc.targets.kernels import text_of
 from motionc.targets.kernels.text import Form, kernel_name
 
-CHOICE = """\
+PLACE = """\
 /* what kernels that choose are written in; a place is an index */
 typedef number place;
-
-static inline number less(number p, number q) { return (number)(p < q); }
-
+"""
+CHOICE = {
+    "less": "static inline number less(number p, number q) { return (number)(p < q); }\n",
+    "choose": """\
 static inline number choose(number condition, number p, number q) { return condition != 0.0 ? p : q; }
-
-static inline place spot(int i) { return (place)i; }
-
+""",
+    "spot": "static inline place spot(int i) { return (place)i; }\n",
+    "choose_spot": """\
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
-
+""",
+    "at": """\
 static inline number at(const number *v, int m, place p)
 {
     number found = v[0];
     for (int i = 1; i < m; ++i) found = p == (place)i ? v[i] : found;
     return found;
 }
-
+""",
+    "put": """\
 static inline void put(number *v, int m, place p, number value)
 {
     for (int i = 0; i < m; ++i) v[i] = p == (place)i ? value : v[i];
 }
-"""
-"""For one number; lanes have these words from `lanes.h`."""
+""",
+}
+"""For one number, by the words they are; lanes have these words from `lanes.h`."""
 
-NAMES = frozenset(("place", "less", "choose", "spot", "choose_spot", "at", "put"))
+NAMES = frozenset(("place", *CHOICE))
 
 
 def for_one(
@@ -55,12 +59,19 @@ def for_one(
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
     inside, asked = _ordered(calls, precision)
     suffix = "f" * (precision == "single")
-    texts = [CHOICE] if any(TEXTS[call.kernel].chooses for call in asked) else []
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
-    texts += [_function("lanes", call, precision, suffix) for call in inside]
+    texts = [_function("lanes", call, precision, suffix) for call in inside]
     texts += [_function("one", call, precision, suffix) for call in asked]
+    if any(text_of(call.kernel).chooses for call in asked):
+        texts = [_choice(texts), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
+
+
+def _choice(texts: list[str]) -> str:
+    """The words that these texts choose by: compilers complain of functions that nobody calls."""
+    called = {word for text in texts for word in re.findall(r"\b(\w+)\(", text)}
+    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called)])
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
@@ -71,13 +82,13 @@ def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
 def _ordered(calls: Iterable[Call], precision: Precision) -> tuple[list[Call], list[Call]]:
     """By name: the kernels that others call, then all others."""
     asked = set(calls)
-    inside = {one for call in asked for one in TEXTS[call.kernel].calls(_told(call, precision))}
+    inside = {one for call in asked for one in text_of(call.kernel).calls(_told(call, precision))}
     return sorted(inside, key=kernel_name), sorted(asked - inside, key=kernel_name)
 
 
 def _told(call: Call, precision: Precision) -> Call:
     """The call with what counts as dependent, which is not the same in every precision."""
-    usual = KERNELS[call.kernel].usual if precision == "double" else TEXTS[call.kernel].single
+    usual = KERNELS[call.kernel].usual if precision == "double" else text_of(call.kernel).single
     return call if call.tolerance is not None else call._replace(tolerance=usual)
 
 
@@ -88,7 +99,7 @@ def kernel_call(call: Call, i: int) -> str:
 
 
 def _function(form: Form, call: Call, precision: Precision, suffix: str = "") -> str:
-    kernel, text, told = KERNELS[call.kernel], TEXTS[call.kernel], _told(call, precision)
+    kernel, text, told = KERNELS[call.kernel], text_of(call.kernel), _told(call, precision)
     right = "const number *restrict r, " if kernel.right else ""
     printed = "\n".join(
         [

@@ -16,7 +16,7 @@ from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 from motionc.targets.assignments import Language, policy, straight, wrapped
-from motionc.targets.kernels import library
+from motionc.targets.kernels import library, text_of
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
@@ -58,7 +58,7 @@ def number(value: float) -> str:
 
 def _call(call: Call, values: Sequence[str]) -> str:
     told = ", ".join(matrix(part) if isinstance(part, tuple) else repr(part) for part in policy(call))
-    kernel = f"{call.kernel}(a, {told})"
+    kernel = f"{text_of(call.kernel).name}(a, {told})"
     listed = "\n".join(line + " ..." for line in wrapped(values, ", ", "        "))[:-4]
     return f"each_state(@(a) {kernel}, {call.outputs}, states, {{ ...\n{listed}}})"
 

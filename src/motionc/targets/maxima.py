@@ -14,7 +14,7 @@ from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 from motionc.targets.assignments import Language, places, policy, straight, wrapped
 from motionc.targets.c import comment
-from motionc.targets.kernels import library
+from motionc.targets.kernels import library, text_of
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import Names, harmless
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
@@ -89,7 +89,7 @@ def lines(items: Sequence[str]) -> str:
 def _call(call: Call, values: Sequence[str]) -> str:
     listed = "\n".join(wrapped(values, ", ", "        "))
     told = ", ".join(repr(list(part) if isinstance(part, tuple) else part) for part in policy(call))
-    return f"motionc_{call.kernel}([\n{listed}],\n        {told})"
+    return f"motionc_{text_of(call.kernel).name}([\n{listed}],\n        {told})"
 
 
 def _entry(port: Port, element: int) -> str:

@@ -1,4 +1,5 @@
-"""A kernel more is one file in program/kernels/ and one in targets/kernels/: here the eigenvalues of a 2×2 matrix."""
+"""A kernel more is one file in program/kernels/ and one in targets/kernels/: here the eigenvalues of a 2×2 matrix, and
+one whose matrix is not square."""
 
 import importlib.util
 import shutil
@@ -86,14 +87,84 @@ motionc_eigenvalues(a, blocks, tolerance, most, weights) := block([reach],
 register(KernelText("eigenvalues", lambda call, form: C, MATLAB, MAXIMA))
 '''
 
+ROOTS_DEFINITION = '''
+"""row_roots: of the largest entry of each row, of a matrix that need not be square."""
+
+from typing import Any
+
+from motionc.program.kernels.kernel import Kernel, Rule, register, written_out
+from motionc.program.kernels.scalars import Rows, Scalar, greater, root, select
+
+
+def _row_roots(matrix: Rows, _: list[Scalar], __: tuple[int, ...], columns: int) -> list[Scalar]:
+    found: list[Scalar] = []
+    for row in matrix:
+        largest = row[0]
+        for k in range(1, columns):
+            largest = select(greater(row[k], largest), row[k], largest)
+        found.append(root(largest))
+    return found
+
+
+def _along_alone(*_: Any) -> tuple[list[Scalar], ...]:
+    raise AssertionError
+
+
+register(
+    Kernel(
+        "row_roots",
+        "the square root of the largest entry of each row",
+        _along_alone,
+        lambda m: (m,),
+        Rule(written_out),
+        right=0,
+        along=_row_roots,
+        square=False,
+    )
+)
+'''
+
+ROOTS_TEXT = '''
+"""row_roots in C, MATLAB and Maxima."""
+
+from motionc.targets.kernels.text import KernelText, register
+
+C = """\\
+    enum {{ W = {columns} }};
+    for (int i = 0; i < M; ++i) {{
+        number largest = a[i * W];
+        for (int k = 1; k < W; ++k) largest = choose(less(largest, a[i * W + k]), a[i * W + k], largest);
+        x[i] = sqrt_lanes(largest);
+    }}
+"""
+MATLAB = """\\
+function x = row_roots(a, ~, columns)
+% the square root of the largest entry of each row
+    x = sqrt(max(reshape(a, columns, []), [], 1))';
+end
+"""
+MAXIMA = """\\
+/* the square root of the largest entry of each row */
+motionc_row_roots(a, pattern, columns) := makelist(
+    sqrt(lmax(makelist(a[(i - 1)*columns + k], k, 1, columns))), i, 1, length(a)/columns)$
+"""
+register(KernelText("row_roots", lambda call, _: C.format(columns=call.columns), MATLAB, MAXIMA, chooses=True))
+'''
+
+FILES = {
+    "eigenvalues_definition": DEFINITION,
+    "eigenvalues_text": TEXT,
+    "row_roots_definition": ROOTS_DEFINITION,
+    "row_roots_text": ROOTS_TEXT,
+}
 X = np.random.default_rng(7).normal(size=(5, 3))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Both files, in force while these tests run."""
+    """All files, in force while these tests run."""
     folder = tmp_path_factory.mktemp("kernel")
-    for name, text in (("eigenvalues_definition", DEFINITION), ("eigenvalues_text", TEXT)):
+    for name, text in FILES.items():
         path = folder / f"{name}.py"
         path.write_text(text, encoding="utf-8")
         spec = importlib.util.spec_from_file_location(name, path)
@@ -102,8 +173,10 @@ def _added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         sys.modules[name] = module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     yield
-    del KERNELS["eigenvalues"], TEXTS["eigenvalues"]
-    del sys.modules["eigenvalues_definition"], sys.modules["eigenvalues_text"]
+    for kernel in ("eigenvalues", "row_roots"):
+        del KERNELS[kernel], TEXTS[kernel]
+    for name in FILES:
+        del sys.modules[name]
 
 
 def ellipse() -> Program:
@@ -181,3 +254,63 @@ assert KERNELS.keys() == TEXTS.keys()
 print("eigenvalues" in KERNELS)"""
     done = subprocess.run([sys.executable, "-I", "-c", asked, str(tmp_path)], capture_output=True, text=True)
     assert done.stdout == "True\n", done.stderr
+
+
+# ---------------------------------------------------------------- rows and columns
+
+
+def two_widths(pattern: tuple[int, ...]) -> Program:
+    """The same rows twice, of two columns and of three."""
+    writer = Writer()
+    x = writer.inputs(0, 10)
+    narrow, wide = (KERNELS["row_roots"].on_tree(pattern, columns).call(2) for columns in (2, 3))
+    found = [*writer.call(narrow, x[:4]), *writer.call(wide, x[4:])]
+    steps, results = writer.needed([found])
+    ports = Port("x", (10,), "1", "in"), Port("y", (4,), "1", "out")
+    return Program("widths", "y = row_roots(x)", ports[:1], ports[1:], steps, results)
+
+
+@pytest.mark.parametrize("pattern", [(), (7,)], ids=["nothing more told", "told a number"])
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+def test_a_matrix_need_not_be_square_and_one_program_may_call_two_widths(
+    runner: Runner, tmp_path: Path, pattern: tuple[int, ...]
+) -> None:
+    if not runner.present:
+        pytest.skip(f"{runner.tool} is not on this machine; make tools installs it")
+    x = np.random.default_rng(8).uniform(0.1, 1, (5, 10))
+    expected = np.sqrt(np.hstack([x[:, :4].reshape(5, 2, 2).max(axis=2), x[:, 4:].reshape(5, 2, 3).max(axis=2)]))
+    trials = tuple(Trial((tuple(a.tolist()),), (tuple(b.tolist()),)) for a, b in zip(x, expected, strict=True))
+    job = Job("widths", Emitted(two_widths(pattern)), trials)  # type: ignore[arg-type]
+    job.computation.emit(runner.target, tmp_path, job.name)
+    ((found,),) = runner.run(tmp_path, [job])
+    assert found == pytest.approx(expected[: len(found)], rel=1e-14)
+
+
+def test_the_root_of_a_negative_number_is_nan_wherever_the_definition_is_read(tmp_path: Path) -> None:
+    program, x, y = two_widths(()), -np.ones(10), np.empty(4)
+    interpreted(program)(x, y)
+    assert np.isnan(y).all()
+    assert np.isnan(evaluate(program, {"x": x})["y"]).all()
+    assert np.isnan(KERNELS["row_roots"].on_tree((), 2).call(2).run([-1.0, -4.0, -np.inf, np.nan])).all()
+    ((shipped,),) = [list(TARGETS["python"](program, "widths", "double", ()).values())]
+    scope = {"__name__": "widths"}
+    exec(shipped, scope)
+    assert np.isnan(scope["widths"](x)).all()  # type: ignore[operator]
+
+
+# ---------------------------------------------------------------- what was forgotten
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS.keys() - {"python"}))
+def test_a_kernel_without_a_text_is_refused(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(TEXTS, "eigenvalues")
+    with pytest.raises(motionc.Error, match=r"kernel 'eigenvalues' has no text: add targets/kernels/eigenvalues\.py"):
+        TARGETS[target](ellipse(), "ellipse", "double", ())
+
+
+def test_a_call_on_too_few_or_too_many_numbers_is_refused() -> None:
+    writer = Writer()
+    x = writer.inputs(0, 5)
+    for count in (3, 5):
+        with pytest.raises(motionc.Error, match=f"eigenvalues on 2 rows takes 4 numbers, not {count}"):
+            writer.call(KERNELS["eigenvalues"].call(2), x[:count])

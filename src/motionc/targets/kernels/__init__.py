@@ -6,9 +6,9 @@ A new file is found by itself.
 from importlib import import_module
 from pkgutil import iter_modules
 
-from motionc.targets.kernels.text import TEXTS, KernelText, library, register
+from motionc.targets.kernels.text import TEXTS, KernelText, library, register, text_of
 
 for _file in iter_modules(__path__):
     import_module(f"{__name__}.{_file.name}")
 
-__all__ = ["TEXTS", "KernelText", "library", "register"]
+__all__ = ["TEXTS", "KernelText", "library", "register", "text_of"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Literal
 
+from motionc.errors import Error
 from motionc.program.kernels import Call
 from motionc.program.port import Precision
 
@@ -55,6 +56,13 @@ def register(text: KernelText) -> None:
     TEXTS[text.name] = text
 
 
+def text_of(kernel: str) -> KernelText:
+    """A kernel's text, by its name."""
+    if kernel not in TEXTS:
+        raise Error(f"kernel {kernel!r} has no text: add targets/kernels/{kernel}.py (docs/inside/how_to_add.md)")
+    return TEXTS[kernel]
+
+
 def data(file: str) -> str:
     """A file of this folder."""
     return (files("motionc.targets.kernels") / file).read_text(encoding="utf-8")
@@ -68,7 +76,7 @@ def library(language: Literal["matlab", "maxima"]) -> list[str]:
 
 def kernel_name(call: Call) -> str:
     """What the function is called: by its rows, and by what counts as dependent where that is not the usual, how many
-    rows count at most where not all can, and a digest of their weights where there are any.
+    rows count at most where not all can, a digest of their weights where there are any, and columns where many are.
 
     Along a tree: by its rows and columns, and by a digest of how the rows hang together.
     """
@@ -78,6 +86,7 @@ def kernel_name(call: Call) -> str:
     own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
     own += "" if call.most is None else f"_most_{call.most}"
     own += f"_{zlib.crc32(repr(call.weights).encode()):08x}" if call.weights else ""
+    own += "" if call.columns == 1 else f"_by_{call.columns}"
     return "_".join([call.kernel, *map(str, call.blocks)]) + own
 
 
