@@ -377,9 +377,9 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
     code = re.sub(r"^\s*#\s*define\s+\w+(\([^)]*\))?", " ", code, flags=re.MULTILINE)  # what it stands for is code
     code = re.sub(r"^\s*#.*$", " ", code, flags=re.MULTILINE)
     loops = set(re.findall(r"\bfor \((?:int|long) (\w+) =", code))
-    fixed = (
-        loops | counts | {"M", "m", "S", "E", "B", "R", "L", "K", "W", "STEPS"} | {"to"}
-    )  # which is a table of constants
+    sizes = set(re.findall(r"(\w+) =", " ".join(re.findall(r"\benum \{(.*?)\}", code))))
+    tables = set(re.findall(r"(\w+)\[\w+\] =", " ".join(re.findall(r"\bstatic const int (.*?);", code))))
+    fixed = loops | counts | sizes | tables | {"m"}  # which `at` and `put` are given
 
     def decided(condition: str) -> bool:
         return all(word.isdigit() or word in fixed for word in re.findall(r"\w+", condition))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +84,7 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
 
 
 DOUBTFUL = Call("box_solve", (5, 0, 2, 2))
-CALLS = [
+CALLS = (
     *(
         Call(kernel, (m,))
         for kernel in ("ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse")
@@ -100,13 +101,14 @@ CALLS = [
     Call("tree_pairs", (4,), None, (0, 4, 1, 2, 2, 4, 3, 3), 3),
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
     Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
-]
+)
 
 
-def kernel_jobs() -> list[Job]:
+@cache
+def kernel_jobs(calls: tuple[Call, ...]) -> list[Job]:
     rng = np.random.default_rng(3)
     jobs = list[Job]()
-    for k, call in enumerate(CALLS):
+    for k, call in enumerate(calls):
         given = problems(call, rng)
         rows, width = call.size, call.matrix // call.size
         trials = list[Trial]()
@@ -122,11 +124,13 @@ def given_to(runner: Runner) -> None:
         pytest.skip(f"{runner.tool} is not on this machine; make tools installs it")
 
 
-@pytest.mark.parametrize("runner", OTHERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
 def test_kernels_give_what_their_definition_gives(runner: Runner, tmp_path: Path) -> None:
     given_to(runner)
     assert {call.kernel for call in CALLS} == set(KERNELS)
-    jobs = kernel_jobs()
+    # what is compiled first takes each of them once
+    calls = CALLS if runner in OTHERS else tuple(dict.fromkeys(CALLS))
+    jobs = kernel_jobs(calls)
     for job in jobs:
         job.computation.emit(runner.target, tmp_path, job.name)
     outputs = runner.run(tmp_path, jobs)
@@ -135,8 +139,8 @@ def test_kernels_give_what_their_definition_gives(runner: Runner, tmp_path: Path
     ]
     errors = difference(jobs, outputs)
     # what contacts hold is eased by 1e-6, and brought back in three rounds
-    allowed = [1e-9 if call.kernel == "box_solve" else 1e-12 for call in CALLS]
-    wrong = {str(CALLS[k]): error for k, error in enumerate(errors.values()) if not error <= allowed[k]}
+    allowed = [1e-9 if call.kernel == "box_solve" else 1e-12 for call in calls]
+    wrong = {str(calls[k]): error for k, error in enumerate(errors.values()) if not error <= allowed[k]}
     assert wrong == {}
 
 
