@@ -140,7 +140,9 @@ class Rule:
 
 
 def written_out(site: Site, _: list[Scalar]) -> Sequence[Scalar]:
-    """A kernel that only multiplies, adds and divides: its own definition, instruction by instruction."""
+    """A kernel whose steps have derivatives (+ − × ÷, roots of what is not 0): its own definition, instruction by
+    instruction.
+    """
     return site.through([site.writer.value(entry) for entry in site.call.run(list(site.given))])
 
 
