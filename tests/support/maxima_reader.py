@@ -313,8 +313,11 @@ def _kernel(name: str, values: Any, rows: Any, how: float, most: float = 0, weig
     kernel, rows = KERNELS[name], tuple(int(row) for row in rows)
     call = Call(name, rows, float(how), most=int(most), weights=tuple(float(weight) for weight in weights))
     if kernel.along is not None:
-        along = (Call(name, (m,), None, rows, int(how)) for m in range(1, len(values) + 1))
-        call = next(call for call in along if call.inputs == len(values))
+        tried = (Call(name, (m,), None, rows, int(how)) for m in range(1, len(values) + 1))
+        fitting = [call for call in tried if call.inputs == len(values)]
+        if not fitting:
+            raise Error(f"Maxima text: {name} with {int(how)} columns never takes {len(values)} numbers")
+        (call,) = fitting
     width, flat = call.matrix // call.size, [float(value) for value in values]
     outputs = call.define([flat[i : i + width] for i in range(0, call.matrix, width)], flat[call.matrix :])
     return np.array([x for output in outputs for x in output])
