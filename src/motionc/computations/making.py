@@ -37,6 +37,8 @@ def computes(
     """The public function of these options: name, arguments and help are theirs, behind the robot."""
     options: Any = asked
     name, own = options.called, inspect.signature(options)
+    if not name or name in CATALOGUE:
+        raise Error(f"{options.__name__} is called {name!r}: give it a name of its own, called = …")
     first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
     made: Any = Computation if make is made_of else make
     signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)

@@ -115,6 +115,8 @@ class FrameMotion(Question):
 
     def solver(self, robot: Robot) -> Solver:
         names = [self.frames] if isinstance(self.frames, str) else list(self.frames)
+        for name in names:
+            view_of(robot.mechanism, "frame_motion", name, self.wrt, self.point, self.as_seen_by or name)
         said = motion_in_words(", ".join(names), self.wrt, self.point, self.as_seen_by or "itself")
         shape = (len(names), 6)
         ports = {
@@ -157,7 +159,7 @@ class FrameMotion(Question):
 
 
 def view_of(mechanism: Mechanism, what: str, frame: str, wrt: str, point: Sequence[float], as_seen_by: str) -> View:
-    of = attached(mechanism, frame, what, tuple(point))
+    of = attached(mechanism, frame, what, point)
     return View(of, attached(mechanism, wrt, f"{what}, wrt"), attached(mechanism, as_seen_by, f"{what}, as_seen_by"))
 
 

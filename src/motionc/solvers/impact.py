@@ -221,7 +221,8 @@ class Impact(Question):
         def question(mechanism: Mechanism) -> Problem:
             specs = resolve_constraints(mechanism, wanted)
             factors = [[e] for spec, e in zip(specs, each, strict=True) for _ in spec.labels]
-            still = {"tau": zeros(robot.nv, 1), "surface": zeros(len(factors), 1), "restitution": np.array(factors)}
+            no = zeros(len(factors), 1)
+            still = {"tau": zeros(robot.nv, 1), "b": no, "surface": no, "restitution": np.array(factors)}
             rows = Constraints(specs, truncation=self.truncation, least=least)
             return Problem({}, options=(rows,), constants=still)
 

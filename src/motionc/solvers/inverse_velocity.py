@@ -205,7 +205,7 @@ class InverseVelocity(Question):
             raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
         names = [self.frame] if isinstance(self.frame, str | Target) else list(self.frame)
         full = [
-            Target(name, self.rows, self.wrt, tuple(self.point), self.as_seen_by) if isinstance(name, str) else name
+            Target(name, self.rows, self.wrt, self.point, self.as_seen_by) if isinstance(name, str) else name
             for name in names
         ]
         targets = as_targets(what, full)

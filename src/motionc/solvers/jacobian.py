@@ -92,7 +92,7 @@ class Jacobian(Question):
             attached(robot.mechanism, name, "jacobian")
 
         def question(mechanism: Mechanism) -> Problem:
-            return Problem({}, options=(Aim(attached(mechanism, self.frame, "jacobian", tuple(self.point))),))
+            return Problem({}, options=(Aim(attached(mechanism, self.frame, "jacobian", self.point)),))
 
         def matrix(graph: StateGraph[Columns]) -> Coordinates:
             of, base, axes = (
@@ -101,8 +101,8 @@ class Jacobian(Question):
             moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
             return seen_in(graph, moved, axes, question(graph.mechanism)[Aim].target)
 
-        meaning = f"motion of {motion_in_words(self.frame, self.wrt, self.point, self.as_seen_by)}"
         question(robot.mechanism)
+        meaning = f"motion of {motion_in_words(self.frame, self.wrt, self.point, self.as_seen_by)}"
         return Solver(
             self.called,
             "(ω; v) = J(q) v, column i = S_i at the point",

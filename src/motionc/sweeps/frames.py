@@ -35,6 +35,10 @@ class Views(tuple[View, ...]):
 
 def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:
     """A frame by name, or a point of it, on the mechanism."""
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Error(
+            f"{what}: a frame is {name!r}; give the name of one frame, such as {next(iter(mechanism.frames))!r}"
+        )
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from motionc.errors import Error, suggestion
 from motionc.geometry import (
     ENVIRONMENT,
     FREE_FALL,
@@ -85,8 +86,22 @@ class Problem:
 
     def rows(self, port: str, where: slice) -> Coordinates:
         """Some entries of an input, as a column."""
-        values = self.inputs[port] if port in self.inputs else self.constants.get(port)
-        return known_or_unknown(values)[where, :]
+        if port not in self.inputs and port not in self.constants:
+            return self.missing(port)
+        values = known_or_unknown(self.inputs[port] if port in self.inputs else self.constants[port])
+        if is_known(values) and (where.stop or 0) > values.shape[0]:
+            raise Error(
+                f"entries {where.start or 0} to {where.stop} of {port!r} are asked for, which has {values.shape[0]}"
+            )
+        return values[where, :]
+
+    def missing(self, port: str) -> Coordinates:
+        """Somebody reads an input that nobody gives."""
+        given = [*self.inputs, *self.constants]
+        raise Error(
+            f"an operation reads {port!r}, which is neither an input nor a constant{suggestion(port, given)}; give the "
+            f"computation a Port of that name, or hold it: constants={{{port!r}: …}}"
+        )
 
     def free_fall(self) -> ClassicalAcceleration:
         """How a freely falling body accelerates with respect to the world: gravity."""
@@ -133,6 +148,9 @@ class Watched(Problem):
     def rows(self, port: str, where: slice) -> Coordinates:
         self.read.add(port)
         return Problem.rows(self, port, where)
+
+    def missing(self, port: str) -> Coordinates:
+        return UNKNOWN
 
     def notice(self, what: str) -> None:
         self.noticed.add(what)

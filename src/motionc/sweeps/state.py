@@ -68,7 +68,13 @@ class Slot(Generic[T]):
         elif self.home == "joint":
             expected = {"joints": state.joints}
         for name, own in expected.items():
-            if getattr(value, name) != own:
+            if not hasattr(value, name):
+                refuse(
+                    f"{self.name} of {state.body} = {value}",
+                    f"a slot at home in {self.home!r} wants {name}, which {type(value).__name__} has not",
+                    remedy=f'say where it is at home: Slot({type(value).__name__}, "none") for what stands at no body',
+                )
+            elif getattr(value, name) != own:
                 refuse(
                     f"{self.name} of {state.body} = {value}",
                     f"{name} of {value} is {getattr(value, name)}, but that of {state.body} is {own}",
@@ -79,6 +85,10 @@ class Slot(Generic[T]):
                         "joints": "give the state of a body what belongs to its own joint",
                     }[name],
                 )
+
+
+OWN = ("index", "body", "frame", "joints", "_values", "_watch")
+"""What a state has beside quantities."""
 
 
 class Watch:
@@ -116,6 +126,15 @@ class BodyState:
         self._values: dict[str, Any] = {}
         self._watch = watch
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in OWN and not isinstance(getattr(BodyState, name, None), Slot):
+            raise SemanticError(
+                f"{name} = {value}",
+                (f"no state has a slot {name!r}",),
+                f"declare it in a subclass of BodyState, {name} = Slot({type(value).__name__}), or write state[…]",
+            )
+        object.__setattr__(self, name, value)
+
     @property
     def is_world(self) -> bool:
         return self.index < 0
@@ -134,7 +153,7 @@ class BodyState:
         if name not in self._values:
             raise SemanticError(
                 f"{name} of {self.body}",
-                (f"{self._watch.name or 'nobody'} asks for it before anything has computed it",),
+                (f"{self._watch.name or 'an output'} asks for it before anything has computed it",),
                 f"let an operation that gives {name!r} reach {self.body} first",
             )
         return self._values[name]

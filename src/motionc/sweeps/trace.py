@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from motionc.collector import collector_off
+from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates
 from motionc.geometry.symbols import Symbols
 from motionc.model.mechanism import Mechanism
@@ -64,6 +65,9 @@ def record(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy
     answers = solver.answer(mechanism, symbols, policy=policy, call=call)
     outputs = [Symbols.of(answers[port.name]).flat for port in solver.outputs]
     for port, entries in zip(solver.outputs, outputs, strict=True):
-        assert len(entries) == port.size, f"{port.name} has {len(entries)} entries, its port {port.size}"
+        if len(entries) != port.size:
+            raise Error(
+                f"{solver.name}: output {port.name} has {len(entries)} entries, its port {port.size}: {port.shape}"
+            )
     instructions, results = writer.needed(outputs)
     return Program(solver.name, solver.equation, solver.inputs, solver.outputs, instructions, results)
