@@ -1,4 +1,4 @@
-"""How is it computed? Operations on relations, traversals, schedules; one short module a solver."""
+"""How does an algorithm walk? Operations on relations, traversals, schedules, slots, tracing, identity."""
 
 from motionc.program.port import Port
 from motionc.sweeps.joint_view import JointView
