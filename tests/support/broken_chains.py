@@ -333,7 +333,7 @@ BROKEN = [
     Broken("Jt3", "no direction", lambda: arm(axis=(0, 0, 0)), HAND_JOINT, "joint two has axis (0, 0, 0)"),
     Broken("Jt3", "none", lambda: arm(axis=None), HAND_JOINT, "joint two has axis None"),
     Broken("Jt3", "not a number", lambda: arm(axis=(0, math.nan, 1)), HAND_JOINT, "has axis (0, nan, 1)"),
-    Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "has limits 1.0 to -1.0"),
+    Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "lower = 1 is above upper = -1"),
     Broken("Jt4", "no such type", lambda: arm(type="ball"), HAND_JOINT, "has type 'ball'"),
     Broken("Jt3", "two numbers", lambda: arm(axis=(0, 1), type=JointType.PRISMATIC), HAND_JOINT, "has axis (0, 1)"),
     Broken(
@@ -356,7 +356,7 @@ BROKEN = [
         "limits of a coordinate crossed",
         lambda: arm(type=JointType.CYLINDRICAL, coordinate_limits=(Limits(), Limits(1.0, -1.0))),
         HAND_JOINT,
-        "has limits 1.0 to -1.0",
+        "lower = 1 is above upper = -1",
     ),
     Broken(
         "Jt5",

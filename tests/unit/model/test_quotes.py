@@ -53,7 +53,8 @@ def test_the_end_of_a_line_can_be_meant():
 
 def test_a_finding_shows_its_line_between_what_is_wrong_and_what_to_do():
     finding = Finding.error("Xx1", Place("robot/link[a]", "r.urdf", 7, 4), "said", "do")
-    (shown,) = Findings((finding,)).quoting(lambda place: Source("x\n" * 6 + "<a><b/>").quote(place.line, place.column))
+    text = Source("x\n" * 6 + "<a><b/>")
+    (shown,) = Findings((finding,)).quoting(lambda place: (place, text.quote(place.line, place.column)))
     assert str(finding) == "r.urdf:7:4: robot/link[a]: error Xx1: said\n  remedy: do"
     assert str(shown).splitlines()[1:3] == ["    7 | <a><b/>", "      |    ^"]
     assert [line for line in str(shown).splitlines() if "|" not in line] == str(finding).splitlines()

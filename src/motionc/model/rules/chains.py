@@ -50,37 +50,82 @@ def kc2_root_is_no_target(chain: KinematicChain) -> Iterator[Finding]:
 
 def kc3_outward(chain: KinematicChain) -> Iterator[Finding]:
     """Kc3: polarities point outward: every segment but the root is the target of exactly one joint."""
-    targets = Counter(joint.child.name for joint in chain.joints)
+    targets: dict[str, list[Joint]] = {}
     for joint in chain.joints:
-        if targets[joint.child.name] > 1:
-            yield Finding.error(
-                "Kc3",
-                joint.place,
-                f"segment {joint.child.name} is the target of several joints, {joint.name} one of them",
-                "every joint must point outward from the root: exchange reference and target of the one that does not",
+        targets.setdefault(joint.child.name, []).append(joint)
+    inward = {joint.name for joint in _inward(chain)}
+    for child, joints in targets.items():
+        if len({joint.parent.name for joint in joints}) < 2:  # if several, Kc7 says so
+            continue
+        names, wrong = [joint.name for joint in joints], [joint for joint in joints if joint.name in inward]
+        message = f"{child} is the child (target) of {len(names)} joints, {', '.join(names[:-1])} and {names[-1]}"
+        if len(wrong) == 1 and len(joints) == 2:
+            remedy = (
+                f"exchange parent and child of {wrong[0].name}: no joint leads to its parent {wrong[0].parent.name}, "
+                "so they look swapped"
             )
+        else:
+            remedy = "keep the one that leads to it from the root; open a loop, and close it by a constraint"
+        yield Finding.error("Kc3", (wrong or joints[1:])[0].at("child", "link"), message, remedy)
 
 
 def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
     """Kc4: the joints form one tree: no loop, nothing apart."""
-    children: dict[str, list[Joint]] = {}
-    for joint in chain.joints:
-        children.setdefault(joint.parent.name, []).append(joint)
+    below = _below(chain)
     root = chain.root.name
-    reached, frontier = {root}, [root]
-    while frontier:
-        for joint in children.get(frontier.pop(), []):
-            if joint.child.name not in reached:
-                reached.add(joint.child.name)
-                frontier.append(joint.child.name)
+    reached = _reached(root, below)
+    told = {joint.parent.name for joint in _inward(chain)}  # Kc3 says why, or Jt2
+    told |= {joint.parent.name for joint in chain.joints if joint.parent.name == joint.child.name}
+    targets = {joint.child.name for joint in chain.joints}
+    tops = [joint for joint in chain.joints if joint.parent.name not in targets]
+    for joint in (*tops, *chain.joints):
+        top = joint.parent.name
+        if top in reached:
+            continue
+        apart = _reached(top, below)
+        reached |= apart
+        if top in told:
+            continue
+        hanging = sum(len(below.get(each, ())) for each in apart)
+        more = f", nor are {hanging - 1} more that hang on it" if hanging > 1 else ""
+        yield Finding.error(
+            "Kc4",
+            joint.at("parent", "link"),
+            f"joint {joint.name} hangs on {top}, which the root {root} does not reach{more}",
+            "open the loop it is part of, and close it by a constraint"
+            if top in targets
+            else f"add a joint whose child is {top}, or correct the parent; one root, no loops",
+        )
+
+
+def _below(chain: KinematicChain) -> dict[str, list[str]]:
+    """The children of each segment."""
+    below: dict[str, list[str]] = {}
     for joint in chain.joints:
-        if joint.parent.name not in reached:
-            yield Finding.error(
-                "Kc4",
-                joint.place,
-                f"joint {joint.name} hangs on segment {joint.parent.name}, which the root {root} does not reach",
-                "connect it, or open the loop it is part of; one root, no loops",
-            )
+        below.setdefault(joint.parent.name, []).append(joint.child.name)
+    return below
+
+
+def _reached(start: str, below: dict[str, list[str]]) -> set[str]:
+    """What hangs on a segment, itself included."""
+    reached, frontier = {start}, [start]
+    while frontier:
+        for child in below.get(frontier.pop(), []):
+            if child not in reached:
+                reached.add(child)
+                frontier.append(child)
+    return reached
+
+
+def _inward(chain: KinematicChain) -> list[Joint]:
+    """Joints that point towards the root: to a child that another joint moves, from a parent that none does."""
+    targets = Counter(joint.child.name for joint in chain.joints)
+    root = chain.root.name
+    return [
+        joint
+        for joint in chain.joints
+        if targets[joint.child.name] > 1 and not targets[joint.parent.name] and joint.parent.name != root
+    ]
 
 
 def kc5_names(chain: KinematicChain) -> Iterator[Finding]:

@@ -22,12 +22,22 @@ from motionc.model.rules.joints import (
     jt4_numbers,
     jt5_of_its_type,
 )
+from motionc.model.rules.lengths import lengths, standing_out
 from motionc.model.rules.links import (
     lk1_tagged_and_unique,
     lk2_counts,
     lk3_wrt_reference,
     lk4_inertia,
     lk5_inertia_has_a_frame,
+)
+from motionc.model.rules.magnitudes import (
+    mg1_what_moves_weighs,
+    mg2_limits_in_radians,
+    mg3_offsets,
+    mg4_center_of_mass,
+    mg5_gyration,
+    mg6_joints_can_move,
+    mg7_heavier_than_air,
 )
 from motionc.model.rules.segments import (
     sg2_joint_frames_wrt_reference,
@@ -56,12 +66,26 @@ def check_chain(chain: KinematicChain) -> Findings:
         kc8_no_open_frame,
     ):
         found += rule(chain)
-    # these need a sound tree to walk along, the last one followers that follow somebody
+    # these need a sound tree to walk along, Dy1 followers that follow somebody
     if not any(finding.severity is Severity.ERROR for finding in found):
         couplings = list(kc6_mimic(chain))
         sound = all(finding.severity is not Severity.ERROR for finding in couplings)
-        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ())]
+        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ()), *check_magnitudes(chain)]
     return Findings() + Findings(tuple(found))
+
+
+def check_magnitudes(chain: KinematicChain) -> Iterator[Finding]:
+    """What a chain that obeys all other rules could be, and no robot is."""
+    for joint in chain.joints:
+        yield from mg2_limits_in_radians(joint)
+        yield from mg6_joints_can_move(joint)
+    yield from mg1_what_moves_weighs(chain)
+    ascending = lengths(chain)
+    out = standing_out(ascending)
+    yield from mg3_offsets(ascending, out)
+    yield from mg4_center_of_mass(ascending, out)
+    yield from mg5_gyration(ascending, out)
+    yield from mg7_heavier_than_air(chain, ascending, out)
 
 
 def check_segment(segment: Segment, *, alone: bool = False) -> Iterator[Finding]:
