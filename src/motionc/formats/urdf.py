@@ -40,7 +40,7 @@ from motionc.model.chain import (
     Segment,
     Transmission,
 )
-from motionc.model.findings import Finding, Findings, Place, Severity
+from motionc.model.findings import Finding, Place, Severity
 from motionc.model.rules import check_chain
 from motionc.model.shapes import Material, Shape, inertia_matrix
 
@@ -69,7 +69,7 @@ def _read(source: Path | str | bytes, name_hint: str) -> Document:
     notes = _Remarks()
     chain = _chain(robot, notes)
     found = tuple(fates(robot, notes, notes.refused))
-    return Document(chain, found, check_chain(chain) + Findings(tuple(notes)))
+    return Document(chain, found, check_chain(chain, notes))
 
 
 class _Remarks(list[Finding]):

@@ -23,7 +23,8 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     single = [kind for kind in JointType if kind.single]
     ends = leaders(joints)
     for circle in circles(joints):
-        message = f"joints follow one another in a circle: {' → '.join((*circle, circle[0]))}"
+        way = " → ".join((*circle, circle[0]))
+        message = f"joints mimic one another in a circle: {way}" if circle[1:] else f"joint {circle[0]} mimics itself"
         yield Finding.error("Kc6", joints[circle[0]].at("mimic", "joint"), message, "let one lead: remove its mimic")
     for joint in (joints[name] for name in followers):
         end = ends.get(joint.name)
