@@ -8,6 +8,7 @@ import pytest
 
 import motionc as mc
 from motionc.formats import ReadError, read_urdf
+from motionc.model import Severity
 from motionc.robots import robot_file
 
 FILE = robot_file("ur5")
@@ -226,7 +227,7 @@ def findings_of(text: str) -> mc.Findings:
     try:
         return read_urdf(text, "ur5.urdf").findings
     except ReadError as error:
-        return mc.Findings((mc.Finding("Read", "error", error.place, error.message, error.remedy, error.quote),))
+        return mc.Findings((mc.Finding("Read", Severity.ERROR, error.place, error.message, error.remedy, error.quote),))
 
 
 def test_the_file_itself_has_no_findings():

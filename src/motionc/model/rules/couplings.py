@@ -85,8 +85,9 @@ def circles(joints: Mapping[str, Joint]) -> Iterator[list[str]]:
     """Mimic joints that follow one another back to themselves: each circle once, from its first joint on."""
     seen = set[str]()
     for first in joints:
-        trail, name = list[str](), first
-        while name in joints and name not in seen:
+        trail: list[str] = []
+        name: str | None = first
+        while name is not None and name in joints and name not in seen:
             seen.add(name)
             trail.append(name)
             mimic = joints[name].mimic if joints[name].type.single else None
