@@ -387,8 +387,8 @@ def test_a_chain_deeper_than_any_stack_is_checked_shown_and_listed(type: str, tm
     assert f'"joint:j{n}"' in listed.output
 
 
-def test_thousands_of_findings_are_counted_and_the_first_of_them_said(tmp_path: Path) -> None:
-    file, n = tmp_path / "r.urdf", 2000
+def test_hundreds_of_findings_are_counted_and_the_first_of_them_said(tmp_path: Path) -> None:
+    file, n = tmp_path / "r.urdf", 600
     file.write_text(tree([0] * n).replace(INERTIAL, ""))
     result = CliRunner().invoke(app, ["check", str(file)])
     assert f"and {n - 1} more like it" in result.output
