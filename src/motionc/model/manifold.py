@@ -54,4 +54,5 @@ def rates(spaces: Sequence[Space], q: Matrix, v: Matrix) -> Matrix:
 
 def difference(spaces: Sequence[Space], q0: Array, q1: Array) -> Array:
     """The v with integrate(q0, v, 1) = q1, freely turning joints and planes turning the shorter way (at most by π)."""
-    return np.concatenate([np.empty(0), *(space.type.difference(q0[space.q], q1[space.q]) for space in spaces)])
+    ways = [space.type.difference(q0[space.q, np.newaxis], q1[space.q, np.newaxis])[:, 0] for space in spaces]
+    return np.concatenate([np.empty(0), *ways])

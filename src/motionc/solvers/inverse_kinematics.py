@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry import Displacement, JointCoordinates, JointMobility, JointVelocity
+from motionc.geometry import Displacement, JointMobility, JointVelocity
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
 from motionc.model.manifold import in_order_of_q
 from motionc.model.mechanism import Mechanism
@@ -37,6 +37,7 @@ from motionc.solvers.inverse_velocity import (
     rows_of_joints,
     weights_of,
 )
+from motionc.solvers.steps.coordinates import Stepped, arrived
 from motionc.solvers.target import Asked, Target, resolve_targets
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
@@ -46,11 +47,10 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph
 
 
-class Approaching(Resolved):
-    """The next configuration, and how far what is given is from being a pose."""
+class Approaching(Resolved, Stepped):
+    """How far what is given is from being a pose."""
 
     distortion = Slot(object, "none")
-    q_next = Slot(JointCoordinates, "joint")
 
 
 LITTLE = 1e-12
@@ -231,7 +231,7 @@ class InverseKinematicsStep(Question):
             ),
             question,
             {
-                "q": _arrived,
+                "q": arrived,
                 "position": lambda graph: missing(graph, 1),
                 "rotation": lambda graph: missing(graph, 0),
                 "merit": merit,
@@ -240,17 +240,6 @@ class InverseKinematicsStep(Question):
             },
             options=self,
         )
-
-
-def _arrived(graph: StateGraph[Approaching]) -> Coordinates:
-    """q of all joints, in its own order."""
-    entries: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nq)]
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        if "q_next" in state:
-            values = state.q_next.values
-            for k, place in enumerate(range(body.joint.q.start, body.joint.q.stop)):
-                entries[place] = [values[k, 0]]
-    return assemble(entries)
 
 
 # ---------------------------------------------------------------- limits

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionc.geometry.coordinates import Matrix, above
 from motionc.geometry.factors import Factors, Rotation
-from motionc.geometry.lie import Array, pose_log, rotation_from_quaternion
+from motionc.geometry.lie import Array
 from motionc.model.joints import turning
 from motionc.model.joints.joint_type import JointType, Part, Step, register
 
@@ -44,8 +44,10 @@ class Floating(JointType):
         turned = turning.turning(q[3:, :], rates[:3, :])
         return above(turning.turned(q[3:, :], rates[3:, :]), turned)
 
-    def difference(self, start: Array, end: Array) -> Array:
-        return pose_log(np.linalg.inv(_pose(start)) @ _pose(end))
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        w = turning.turn_between(start[3:, :], end[3:, :])
+        way = turning.turned(turning.conjugate(start[3:, :]), end[:3, :] - start[:3, :])
+        return above(w, turning.bent(w, way))
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q[3:, :])),), q[:3, :]
@@ -59,12 +61,6 @@ class Floating(JointType):
     def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
         yield from ((f"T{axis}", amount, 0.0) for axis, amount in zip("xyz", q[:3], strict=True))
         yield from turning.turns(q[3:])
-
-
-def _pose(q: Array) -> Array:
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(q[3:]), q[:3]
-    return pose
 
 
 FLOATING = register(Floating("floating"))

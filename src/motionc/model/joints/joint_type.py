@@ -194,8 +194,8 @@ class JointType(str, metaclass=_Registered):
         """q̇ = N(q) v; columns both, of numbers or symbols."""
         return rates
 
-    def difference(self, start: Array, end: Array) -> Array:
-        """The rates that lead from one to the other in unit time, the shorter way."""
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        """The rates that lead from one to the other in unit time, the shorter way; columns, of numbers or symbols."""
         return end - start
 
     # ---------------------------------------------------------------- motion

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionc.geometry.coordinates import Matrix
 from motionc.geometry.factors import Factors, Rotation
-from motionc.geometry.lie import Array, quaternion_log, quaternion_product
+from motionc.geometry.lie import Array
 from motionc.model.joints import turning
 from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
 
@@ -39,8 +39,8 @@ class Spherical(JointType):
     def change(self, q: Matrix, rates: Matrix) -> Matrix:
         return turning.turning(q, rates)
 
-    def difference(self, start: Array, end: Array) -> Array:
-        return quaternion_log(quaternion_product(start * (1, -1, -1, -1), end))
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        return turning.turn_between(start, end)
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q)),), NOWHERE
