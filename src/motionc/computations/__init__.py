@@ -2,7 +2,8 @@
 
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
-from motionc.computations.making import computes
+from motionc.computations.making import computes, state_function
+from motionc.model.robot import Robot
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
@@ -90,3 +91,5 @@ integrate = computes(Integrate)
 difference = computes(Difference)
 interpolate = computes(Interpolate)
 solve = computes(Solve)
+
+Robot.state_function = state_function

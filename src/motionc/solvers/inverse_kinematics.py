@@ -251,12 +251,6 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
     limits: lower and upper in the order of v, instead of the robot's.
     """
     lower, upper = _given_limits(robot, limits)
-    joints = {joint.name: joint for joint in robot.joints}
-    for name, (leader, gain, offset) in robot.followers.items() if limits is None else ():
-        own, k = joints[name].limits, robot.v_index[leader].start
-        if gain:
-            ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
-            lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
     for name, where in robot.v_index.items():
         if (lower[where] > upper[where]).any():
             raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
@@ -265,7 +259,7 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
 
 def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:
     if limits is None:
-        return robot.limits.lower.copy(), robot.limits.upper.copy()
+        return robot.reach
     try:
         lower, upper = (np.broadcast_to(np.asarray(real_numbers(end), float), (robot.nv,)).copy() for end in limits)
     except (TypeError, ValueError):

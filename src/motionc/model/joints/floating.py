@@ -31,9 +31,12 @@ class Floating(JointType):
     def neutral(self) -> Array:
         return np.array((0.0, 0.0, 0.0, *turning.UPRIGHT))
 
-    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        turn, place = rng.normal(size=4), rng.uniform(-1, 1, 3)
-        return np.concatenate([place, turn / np.linalg.norm(turn)])
+    def nowhere(self, q: Array) -> str:
+        return turning.no_turn(q[..., 3:])
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
+        turn, place = turning.drawn(rng, size), rng.uniform(-1, 1, (*size, 3))
+        return np.concatenate([place, turn], axis=-1)
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         turn, w = q[3:, :], step[:3, :]

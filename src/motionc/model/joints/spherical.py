@@ -29,9 +29,11 @@ class Spherical(JointType):
     def neutral(self) -> Array:
         return np.array(turning.UPRIGHT)
 
-    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        turn = rng.normal(size=4)
-        return turn / np.linalg.norm(turn)
+    def nowhere(self, q: Array) -> str:
+        return turning.no_turn(q)
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
+        return turning.drawn(rng, size)
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         return turning.turned_on(q, step)

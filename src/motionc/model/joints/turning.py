@@ -15,6 +15,7 @@ from motionc.geometry.coordinates import (
     skew,
     square_root,
 )
+from motionc.geometry.lie import Array
 from motionc.model.joints.joint_type import Step
 
 SMALL = 1e-8
@@ -24,6 +25,24 @@ HALF_TURN, ROUNDING = 1e-15, 1e-8
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 QUATERNION = ("qw", "qx", "qy", "qz")
+
+
+LEAST, MOST = 1e-150, 1e150
+"""How long a quaternion may be: its square is neither 0 nor infinite."""
+
+
+def no_turn(q: Array) -> str:
+    """Why some of these quaternions are no rotation; "" where all are."""
+    length = np.abs(q).max(axis=-1)
+    if np.any(length < LEAST):
+        return "a quaternion of length zero is no rotation; for no rotation at all give (1, 0, 0, 0)"
+    return "a quaternion is too long to be a rotation; bring its length to 1" if np.any(length > MOST) else ""
+
+
+def drawn(rng: np.random.Generator, size: tuple[int, ...]) -> Array:
+    """Unit quaternions of rotations that are uniform at random."""
+    turn = rng.normal(size=(*size, 4))
+    return turn / np.linalg.norm(turn, axis=-1, keepdims=True)
 
 
 def rotation(q: Matrix) -> Matrix:
