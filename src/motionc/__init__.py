@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         Segment,
         Transmission,
         attach,
+        orders,
         placed,
     )
     from motionc.packaging import (
@@ -137,6 +138,7 @@ __all__ = [
     "inertial",
     "load",
     "operation",
+    "orders",
     "placed",
     "robots",
     "schedules",
@@ -158,7 +160,7 @@ HOMES = {
     "geometry": """SemanticError""",
     "model": """
         Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
-        ModelError Robot Role Segment Transmission attach placed
+        ModelError Robot Role Segment Transmission attach orders placed
     """,
     "robots": """robots""",
     "program.port": """Port""",

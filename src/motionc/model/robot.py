@@ -228,7 +228,7 @@ class Robot(StateSpace):
             if lower[k] > upper[k]:
                 raise Error(
                     f"{self.name}: {name} follows {leader} as {gain:g} {leader} + {offset:g}, and nowhere are both "
-                    "within their limits; mend the limits, or load with mimic=\"independent\""
+                    'within their limits; mend the limits, or load with mimic="independent"'
                 )
         for ends in (lower, upper):
             ends.setflags(write=False)

@@ -158,7 +158,9 @@ class StateSpace:
             return function(*given)
         own = [array.shape[array.ndim - count :] for array, count in zip(given, axes, strict=True)]
         pairs = zip(given, own, strict=True)
-        rows = [np.ascontiguousarray(np.broadcast_to(array, front + shape)).reshape(-1, *shape) for array, shape in pairs]
+        rows = [
+            np.ascontiguousarray(np.broadcast_to(array, front + shape)).reshape(-1, *shape) for array, shape in pairs
+        ]
         found = function.batch(*rows) if len(rows[0]) else np.empty((0, *function(*(np.ones(s) for s in own)).shape))
         return found.reshape(front + found.shape[1:])
 
@@ -179,7 +181,9 @@ class StateSpace:
         except (TypeError, ValueError):
             raise Error(f"{name} must be {size} numbers, not {type(values).__name__}") from None
         if array.shape[-1:] != (size,):
-            raise Error(f"{name} has shape {array.shape}; {self.name} needs ({size},), or (…, {size}) for several states")
+            raise Error(
+                f"{name} has shape {array.shape}; {self.name} needs ({size},), or (…, {size}) for several states"
+            )
         if not np.all(np.isfinite(array)):
             raise Error(f"{name} holds a value that is not finite")
         return array

@@ -181,9 +181,7 @@ class JointType(str, metaclass=_Registered):
         """Why coordinates, axes of states in front, are no place of the joint; "" where they are one."""
         return ""
 
-    def draw(
-        self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()
-    ) -> Array:
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
         """Coordinates at random within limits in the order of v; ±π or ±1 m where there are none. `size` are axes of
         states in front."""
         reach = np.where(self.turns, np.pi, 1.0)

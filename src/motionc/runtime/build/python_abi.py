@@ -57,7 +57,7 @@ def works(
     dtype: np.dtype[Any],
     enter: Callable[[Any, Any], None],
 ) -> bool:
-    """Whether the builtin function gives what the flat entry gives, on one sample, single numbers as Python has them."""
+    """Whether the builtin function gives what the flat entry gives, on one sample; single numbers are Python's."""
     sample = [np.linspace(0.1, 0.9, _size(port), dtype=dtype).reshape(port.shape) for port in inputs]
     x = np.concatenate([np.empty(0, dtype), *(value.ravel() for value in sample)])
     y = np.empty(sum(map(_size, outputs)), dtype)
