@@ -15,8 +15,8 @@ from motionc.model import manifold
 from motionc.model.chain import Array
 from motionc.model.configuration import Configuration, ConfigurationSpace
 
-COMPILED = ("_integrate", "_difference", "_interpolate")
-"""What a robot holds of these, made when first called; never pickled."""
+NAMES = ("integrate", "difference", "interpolate")
+"""Functions that a robot holds as soon as they were called; they are made again, never pickled."""
 
 
 class StateFunction(Protocol):
@@ -24,6 +24,9 @@ class StateFunction(Protocol):
 
     def __call__(self, *given: Any) -> Array: ...
     def batch(self, *given: Any) -> Array: ...
+    def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
+        """The shortest call there is; what is no state, or has no finite answer, is left to `otherwise`."""
+        ...
 
 
 class Numeric:
@@ -37,6 +40,9 @@ class Numeric:
 
     def batch(self, *given: Any) -> Array:
         return np.array([self.function(self.spaces, *state) for state in zip(*given, strict=True)])
+
+    def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
+        return otherwise
 
 
 class StateSpace:
@@ -62,7 +68,7 @@ class StateSpace:
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in COMPILED}
+        return {name: value for name, value in vars(self).items() if name.removeprefix("_") not in NAMES}
 
     # ---------------------------------------------------------------- configurations
 
@@ -100,37 +106,30 @@ class StateSpace:
 
     def integrate(self, q: Array | Configuration, v: Array, dt: float | Array = 1.0) -> Array:
         """The configuration after moving with constant v for dt: the exact exponential (see `motionc.integrate`)."""
-        try:
-            found = self._integrate(q, v, dt)
-            if found.dot(found) < np.inf:
-                return found
-        except Error:
-            pass
-        given = self._placed(q, "q"), self._sized(v, self.nv, "v"), self._number(dt, "dt", "a finite time in s")
-        return self._with_states(self._integrate, given, (1, 1, 0))
+        self._shorten("integrate", self._integrated)
+        return self._integrated(q, v, dt)
 
     def difference(self, q0: Array | Configuration, q1: Array | Configuration) -> Array:
         """The constant v that leads from q0 to q1 in unit time (see `motionc.difference`).
 
         Spherical, floating and planar joints turn the shorter way: the θ of a planar one arrives up to whole turns.
         """
-        try:
-            found = self._difference(q0, q1)
-            if found.dot(found) < np.inf:
-                return found
-        except Error:
-            pass
-        return self._with_states(self._difference, (self._placed(q0, "q0"), self._placed(q1, "q1")), (1, 1))
+        self._shorten("difference", self._differed)
+        return self._differed(q0, q1)
 
     def interpolate(self, q0: Array | Configuration, q1: Array | Configuration, share: float | Array) -> Array:
         """The configuration a share of the way from q0 to q1, at constant velocity (see `motionc.interpolate`)."""
-        given = self._placed(q0, "q0"), self._placed(q1, "q1"), self._number(share, "share", "0 for q0, 1 for q1")
-        return self._with_states(self._interpolate, given, (1, 1, 0))
+        self._shorten("interpolate", self._interpolated)
+        return self._interpolated(q0, q1, share)
 
     def rates(self, q: Array | Configuration, v: Array) -> Array:
         """How fast q changes while the robot moves with v: q̇ = N(q) v, a quaternion keeping its length."""
         given = self._placed(q, "q"), self._sized(v, self.nv, "v")
         return self._with_states(Numeric(self, "rates"), given, (1, 1))
+
+    def _shorten(self, name: str, otherwise: Callable[..., Array]) -> None:
+        """From the second call on, it is the compiled function itself, where there is one."""
+        vars(self)[name] = getattr(self, f"_{name}").guarded(otherwise)
 
     @cached_property
     def _integrate(self) -> StateFunction:
@@ -144,7 +143,18 @@ class StateSpace:
     def _interpolate(self) -> StateFunction:
         return type(self).state_function(self, "interpolate")
 
-    # ---------------------------------------------------------------- arguments
+    # ---------------------------------------------------------------- any arguments, checked
+
+    def _integrated(self, q: Any, v: Any, dt: Any = 1.0) -> Array:
+        given = self._placed(q, "q"), self._sized(v, self.nv, "v"), self._number(dt, "dt", "a finite time in s")
+        return self._with_states(self._integrate, given, (1, 1, 0))
+
+    def _differed(self, q0: Any, q1: Any) -> Array:
+        return self._with_states(self._difference, (self._placed(q0, "q0"), self._placed(q1, "q1")), (1, 1))
+
+    def _interpolated(self, q0: Any, q1: Any, share: Any) -> Array:
+        given = self._placed(q0, "q0"), self._placed(q1, "q1"), self._number(share, "share", "0 for q0, 1 for q1")
+        return self._with_states(self._interpolate, given, (1, 1, 0))
 
     def _with_states(self, function: StateFunction, given: Sequence[Array], axes: Sequence[int]) -> Array:
         """The function of one state, or of all that stand in front of arguments of so many axes."""

@@ -106,7 +106,30 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
             "    python.release(all);",
             "    return result;",
         ]
-    return "\n".join([*lines, "}", ""])
+    lines += ["}", ""]
+    if len(outputs) == 1 and outputs[0].shape:
+        lines += _guarded(outputs[0], real)
+    return "\n".join(lines)
+
+
+def _guarded(output: Port, real: str) -> list[str]:
+    """The same, but an answer that is not finite is left to the slower function, as everything else that is wrong."""
+    signature = SIGNATURE.replace("motionc_call", "motionc_guarded")
+    return [
+        f"{signature};",
+        signature,
+        "{",
+        "    Object *out0 = motionc_call(self, given, count, names);",
+        f"    if (!out0 || !fits(out0, {len(output.shape)}, shape_out0)) return out0;",
+        f"    const {real} *values = (const {real} *)((Array *)out0)->data;",
+        f"    {real} nothing = 0;",
+        f"    for (int k = 0; k < {output.size}; ++k) nothing += values[k] - values[k];",
+        "    if (nothing == 0) return out0;",
+        "    python.release(out0);",
+        "    return python.call(python.get_item(self, 0), given, (size_t)count, names);",
+        "}",
+        "",
+    ]
 
 
 def _number(real: str) -> list[str]:

@@ -34,16 +34,23 @@ class Shaped(Protocol):
 
 
 def builtin(
-    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+    library: Path,
+    dtype: np.dtype[Any],
+    slow: Callable[..., Any],
+    record: Callable[[Any], Any],
+    *,
+    guarded: bool = False,
 ) -> Callable[..., Any]:
     """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
+    Guarded, it leaves answers that are not finite to `slow`, too.
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
     loaded = ctypes.CDLL(str(library))
     pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype), id(float), id(np.float64))
     loaded.motionc_connect(pointers)
-    address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
+    entry = loaded.motionc_guarded if guarded else loaded.motionc_call
+    address = ctypes.cast(entry, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
