@@ -28,7 +28,7 @@ def enter(question: Question) -> Contender:
         return _of_positions(mujoco, question)
     model = _model(mujoco, question.robot)
     data, inverse, theirs = mujoco.MjData(model), question.kind is Kind.INVERSE, orders.mujoco(question.robot, model)
-    states = [_turned(theirs, *state, inverse) for state in question.states]
+    states = [_turned(theirs, state, inverse) for state in question.states]
     run = mujoco.mj_inverse if inverse else mujoco.mj_forward
     q, v, x = data.qpos, data.qvel, data.qacc if inverse else data.qfrc_applied
     found = data.qfrc_inverse if inverse else data.qacc
@@ -119,6 +119,7 @@ def _model(mujoco: Any, robot: Robot) -> Any:
         raise Absent(f"it refuses the robot: {' '.join(str(error).split())}") from None
 
 
-def _turned(theirs: orders.Order, q: Array, v: Array, x: Array, inverse: bool) -> State:
-    """A state of ours in its coordinates. x are accelerations, or forces."""
+def _turned(theirs: orders.Order, state: State, inverse: bool) -> State:
+    """A state of ours in its coordinates: q, v, and accelerations or forces."""
+    q, v, x = state
     return theirs.q(q), theirs.v(v, q), theirs.a(x, v, q) if inverse else theirs.tau(x, q)

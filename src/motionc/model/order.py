@@ -63,12 +63,14 @@ class JointOrder:
         """(…, theirs, ours): their rates from ours; its rows are orthonormal but for the gain of a follower."""
         rates = self.type.rates
         block = np.zeros((*q.shape[:-1], len(self.their_v), len(rates)))
-        axes = {PLACES: self._rotation(q) if self.in_place else np.eye(3), TURNS: self._axes}
+        bodies = {PLACES: self._rotation(q) if self.in_place else np.eye(3), TURNS: self._axes}
         for row, word in enumerate(self.their_v):
-            vector = next((words for words in axes if word in words and len(set(words) & set(rates)) > 1), (word,))
-            for other in set(vector) & set(rates):
-                turned = axes[vector][..., vector.index(word), vector.index(other)] if vector in axes else 1.0
-                block[..., row, rates.index(other)] = turned
+            block[..., row, rates.index(word)] = 1.0
+            for words, turned in bodies.items():
+                own = [each for each in words if each in rates]
+                if word in own and len(own) > 1:
+                    places = [rates.index(each) for each in own]
+                    block[..., row, places] = turned[..., words.index(word), [words.index(each) for each in own]]
         return self.gain * block
 
     def drift(self, q: Array, v: Array) -> Array:

@@ -57,12 +57,12 @@ class StateSpace:
     state_function: ClassVar[Callable[[Any, str], StateFunction]] = Numeric
     """From a robot and one of integrate, difference, interpolate to what answers it."""
 
-    @property
+    @cached_property
     def configurations(self) -> ConfigurationSpace:
         """The space of configurations: entries by name, limits, how q changes along v."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def reach(self) -> tuple[Array, Array]:
         """Least and most of every coordinate, in the order of v."""
         raise NotImplementedError
