@@ -1,4 +1,4 @@
-"""A robot in flight that waves its legs: a loop of one's own, one state and a hundred, and the momentum that is kept."""
+"""A robot in flight that waves its legs: a loop of one's own, for one state and a hundred; momentum is kept."""
 
 import time
 
@@ -11,7 +11,7 @@ motion = mc.forward_dynamics(robot, gravity=(0, 0, 0))
 momentum = mc.centroidal_momentum(robot)
 rng = np.random.default_rng(0)
 
-# ---------------------------------------------------------------- one state, as it is written on paper: the midpoint rule
+# ---------------------------------------------------------------- one state, by the midpoint rule
 q, v = robot.neutral(), np.concatenate([0.5 * rng.normal(size=6), np.zeros(12)])
 before, home = momentum(q, v), q
 motion(q, v, v), robot.integrate(q, v, dt)  # compiled on the first call

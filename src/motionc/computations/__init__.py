@@ -3,7 +3,7 @@
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
-from motionc.model.robot import Robot
+from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
@@ -92,4 +92,4 @@ difference = computes(Difference)
 interpolate = computes(Interpolate)
 solve = computes(Solve)
 
-Robot.state_function = state_function
+answered_by(state_function)

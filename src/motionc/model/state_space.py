@@ -6,7 +6,7 @@ them the same functions run on numbers.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -45,6 +45,14 @@ class Numeric:
         return otherwise
 
 
+_answers: list[Callable[[Any, str], StateFunction]] = [Numeric]
+
+
+def answered_by(make: Callable[[Any, str], StateFunction]) -> None:
+    """Let `make`, from a robot and one of NAMES to a function, answer from now on."""
+    _answers.append(make)
+
+
 class StateSpace:
     """Configurations q and velocities v of a robot.
 
@@ -54,8 +62,6 @@ class StateSpace:
     name: str
     nq: int
     nv: int
-    state_function: ClassVar[Callable[[Any, str], StateFunction]] = Numeric
-    """From a robot and one of integrate, difference, interpolate to what answers it."""
 
     @cached_property
     def configurations(self) -> ConfigurationSpace:
@@ -133,15 +139,15 @@ class StateSpace:
 
     @cached_property
     def _integrate(self) -> StateFunction:
-        return type(self).state_function(self, "integrate")
+        return _answers[-1](self, "integrate")
 
     @cached_property
     def _difference(self) -> StateFunction:
-        return type(self).state_function(self, "difference")
+        return _answers[-1](self, "difference")
 
     @cached_property
     def _interpolate(self) -> StateFunction:
-        return type(self).state_function(self, "interpolate")
+        return _answers[-1](self, "interpolate")
 
     # ---------------------------------------------------------------- any arguments, checked
 

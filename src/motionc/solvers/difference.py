@@ -13,7 +13,7 @@ from typing import ClassVar
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
 from motionc.solvers.arguments import Question, q_port, v_port
-from motionc.solvers.steps.coordinates import Stepped
+from motionc.solvers.integrate import Stepped
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep

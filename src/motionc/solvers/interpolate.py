@@ -15,7 +15,7 @@ from motionc.program.port import Port, Precision
 from motionc.program.space import Numbers
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.difference import DIFFERENCE
-from motionc.solvers.steps.coordinates import Stepped, arrived
+from motionc.solvers.integrate import Stepped, arrived
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
@@ -34,7 +34,7 @@ INTERPOLATE = Schedule("interpolate", (*DIFFERENCE.sweeps, sweep(part_of_the_way
 
 @dataclass(frozen=True)
 class Interpolate(Question):
-    """Interpolation between configurations at constant velocity: q0 ⊕ share (q1 ⊖ q0).
+    """Interpolate between configurations at constant velocity: q0 ⊕ share (q1 ⊖ q0).
 
     Spherical, floating and planar joints turn the shorter way. A share below 0 or above 1 goes on beyond the ends.
 

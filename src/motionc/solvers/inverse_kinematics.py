@@ -26,6 +26,7 @@ from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.port import Port, real_numbers
 from motionc.program.space import Poses, shares
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.integrate import Stepped, arrived
 from motionc.solvers.inverse_velocity import (
     PLACES,
     Array,
@@ -37,7 +38,6 @@ from motionc.solvers.inverse_velocity import (
     rows_of_joints,
     weights_of,
 )
-from motionc.solvers.steps.coordinates import Stepped, arrived
 from motionc.solvers.target import Asked, Target, resolve_targets
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters

@@ -8,7 +8,7 @@ import pytest
 
 import motionc as mc
 from all_joints import Kind, build, random_tree
-from motionc.model import manifold
+from motionc.model import manifold, state_space
 from motionc.model.state_space import Numeric
 from oracle import Array, error, load
 
@@ -96,7 +96,7 @@ def test_every_tier_moves_alike(tier: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_robot_moves_on_numbers_where_no_computation_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mc.Robot, "state_function", Numeric)
+    monkeypatch.setattr(state_space, "_answers", [Numeric])
     free, rng = mc.load("planar2", floating=True), np.random.default_rng(2)
     (q0, q1), v = free.random(rng, size=2), rng.normal(size=free.nv)
     for _ in range(2):
