@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Segment,
         Transmission,
         attach,
+        orders,
         placed,
     )
     from motionc.packaging import (
@@ -139,6 +140,7 @@ __all__ = [
     "inertial",
     "load",
     "operation",
+    "orders",
     "placed",
     "robots",
     "schedules",
@@ -160,7 +162,7 @@ HOMES = {
     "geometry": """SemanticError""",
     "model": """
         Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
-        ModelError ModelWarning Robot Role Segment Transmission attach placed
+        ModelError ModelWarning Robot Role Segment Transmission attach orders placed
     """,
     "robots": """robots""",
     "program.port": """Port""",

@@ -400,6 +400,8 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("centroidal_momentum", "CentroidalMomentum", outputs=["hG", "AG", "bias"])
     yield ask("energy", "Energy")
     yield ask("regressor", "Regressor")
+    for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
+        yield ask(file, name, coupled=True)
     yield ask("inverse_velocity", "InverseVelocity", frame=["tool", "slide"], **seen)
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
     yield ask("inverse_kinematics", "InverseKinematicsStep", targets=targets, **limits, posture=True)

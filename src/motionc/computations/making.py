@@ -31,6 +31,11 @@ def made_of(robot: Robot, options: Options) -> Computation:
     return Computation(solver_of(robot, options))
 
 
+def state_function(robot: Robot, name: str) -> Computation:
+    """What a robot calls for integrate, difference or interpolate: the computation of that name."""
+    return made_of(robot, CATALOGUE[name]())
+
+
 def computes(
     asked: Callable[P, Options], make: Callable[[Robot, Any], M] = made_of
 ) -> Callable[Concatenate[Robot, P], M]:

@@ -1,5 +1,6 @@
 """What is a robot? Links, segments, joints, chains, the rules they obey, and the Robot one computes with."""
 
+from motionc.model import orders
 from motionc.model.chain import (
     Attachment,
     Joint,
@@ -38,5 +39,6 @@ __all__ = [
     "Transmission",
     "attach",
     "check_chain",
+    "orders",
     "placed",
 ]

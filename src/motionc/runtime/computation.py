@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +18,7 @@ from motionc.program.port import Port, as_columns
 from motionc.program.source import Along, Kind, Source
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
+from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.samples import trials
@@ -96,6 +97,21 @@ class Computation:
         if self._library.call is not None and not self._check_finite:
             type(self).__call__ = self._library.call
         return self._carefully(*inputs, **named)
+
+    def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
+        """The shortest call of one array, where what is no state, or has no finite answer, is left to `otherwise`."""
+        library = self._library
+        if library.path is not None:
+            return python_abi.builtin(library.path, self._dtype, otherwise, self._record, guarded=True)
+
+        def call(*inputs: Any, **named: Any) -> Array:
+            try:
+                found = self._carefully(*inputs, **named)
+            except Error:
+                return otherwise(*inputs, **named)
+            return found if np.isfinite(found).all() else otherwise(*inputs, **named)
+
+        return call
 
     def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.

@@ -37,11 +37,12 @@ DTYPES: dict[Precision, np.dtype[Any]] = {"double": np.dtype(np.float64), "singl
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A tier, the way to call it with flat arrays, and the builtin function where there is one."""
+    """A tier, the way to call it with flat arrays, and the builtin function and its file where there are."""
 
     tier: str
     entry: Entry
     call: Callable[..., Any] | None = None
+    path: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def open_library(
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
-    return Library("glued", enter, call)
+    return Library("glued", enter, call, path)
 
 
 def open_lanes(source: Source, tier: str) -> Lanes | None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-POINTERS = 9
+POINTERS = 11
 NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
 FASTCALL_WITH_KEYWORDS = 0x0082
 
@@ -34,16 +34,23 @@ class Shaped(Protocol):
 
 
 def builtin(
-    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+    library: Path,
+    dtype: np.dtype[Any],
+    slow: Callable[..., Any],
+    record: Callable[[Any], Any],
+    *,
+    guarded: bool = False,
 ) -> Callable[..., Any]:
     """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
+    Guarded, it leaves answers that are not finite to `slow`, too.
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
     loaded = ctypes.CDLL(str(library))
-    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype))
+    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype), id(float), id(np.float64))
     loaded.motionc_connect(pointers)
-    address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
+    entry = loaded.motionc_guarded if guarded else loaded.motionc_call
+    address = ctypes.cast(entry, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
@@ -57,12 +64,12 @@ def works(
     dtype: np.dtype[Any],
     enter: Callable[[Any, Any], None],
 ) -> bool:
-    """Whether the builtin function gives what the flat entry gives, on one sample."""
+    """Whether the builtin function gives what the flat entry gives, on one sample; single numbers are Python's."""
     sample = [np.linspace(0.1, 0.9, _size(port), dtype=dtype).reshape(port.shape) for port in inputs]
     x = np.concatenate([np.empty(0, dtype), *(value.ravel() for value in sample)])
     y = np.empty(sum(map(_size, outputs)), dtype)
     enter(x, y)
-    found = call(*sample)
+    found = call(*(value if value.shape else float(value) for value in sample))
     values = (found,) if len(outputs) == 1 else tuple(found)
     return np.array_equal(np.concatenate([np.ravel(value) for value in values]), y, equal_nan=True)
 
