@@ -6,7 +6,7 @@ the same for every state: what a state finds does not depend on those beside it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -129,6 +129,11 @@ class InverseKinematics:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InverseKinematics, (self.robot, self.options)
+
+    def build(self, *, batch: bool = False) -> Self:
+        """Build now what the first call would; with `batch`, what the first batch would, too."""
+        self.step.build(batch=batch)
+        return self
 
     # ---------------------------------------------------------------- one state
 

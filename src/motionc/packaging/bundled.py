@@ -80,7 +80,8 @@ class Function:
     def _open(self, path: Path) -> None:
         """What a library offers on this machine; nothing where it belongs to another."""
         try:
-            many = ctypes.CDLL(str(path)).motionc_many
+            library = ctypes.CDLL(str(path))
+            many = library.motionc_many
         except (OSError, AttributeError):
             return
         many.argtypes, many.restype = (ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p), None
@@ -100,7 +101,7 @@ class Function:
         self.ways["compiled"] = compiled
         if python_abi.supported():
             with suppress(ImportError, AttributeError):  # a NumPy that is laid out in another way
-                call = python_abi.builtin(path, self.dtype, compiled, lambda values: self._result(list(values)))
+                call = python_abi.builtin(library, self.dtype, compiled, lambda values: self._result(list(values)))
                 if python_abi.works(call, self.inputs, self.outputs, self.dtype, enter):
                     self.ways["glued"] = call
 

@@ -50,6 +50,8 @@ class Computation:
         self._sizes = sum(port.size for port in self.outputs)
         self._dtype = DTYPES[solver.precision]
         self._check_finite = False
+        self._opened: Library | None = None
+        self._opened_lanes: tuple[()] | tuple[Lanes | None] = ()
 
     @property
     def robot(self) -> Any:
@@ -97,6 +99,14 @@ class Computation:
             type(self).__call__ = self._library.call
         return self._carefully(*inputs, **named)
 
+    def build(self, *, batch: bool = False) -> Self:
+        """Build now what the first call would: trace, compile, load; with `batch`, what the first batch would, too.
+
+        What is in the build cache is only loaded. Several side by side: `mc.build` (docs/guide/building.md).
+        """
+        _ = self._library, batch and self._lanes
+        return self
+
     def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
 
@@ -108,7 +118,7 @@ class Computation:
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
             batches.refuse_infinite(self.name, given, states)
-        threads, lanes = batches.workers(self.name, threads), self._lanes
+        threads, lanes = batches.workers(f"{self.name}.batch", threads), self._lanes
         arrays, found = batches.empty(self.outputs, states, axis, self._dtype)
         if lanes is None:
             batches.one_by_one(self._library.entry, given, found, self._dtype)(0, states)
@@ -243,13 +253,19 @@ class Computation:
 
     # ---------------------------------------------------------------- calling
 
-    @cached_property
-    def _library(self) -> Library:
-        return open_library(self.solver, self._carefully, self._record)
+    # until Python 3.12 a cached_property lets one thread at a time into all of its kind: builds would wait in a row
 
-    @cached_property
+    @property
+    def _library(self) -> Library:
+        if self._opened is None:
+            self._opened = open_library(self.solver, self._carefully, self._record)
+        return self._opened
+
+    @property
     def _lanes(self) -> Lanes | None:
-        return open_lanes(self.solver, self._library.tier)
+        if not self._opened_lanes:
+            self._opened_lanes = (open_lanes(self.solver, self._library.tier),)
+        return self._opened_lanes[0]
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""

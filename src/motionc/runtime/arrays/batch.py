@@ -142,7 +142,7 @@ def workers(name: str, threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads < 1:
-        raise Error(f"{name}.batch: threads is {threads}; say 1 or more, or nothing for as many as there are")
+        raise Error(f"{name}: threads is {threads}; say 1 or more, or nothing for as many as there are")
     return threads
 
 

@@ -8,7 +8,6 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,20 +33,19 @@ class Shaped(Protocol):
 
 
 def builtin(
-    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+    library: ctypes.CDLL, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
 ) -> Callable[..., Any]:
     """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
-    loaded = ctypes.CDLL(str(library))
     pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype))
-    loaded.motionc_connect(pointers)
-    address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
+    library.motionc_connect(pointers)
+    address = ctypes.cast(library.motionc_call, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    return make(ctypes.addressof(definition), (slow, record, definition, loaded), None)
+    return make(ctypes.addressof(definition), (slow, record, definition, library), None)
 
 
 def works(
