@@ -34,6 +34,11 @@ class Port:
     def size(self) -> int:
         return int(np.prod(self.shape))
 
+    def as_told(self, value: Any) -> Any:
+        """A value as users get it: counts are integers, and what has no axes is a plain number."""
+        value = whole_numbers(value) if self.space.whole else value
+        return value if np.ndim(value) else value.item()
+
     def shape_of(self, states: Any, axis: int) -> tuple[Any, ...]:
         """The shape of so many values: (N, …), or (…, N) for axis -1."""
         return (states, *self.shape) if axis == 0 else (*self.shape, states)
@@ -53,6 +58,11 @@ class Note:
 
     sentence: str
     states: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def whole_numbers(value: Any) -> Any:
+    """Counts as integers; where nothing could be counted, none."""
+    return np.nan_to_num(value, nan=0.0).astype(np.int64)
 
 
 def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:

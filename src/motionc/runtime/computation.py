@@ -14,7 +14,7 @@ from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import is_word
-from motionc.program.port import Port, as_columns
+from motionc.program.port import Port, as_columns, whole_numbers
 from motionc.program.source import Along, Kind, Source
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
@@ -87,7 +87,7 @@ class Computation:
     ) -> Any:
         """Step by step in NumPy. `trace=print` shows every relation, on the frames as the user wrote them."""
         values = self.solver.run(*inputs, policy=policy, normalise=normalise and trace is None, trace=trace)
-        return self._result([_bare(values[port.name]) for port in self.outputs])
+        return self._result([port.as_told(values[port.name]) for port in self.outputs])
 
     def steps(self, *inputs: Any, policy: Policy = depth_first) -> Iterator[Applied]:
         """The same one operation at a time, to stop where you like: (sweep, operation, joint, what it gave)."""
@@ -125,6 +125,8 @@ class Computation:
         else:
             run = batches.in_lanes(lanes.entry, given, found, self._dtype)
             batches.spread(run, states, lanes.size, threads)
+        told = zip(arrays, self.outputs, strict=True)
+        arrays = [whole_numbers(array) if port.space.whole else array for array, port in told]
         if len(arrays) == 1:
             return arrays[0]
         return record_type(self.outputs, self.solver.notes, axis)(arrays)
@@ -160,7 +162,7 @@ class Computation:
     @property
     def defaults(self) -> dict[str, Any]:
         """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
-        return {one.name: _bare(one.default.copy()) for one in self.solver.open}
+        return {one.name: one.default.copy() if one.default.shape else float(one.default) for one in self.solver.open}
 
     @property
     def tier(self) -> str:
@@ -281,7 +283,7 @@ class Computation:
         self._library.entry(x.astype(self._dtype, copy=False), y)
         values, start = list[Any](), 0
         for port in self.outputs:
-            values.append(_bare(y[start : start + port.size].reshape(port.shape)))
+            values.append(port.as_told(y[start : start + port.size].reshape(port.shape)))
             start += port.size
         return self._result(values)
 
@@ -312,10 +314,6 @@ def robot_word(name: str) -> str:
     if is_word(name):
         return name
     return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
-
-
-def _bare(value: Array) -> Any:
-    return value if value.shape else float(value)
 
 
 def _first_bad(column: Array) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-POINTERS = 9
+POINTERS = 10
 NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
 FASTCALL_WITH_KEYWORDS = 0x0082
 
@@ -88,6 +88,7 @@ def _interface() -> list[int | None]:
         "PyTuple_New",
         "PyTuple_SetItem",
         "PyFloat_FromDouble",
+        "PyLong_FromDouble",
         "Py_DecRef",
         "PyTuple_GetItem",
     )
