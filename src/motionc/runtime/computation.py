@@ -14,15 +14,18 @@ from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import is_word
-from motionc.program.port import Port, as_columns, whole_numbers
+from motionc.program.port import Port, as_columns, in_order, ports_table
+from motionc.program.real import whole_numbers
 from motionc.program.source import Along, Kind, Source
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.samples import trials
+from motionc.runtime.words import arrow, documentation, signature
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.walk import Applied, Trace
+from motionc.tables import short
 from motionc.targets import TARGETS
 from motionc.writing import write_files
 
@@ -37,7 +40,8 @@ class Computation:
     """
 
     def __new__(cls, solver: Source) -> Self:
-        own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+        about = {"__doc__": documentation(solver), "__signature__": signature(solver.inputs)}
+        own: Any = type(cls.__name__, (cls,), about | {"__module__": cls.__module__})
         return object.__new__(own)
 
     def __init__(self, solver: Source) -> None:
@@ -68,9 +72,12 @@ class Computation:
         return self.solver.identity()
 
     def __repr__(self) -> str:
-        given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
-        said = f", {self.options}" if str(self.options) else ""
-        return f"Computation({self.name} of {self.robot.name}{said}: {given} → {found})"
+        said = f", {short(self.options, 80)}" if str(self.options) else ""
+        return f"Computation({self.name} of {short(self.robot.name)}{said}: {arrow(self.inputs, self.outputs)})"
+
+    def _repr_html_(self) -> str:
+        title = f"{self.name} of {short(self.robot.name)}"
+        return ports_table(title, self.inputs, self.outputs, below=short(self.options, 300))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Robot and options, by way of the solver; code is found again, or made again, where it is called."""
@@ -113,8 +120,7 @@ class Computation:
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
         beyond ±8·10⁵ give NaN here.
         """
-        if named:
-            inputs = self._ordered(inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named)
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
             batches.refuse_infinite(self.name, given, states)
@@ -133,7 +139,7 @@ class Computation:
 
     def on(self, device: str) -> DeviceComputation:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
-        return DeviceComputation(self.solver, self._ordered, device, self._check_finite)
+        return DeviceComputation(self.solver, device, self._check_finite)
 
     # ---------------------------------------------------------------- what it is made of
 
@@ -271,8 +277,7 @@ class Computation:
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
-        if named:
-            inputs = self._ordered(inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named)
         columns = as_columns(self.name, self.inputs, inputs)
         if self._check_finite:
             for name, column in columns.items():
@@ -286,18 +291,6 @@ class Computation:
             values.append(port.as_told(y[start : start + port.size].reshape(port.shape)))
             start += port.size
         return self._result(values)
-
-    def _ordered(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """Positional and named arguments in the order of the ports."""
-        names = [port.name for port in self.inputs[len(inputs) :]]
-        for name in named:
-            if name not in names:
-                known = ", ".join(port.name for port in self.inputs)
-                raise Error(f"{self.name} takes no input {name!r} here; it takes {known}")
-        missing = [name for name in names if name not in named]
-        if missing:
-            raise Error(f"{self.name}: input {missing[0]} is missing")
-        return (*inputs, *(named[name] for name in names))
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
