@@ -53,7 +53,7 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
 """The door of each stage, and the rooms that work in it."""
 
 MAKING, CALLING = tuple(STAGES)[:3], tuple(STAGES)[3:]
-VOCABULARY = ("program/port.py", "program/program.py", "program/instructions/", "program/kernels/")
+VOCABULARY = ("program/port.py", "program/real.py", "program/program.py", "program/instructions/", "program/kernels/")
 AROUND = (
     *("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "runtime/build/progress.py"),
     *("sources.py", "collector.py"),

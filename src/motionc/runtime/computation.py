@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -32,6 +32,16 @@ from motionc.writing import write_files
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+class _When:
+    """An attribute that is worked out when it is read: help, which most computations are never asked for."""
+
+    def __init__(self, say: Callable[[Source], Any], solver: Source) -> None:
+        self.say, self.solver = say, solver
+
+    def __get__(self, *_: Any) -> Any:
+        return self.say(self.solver)
+
+
 class Computation:
     """A solver on a robot, in three readings: `check()`, `run(…)` step by step, and called, compiled.
 
@@ -40,7 +50,7 @@ class Computation:
     """
 
     def __new__(cls, solver: Source) -> Self:
-        about = {"__doc__": documentation(solver), "__signature__": signature(solver.inputs)}
+        about = {"__doc__": _When(documentation, solver), "__signature__": _When(signature, solver)}
         own: Any = type(cls.__name__, (cls,), about | {"__module__": cls.__module__})
         return object.__new__(own)
 

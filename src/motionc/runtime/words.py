@@ -29,13 +29,13 @@ def documentation(source: Source, *more: str) -> str:
     return "\n".join([*lines, *(("", *more) if more else ())])
 
 
-def signature(ports: Sequence[Port]) -> inspect.Signature:
+def signature(source: Source) -> inspect.Signature:
     """Inputs as arguments, in their order; those whose names are no words of Python come last, or by `**{name: …}`."""
     kind = inspect.Parameter
-    words = [port.name for port in ports if port.name.isidentifier()]
+    words = [port.name for port in source.inputs if port.name.isidentifier()]
     arguments = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in words]
     more = [kind("parameters", kind.VAR_POSITIONAL), kind("named", kind.VAR_KEYWORD)]
-    return inspect.Signature(arguments + more * (len(words) < len(ports)))
+    return inspect.Signature(arguments + more * (len(words) < len(source.inputs)))
 
 
 def arrow(inputs: Iterable[Port], outputs: Iterable[Port]) -> str:

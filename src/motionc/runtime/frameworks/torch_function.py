@@ -38,7 +38,7 @@ def to_torch(computation: Computation) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = documentation(computation.solver, "Axes of states may stand in front of all inputs. In PyTorch.")
-    function.__signature__ = signature(ports)  # pyright: ignore[reportFunctionMemberAccess]
+    function.__signature__ = signature(computation.solver)  # pyright: ignore[reportFunctionMemberAccess]
     return function
 
 
