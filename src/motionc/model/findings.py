@@ -132,6 +132,9 @@ class Findings:
     def __str__(self) -> str:
         return _told(self.groups) or "no findings"
 
+    def _repr_html_(self) -> str:
+        return findings_table(self)
+
 
 def others(group: tuple[Finding, ...]) -> str:
     """What is said of the findings of a group after the first: how many there are, and where."""
@@ -161,9 +164,6 @@ def _alike(finding: Finding) -> str:
 
 class ModelWarning(UserWarning):
     """A file that was loaded has findings that may change results; `robot.findings` holds them."""
-
-    def _repr_html_(self) -> str:
-        return findings_table(self)
 
 
 class ModelError(Error):
