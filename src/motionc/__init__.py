@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from motionc.runtime import (
         Computation,
         Results,
+        build,
         to_casadi,
         to_jax,
         to_torch,
@@ -132,6 +133,7 @@ __all__ = [
     "Transmission",
     "__version__",
     "attach",
+    "build",
     "bundle",
     "check",
     "convert",
@@ -170,7 +172,7 @@ HOMES = {
     "solvers": """schedules""",
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
-    "runtime": """Computation Results to_casadi to_jax to_torch""",
+    "runtime": """Computation Results build to_casadi to_jax to_torch""",
     "computations.loading": """check convert from_dh load""",
     "packaging": """bundle emit_robot""",
 }

@@ -29,7 +29,9 @@ from motionc.model.quotes import visible
 from motionc.packaging import bundle as bundle_computations
 from motionc.robots import robots, shipped_robot
 from motionc.runtime.build import cache
+from motionc.runtime.build.progress import told
 from motionc.targets import TARGETS
+from motionc.version import __version__
 from motionc.writing import write_files
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
@@ -47,6 +49,19 @@ Roots = Annotated[
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"motionc {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def motionc(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="print it")] = False,
+) -> None:
+    """A compiler for robot motion."""
 
 
 @app.command()
@@ -283,7 +298,12 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
         yield lambda _: None
         return
     with console.status("") as status:
-        yield lambda doing: status.update(escape(doing))
+
+        def tell(doing: str) -> None:
+            status.update(escape(doing))
+
+        with told(tell):
+            yield tell
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from motionc.geometry.lie import Array, rotation_from_rpy
 from motionc.model.findings import Place
 from motionc.model.joints import JointType
 from motionc.model.shapes import Material, Shape
+from motionc.model.words import body_line, joint_line, line, numbers
 
 LARGEST = 1e40
 """No number of a model reaches it: the square of a moment of inertia, mass times length squared, stays finite."""
@@ -56,6 +57,9 @@ class Attachment:
     wrt: str = ""
     axes: str = ""
 
+    def __repr__(self) -> str:
+        return line("Attachment", self.name, self.role or "", f"at {numbers(np.asarray(self.pose)[:3, 3])}")
+
 
 @dataclass(frozen=True, slots=True)
 class Carried:
@@ -93,6 +97,9 @@ class Link:
         """Where a part of it is written (`mass`, `inertia`, `origin` of both), or an attribute there."""
         return _within(self.places.get(part), attribute) or self.place
 
+    def __repr__(self) -> str:
+        return body_line("Link", self)
+
     @property
     def reference(self) -> str:
         """The feature frame all others are placed with respect to: the first one."""
@@ -128,6 +135,9 @@ class Segment:
     name: str
     link: Link
     frames: tuple[Attachment, ...] = ()
+
+    def __repr__(self) -> str:
+        return line("Segment", self.name, f"{len(self.frames)} frames")
 
     @property
     def body(self) -> str:
@@ -232,6 +242,9 @@ class Joint:
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
 
+    def __repr__(self) -> str:
+        return joint_line(self)
+
     @property
     def parent(self) -> Segment:
         return self.reference[0]
@@ -261,6 +274,9 @@ class KinematicChain:
     base: Segment | None = None
     materials: tuple[Material, ...] = ()
     carried: tuple[Carried, ...] = ()
+
+    def __repr__(self) -> str:
+        return line("KinematicChain", self.name, f"{len(self.joints)} joints")
 
     @cached_property
     def root(self) -> Segment:

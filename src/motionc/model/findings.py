@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from motionc.errors import Error
 from motionc.model.quotes import Quote
+from motionc.model.words import findings_table, tally
+from motionc.tables import short
 
 SHOWN = 8
 """Places of findings like one before that are listed."""
@@ -62,6 +64,9 @@ class Finding:
     @staticmethod
     def note(rule: str, place: Place, message: str, remedy: str) -> "Finding":
         return Finding(rule, Severity.NOTE, place, message, remedy)
+
+    def __repr__(self) -> str:
+        return f"Finding({self.severity} {self.rule}, {short(self.place)!r}: {short(self.message, 100)!r})"
 
     def __str__(self) -> str:
         quote = f"\n{self.quote.under(self.place.line)}" if self.quote else ""
@@ -121,8 +126,14 @@ class Findings:
         order = list(Severity)
         return Findings(tuple(sorted(self.items + other.items, key=lambda item: order.index(item.severity))))
 
+    def __repr__(self) -> str:
+        return f"Findings({tally(self)})"
+
     def __str__(self) -> str:
         return _told(self.groups) or "no findings"
+
+    def _repr_html_(self) -> str:
+        return findings_table(self)
 
 
 def others(group: tuple[Finding, ...]) -> str:

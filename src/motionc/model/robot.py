@@ -1,7 +1,6 @@
 """A robot one can compute with: a valid chain, its coordinates q and v by name, and what may be asked about them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
@@ -14,38 +13,14 @@ from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segm
 from motionc.model.configuration import ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
 from motionc.model.idle import idle_joints
+from motionc.model.info import JointLimits, LinkInfo, link_info
 from motionc.model.joints import FLOATING, JointType
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, followers
 from motionc.model.state_space import StateSpace
+from motionc.model.words import Index, Joints, Links, Names, line, robot_table
 
 ROOT_JOINT = "root_joint"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinkInfo:
-    """A link as in the file: mass (kg), centre of mass (m) and inertia about it (kg m²) in the link's frame."""
-
-    name: str
-    mass: float | None
-    com: Array
-    inertia: Array
-    frames: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JointLimits:
-    """Limits in the order of v; infinite where nothing is said.
-
-    Of a planar joint they are those of θ, x, y. A quaternion has no lower and upper, of spherical and floating joints
-    there are only limits of velocity and effort.
-    """
-
-    names: tuple[str, ...]
-    lower: Array
-    upper: Array
-    velocity: Array
-    effort: Array
 
 
 class Robot(StateSpace):
@@ -82,7 +57,10 @@ class Robot(StateSpace):
         self._idle = dict[frozenset[str], tuple[str, ...]]()
 
     def __repr__(self) -> str:
-        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+        return line("Robot", self.name, f"nq={self.nq}", f"nv={self.nv}")
+
+    def _repr_html_(self) -> str:
+        return robot_table(self)
 
     # ---------------------------------------------------------------- names
 
@@ -94,12 +72,12 @@ class Robot(StateSpace):
     @property
     def q_index(self) -> Mapping[str, slice]:
         """Where each joint's coordinates are in q."""
-        return MappingProxyType(self._map.q)
+        return Index(self._map.q)
 
     @property
     def v_index(self) -> Mapping[str, slice]:
         """Where each joint's rates are in v (and accelerations in a, forces in tau)."""
-        return MappingProxyType(self._map.v)
+        return Index(self._map.v)
 
     @property
     def followers(self) -> Mapping[str, tuple[str, float, float]]:
@@ -116,7 +94,7 @@ class Robot(StateSpace):
         return tuple(segment.name for segment in self.segments)
 
     @cached_property
-    def frame_names(self) -> tuple[str, ...]:
+    def frame_names(self) -> Names:
         """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
         names = dict.fromkeys(["world"])
         for segment, joint in zip(self.segments, (None, *self._order), strict=True):
@@ -124,7 +102,7 @@ class Robot(StateSpace):
             own = (frame.name for frame in (*link.frames, *segment.frames) if frame.role is Role.FEATURE)
             names |= dict.fromkeys(segment.name if name == link.reference else name for name in own)
             names |= {} if joint is None else {f"joint:{joint.name}": None}
-        return tuple(names)
+        return Names(names)
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -134,14 +112,14 @@ class Robot(StateSpace):
     # ---------------------------------------------------------------- contents
 
     @property
-    def links(self) -> tuple[LinkInfo, ...]:
-        """Every link as it was written down, fixed ones too."""
-        return tuple(_link_info(segment) for segment in self.segments)
+    def links(self) -> Links[LinkInfo]:
+        """Every link as it was written down, fixed ones too; by number or by name."""
+        return Links(link_info(segment) for segment in self.segments)
 
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """Every joint as it was written down, depth-first."""
-        return self._order
+    @cached_property
+    def joints(self) -> Joints[Joint]:
+        """Every joint as it was written down, depth-first; by number or by name."""
+        return Joints(self._order)
 
     @cached_property
     def limits(self) -> JointLimits:
@@ -288,16 +266,3 @@ class Robot(StateSpace):
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
-
-
-def _link_info(segment: Segment) -> LinkInfo:
-    link = segment.link
-    at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
-    pose = np.eye(4) if at is None else np.asarray(at.pose, float)
-    moments = np.zeros((3, 3)) if link.inertia is None else np.asarray(link.inertia, float)
-    rotation = pose[:3, :3]
-    names = tuple(frame.name for frame in (*link.frames, *segment.frames))
-    com, inertia = pose[:3, 3].copy(), rotation @ moments @ rotation.T
-    for array in (com, inertia):
-        array.setflags(write=False)
-    return LinkInfo(segment.name, link.mass, com, inertia, names)

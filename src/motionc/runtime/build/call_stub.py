@@ -33,6 +33,7 @@ static struct {
     Object *(*new_tuple)(ptrdiff_t);
     int (*set_item)(Object *, ptrdiff_t, Object *);
     Object *(*new_float)(double);
+    Object *(*new_int)(double);
     void (*release)(Object *);
     Object *(*get_item)(Object *, ptrdiff_t);
     void *array_type, *kind, *float_type, *double_type;
@@ -79,7 +80,8 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
     ]
     for k, port in enumerate(outputs):
         if port.shape:
-            about = f"{len(port.shape)}, shape_out{k}, {dtype.num}"
+            kind = np.dtype(np.int64) if port.space.whole else dtype
+            about = f"{len(port.shape)}, shape_out{k}, {kind.num}"
             lines.append(f"    Object *out{k} = python.new_array(python.array_type, {about}, NULL, NULL, 0, 0, NULL);")
         else:
             lines.append(f"    {real} value{k} = 0;")
@@ -90,11 +92,16 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
     arguments = [
         f"(const {real} *)((Array *)given[{k}])->data" if p.shape else f"&number{k}" for k, p in enumerate(inputs)
     ]
-    arguments += [f"({real} *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
+    arguments += [_written_to(k, port, real) for k, port in enumerate(outputs)]
+    lines += [f"    {real} counts{k}[{max(p.size, 1)}];" for k, p in enumerate(outputs) if p.shape and p.space.whole]
     lines.append(f"    {name}({(',' + chr(10) + ' ' * 8).join(arguments)});")
     for k, port in enumerate(outputs):
         if not port.shape:
-            lines += [f"    Object *out{k} = python.new_float(value{k});", f"    if (!out{k}) return NULL;"]
+            made = f"new_int({_counted(f'value{k}')})" if port.space.whole else f"new_float(value{k})"
+            lines += [f"    Object *out{k} = python.{made};", f"    if (!out{k}) return NULL;"]
+        elif port.space.whole:
+            entry = f"((long long *)((Array *)out{k})->data)[i] = {_counted(f'counts{k}[i]')};"
+            lines.append(f"    for (int i = 0; i < {port.size}; ++i) {entry}")
     if len(outputs) == 1:
         lines.append("    return out0;")
     else:
@@ -153,6 +160,18 @@ def _number(real: str) -> list[str]:
 
 def _fitting(k: int, port: Port) -> str:
     return f"fits(given[{k}], {len(port.shape)}, shape_in{k})" if port.shape else f"is_number(given[{k}], &number{k})"
+
+
+def _written_to(k: int, port: Port, real: str) -> str:
+    """Where the kernel writes an output: counts aside, they become integers."""
+    if not port.shape:
+        return f"&value{k}"
+    return f"counts{k}" if port.space.whole else f"({real} *)((Array *)out{k})->data"
+
+
+def _counted(value: str) -> str:
+    """A count as a whole number; where nothing could be counted, none."""
+    return f"({value} == {value} ? (long long){value} : 0)"
 
 
 def entry(program: Program, name: str, real: str) -> str:

@@ -8,12 +8,11 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-POINTERS = 11
+POINTERS = 12
 NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
 FASTCALL_WITH_KEYWORDS = 0x0082
 
@@ -34,7 +33,7 @@ class Shaped(Protocol):
 
 
 def builtin(
-    library: Path,
+    library: ctypes.CDLL,
     dtype: np.dtype[Any],
     slow: Callable[..., Any],
     record: Callable[[Any], Any],
@@ -46,15 +45,14 @@ def builtin(
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
-    loaded = ctypes.CDLL(str(library))
     pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype), id(float), id(np.float64))
-    loaded.motionc_connect(pointers)
-    entry = loaded.motionc_guarded if guarded else loaded.motionc_call
+    library.motionc_connect(pointers)
+    entry = library.motionc_guarded if guarded else library.motionc_call
     address = ctypes.cast(entry, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    return make(ctypes.addressof(definition), (slow, record, definition, loaded), None)
+    return make(ctypes.addressof(definition), (slow, record, definition, library), None)
 
 
 def works(
@@ -97,6 +95,7 @@ def _interface() -> list[int | None]:
         "PyTuple_New",
         "PyTuple_SetItem",
         "PyFloat_FromDouble",
+        "PyLong_FromDouble",
         "Py_DecRef",
         "PyTuple_GetItem",
     )
