@@ -111,6 +111,8 @@ def parse_xml(source: Path | str | bytes, name: str = "") -> Element:
             remedy = "this is read as XML text; to read a file, pass a pathlib.Path"
         place = Place(tree.path or "XML", file, broken.lineno, broken.offset + 1)
         raise ReadError(place, f"not well-formed: {said}{inside}", remedy) from broken
+    except ReadError:
+        raise
     except (LookupError, ValueError) as unknown:
         raise ReadError(tree.place("XML"), f"the declared encoding cannot be read: {unknown}", _REMEDY) from unknown
     assert tree.root is not None
@@ -127,6 +129,8 @@ def _bytes(source: Path | str | bytes, file: str) -> bytes:
                 data = stream.read(LARGEST_FILE + 1)
         else:
             data = source.encode() if isinstance(source, str) else source
+    except ReadError:
+        raise
     except (OSError, ValueError) as failure:
         if isinstance(failure, UnicodeEncodeError):
             before = str(source)[: failure.start]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from motionc.checked import real_numbers
 from motionc.errors import Error
 from motionc.program.space import Numbers, Space, angles
 
@@ -53,21 +54,6 @@ class Note:
 
     sentence: str
     states: np.ndarray[Any, np.dtype[np.bool_]]
-
-
-def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
-    if np.ma.is_masked(value):
-        raise TypeError("masked entries")
-    array = np.asarray(value)
-    if array.dtype.kind == "O":
-        entries = array.ravel().tolist()
-        if any(isinstance(entry, str | bytes) for entry in entries):
-            raise TypeError("words")
-        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{array.dtype} is no real number")
-    return array
 
 
 # ---------------------------------------------------------------- does an argument fit its port?

@@ -115,7 +115,7 @@ def test_two_conflicting_rows_meet_at_the_mean_weighted_by_their_squares() -> No
 @pytest.mark.parametrize("damping", [0.5, 0.05, 1e-3])
 def test_rates_stay_bounded_at_a_straightened_arm(damping: float) -> None:
     robot, rng = mc.load("planar2"), np.random.default_rng(3)
-    damped = mc.inverse_velocity(robot, "tip", "damped", rows="x y", damping=damping)
+    damped = mc.inverse_velocity(robot, "tip", "damped", rows="x y", damping_factor=damping)
     plain = mc.inverse_velocity(robot, "tip", rows="x y")
     largest = 0.0
     for bend in (0.0, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, np.pi):

@@ -92,16 +92,22 @@ REFUSED = {
         lambda: ask(C("hand", "x"), prescribed="sholder"),
         "no such movable joint; did you mean shoulder",
     ),
-    "damping": (lambda: ask(C("hand", "x"), damping=-1), "damping=-1; give a finite number ≥ 0"),
-    "damping nan": (lambda: ask(C("hand", "x"), damping=np.nan), "damping=nan; give a finite number ≥ 0"),
-    "damping in words": (lambda: ask(C("hand", "x"), damping="some"), "damping='some'; give a finite number"),
+    "regularisation": (lambda: ask(C("hand", "x"), regularisation=-1), "regularisation=-1; give a finite number ≥ 0"),
+    "regularisation nan": (
+        lambda: ask(C("hand", "x"), regularisation=np.nan),
+        "regularisation=nan; give a finite number ≥ 0",
+    ),
+    "regularisation in words": (
+        lambda: ask(C("hand", "x"), regularisation="some"),
+        "regularisation='some'; give a finite number",
+    ),
     "refine beside damping": (
-        lambda: ask(C("hand", "x"), damping=0.1, refine=True),
-        "refine=True with damping=0.1: damping misses b on purpose",
+        lambda: ask(C("hand", "x"), regularisation=0.1, refine=True),
+        "refine=True with regularisation=0.1: that misses b on purpose",
     ),
     "damping of levels": (
-        lambda: ask(C("hand", "x"), C("hand", "y", level=3), damping=0.1),
-        "damping=0.1 with levels 1, 3: damping lets every row give way.*leave it out",
+        lambda: ask(C("hand", "x"), C("hand", "y", level=3), regularisation=0.1),
+        "regularisation=0.1 with levels 1, 3: it lets every row give way.*leave it out",
     ),
     "truncation": (lambda: ask(C("hand", "x"), truncation=1.0), "truncation=1.0; give a share between 0 and 1"),
     "truncation nan": (lambda: ask(C("hand", "x"), truncation=np.nan), "truncation=nan; give a share between 0 and 1"),
@@ -130,7 +136,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 def test_where_rows_are_damped_there_is_no_rank_to_ask_for() -> None:
     """Every row gives way a little, whatever it depends on."""
     robot = tree(False)
-    out = ask(C("hand", "x"), damping=0.1).run(robot.random(0), *np.zeros((2, robot.nv)), [1])
+    out = ask(C("hand", "x"), regularisation=0.1).run(robot.random(0), *np.zeros((2, robot.nv)), [1])
     with pytest.raises(AttributeError, match="there is no output 'rank'"):
         assert out.rank
     assert out.residual[0] != 0

@@ -1,0 +1,189 @@
+"""One door for names and one for numbers: what was given for an argument, as what it must be, or one sentence.
+
+`what` is how the sentence begins: who was asked, and the argument's name ("jacobian: frame"). Whether a name is known
+to a robot, and whether so many numbers fit it, is asked where the robot is.
+"""
+
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf, isnan
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from motionc.errors import Error, WrongType, suggestion
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+T = TypeVar("T")
+
+LONGEST = 72
+"""Letters of a value that a sentence repeats."""
+MOST = 1_000_000
+"""Entries of a list of names, or of whatever else is read one by one."""
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = LONGEST
+
+
+def shown(value: Any) -> str:
+    """A value as a sentence repeats it: on one line, short, and whatever its own words do.
+
+    >>> shown([1.0, "a"]), shown("x" * 100)[:12], shown("a\\nb")
+    ("[1.0, 'a']", "'xxxxxxxxxxx", "'a\\\\nb'")
+    """
+    try:
+        text = _short.repr(value)
+    except Exception:
+        text = f"a {type(value).__name__}"
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST + 20 else f"{text[:LONGEST]}…"
+
+
+def refusal(what: str, value: Any, wanted: str, *, kind: type[Error] = Error) -> Error:
+    """The sentence: what was given, and what to give instead."""
+    return kind(f"{what}={shown(value)}; {wanted}")
+
+
+# ---------------------------------------------------------------- names
+
+
+def name(what: str, value: Any, wanted: str = "give a name", *, empty: bool = False) -> str:
+    """A word; nothing at all only where that means something."""
+    if not isinstance(value, str):
+        raise refusal(what, value, wanted, kind=WrongType)
+    if not (value or empty):
+        raise refusal(what, value, wanted)
+    return str(value)
+
+
+def names(what: str, value: Any, wanted: str = "give a name, or a list of names") -> tuple[str, ...]:
+    """One word, or several; a word is not read letter by letter."""
+    return tuple(name(what, one, wanted) for one in several(what, value, wanted, str))
+
+
+def several(what: str, value: Any, wanted: str, *single: type) -> tuple[Any, ...]:
+    """The entries of a list, or one alone, which is of a type that is `single`."""
+    if isinstance(value, single):
+        return (value,)
+    if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+        raise refusal(what, value, wanted, kind=WrongType)
+    entries: list[Any] = []
+    try:
+        for entry in value:
+            entries.append(entry)
+            if len(entries) > MOST:
+                raise Error(f"{what} has more than {MOST} entries; {wanted}")
+    except TypeError:  # an array without axes
+        raise refusal(what, value, wanted, kind=WrongType) from None
+    return tuple(entries)
+
+
+def one_of(what: str, value: Any, known: Sequence[str]) -> Any:
+    """One of the words there are."""
+    if isinstance(value, str) and value in known:
+        return value
+    near = suggestion(value, known) if isinstance(value, str) and "did you mean" in suggestion(value, known) else ""
+    kind = Error if isinstance(value, str) else WrongType
+    raise refusal(what, value, f"say {' or '.join(map(repr, known))}{near}", kind=kind)
+
+
+def flag(what: str, value: Any) -> bool:
+    """Yes or no; no word and no number stands for one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise refusal(what, value, "say True or False", kind=WrongType)
+    return bool(value)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
+    if np.ma.is_masked(value):
+        raise TypeError("masked entries")
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        entries = array.ravel().tolist()
+        if any(isinstance(entry, str | bytes) for entry in entries):
+            raise TypeError("words")
+        try:
+            array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+        except OverflowError:
+            raise ValueError("too large for a float") from None
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{array.dtype} is no real number")
+    return array
+
+
+def numbers(
+    what: str, value: Any, wanted: str, shape: tuple[int | None, ...] | None = None, *, infinite: bool = False
+) -> Array:
+    """An array of finite numbers (or `infinite` ones), of this shape where it is told (None: any length)."""
+    try:
+        given = real_numbers(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise refusal(what, value, wanted, kind=WrongType) from None
+    if given.dtype.kind == "b" or (not isinstance(value, np.ndarray) and _has_flags(value)):
+        raise refusal(what, value, wanted, kind=WrongType)
+    fits = shape is None or (
+        given.ndim == len(shape) and all(own in (None, size) for own, size in zip(shape, given.shape, strict=True))
+    )
+    array = np.array(given, float)
+    if not fits or np.any(np.isnan(array) if infinite else ~np.isfinite(array)):
+        raise refusal(what, value, wanted)
+    return array
+
+
+def _has_flags(value: Any) -> bool:
+    """Whether True or False stands among the entries of a list."""
+    if isinstance(value, list | tuple):
+        return any(_has_flags(entry) for entry in value)  # pyright: ignore[reportUnknownVariableType]
+    return isinstance(value, bool | np.bool_)
+
+
+def number(
+    what: str, value: Any, wanted: str = "give a finite number", *, fits: Callable[[float], bool] | None = None
+) -> float:
+    """One finite number, within whatever it has to fit."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise refusal(what, value, wanted, kind=WrongType)
+    try:
+        plain = float(value)
+    except OverflowError:
+        plain = inf
+    if isnan(plain) or abs(plain) == inf or (fits is not None and not fits(plain)):
+        raise refusal(what, value, wanted)
+    return plain
+
+
+def whole(what: str, value: Any, least: int, wanted: str = "") -> int:
+    """A whole number, no less than what makes sense."""
+    wanted = wanted or f"give a whole number ≥ {least}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise refusal(what, value, wanted, kind=WrongType)
+    if value < least:
+        raise refusal(what, value, wanted)
+    return int(value)
+
+
+# ---------------------------------------------------------------- everything else
+
+
+def instance(what: str, value: Any, kinds: type[T] | tuple[type[T], ...], wanted: str) -> T:
+    """Something of a type, or of one of several."""
+    if not isinstance(value, kinds):
+        raise refusal(what, value, wanted, kind=WrongType)
+    return value
+
+
+def path(what: str, value: Any, wanted: str = "give a path") -> Path:
+    """A path; `~` at its front is the home folder."""
+    if not isinstance(value, str | Path) or not str(value):
+        raise refusal(what, value, wanted, kind=Error if isinstance(value, str) else WrongType)
+    if "\0" in str(value):
+        raise refusal(what, value, "no path has a zero byte in it; choose another one")
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise refusal(what, value, "nobody here has such a home folder; write it in full") from None
