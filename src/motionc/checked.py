@@ -4,11 +4,15 @@
 to a robot, and whether so many numbers fit it, is asked where the robot is.
 """
 
+import operator
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
 from math import inf, isnan
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -32,6 +36,8 @@ def shown(value: Any) -> str:
     >>> shown([1.0, "a"]), shown("x" * 100)[:12], shown("a\\nb")
     ("[1.0, 'a']", "'xxxxxxxxxxx", "'a\\\\nb'")
     """
+    if isinstance(value, np.ndarray) and value.shape not in ((), (1,), (2,), (3,)):
+        return f"array of shape {value.shape}"
     try:
         text = _short.repr(value)
     except Exception:
@@ -59,7 +65,11 @@ def name(what: str, value: Any, wanted: str = "give a name", *, empty: bool = Fa
 
 def names(what: str, value: Any, wanted: str = "give a name, or a list of names") -> tuple[str, ...]:
     """One word, or several; a word is not read letter by letter."""
-    return tuple(name(what, one, wanted) for one in several(what, value, wanted, str))
+    words = several(what, value, wanted, str)
+    for one in words:
+        if not isinstance(one, str) or not one:
+            raise WrongType(f"{what}: {shown(one)} is no name; {wanted}")
+    return words
 
 
 def several(what: str, value: Any, wanted: str, *single: type) -> tuple[Any, ...]:
@@ -168,6 +178,74 @@ def whole(what: str, value: Any, least: int, wanted: str = "") -> int:
 
 
 # ---------------------------------------------------------------- everything else
+
+
+def by_types(value: Any, what: str) -> None:
+    """Refuse fields of a frozen dataclass that are not of the type they are declared with; lists become tuples.
+
+    Numbers may be any that a float can be: whether a model may have them, its rules say. What is declared `Any` is
+    theirs altogether.
+    """
+    for field, check in _checks(type(value)):
+        given = getattr(value, field)
+        kept = check(f"{what}: {field}", given)
+        if kept is not given:
+            object.__setattr__(value, field, kept)
+
+
+@cache
+def _checks(kind: type) -> tuple[tuple[str, Callable[[str, Any], Any]], ...]:
+    hints = get_type_hints(kind)
+    found = ((field.name, _check(hints[field.name])) for field in fields(kind))
+    return tuple((name, check) for name, check in found if check is not None)
+
+
+def _check(hint: Any) -> Callable[[str, Any], Any] | None:
+    """How a field of a type is checked; None where anything goes."""
+    parts = tuple(part for part in get_args(hint) if part is not NoneType)
+    if hint is Any:
+        return None
+    if get_origin(hint) is Literal:
+        return lambda what, given: one_of(what, given, parts)
+    if get_origin(hint) in (Union, UnionType):
+        inner, left_out = _check(parts[0]) if len(parts) == 1 else _is(parts), NoneType in get_args(hint)
+        return inner and (lambda what, given: None if left_out and given is None else inner(what, given))
+    if get_origin(hint) is tuple:
+        return _tuple_of(parts)
+    if not isinstance(hint, type):
+        return None
+    if hint is float:
+        return _is((int, float, np.integer, np.floating))
+    return _is((str,) if issubclass(hint, str) else (hint,))  # whether a word is known, the rules say
+
+
+def _is(kinds: tuple[type, ...]) -> Callable[[str, Any], Any]:
+    number, name = float in kinds, kinds[0].__name__
+
+    def check(what: str, given: Any) -> Any:
+        if isinstance(given, kinds) and not (isinstance(given, bool) and bool not in kinds):
+            return given
+        wanted = "give a number" if number else f"give {'an' if name[0] in 'AEIO' else 'a'} {WORDS.get(name, name)}"
+        raise refusal(what, given, wanted, kind=WrongType)
+
+    return check
+
+
+def _tuple_of(parts: tuple[Any, ...]) -> Callable[[str, Any], Any]:
+    """So many of these, or any number of one; a pair of numbers may be of any length, for rules to say."""
+    each, open_ended = [_check(part) for part in parts if part is not Ellipsis], Ellipsis in parts or float in parts
+
+    def check(what: str, given: Any) -> Any:
+        if not isinstance(given, list | tuple | np.ndarray) or (not open_ended and len(given) != len(each)):
+            raise refusal(what, given, "give a tuple", kind=WrongType)
+        several = zip(given, [each[0]] * len(given) if open_ended else each, strict=True)
+        kept = tuple(one if inner is None else inner(what, one) for one, inner in several)
+        return given if isinstance(given, tuple) and all(map(operator.is_, kept, given)) else kept
+
+    return check
+
+
+WORDS = {"str": "name", "bool": "True or False", "int": "whole number"}
 
 
 def instance(what: str, value: Any, kinds: type[T] | tuple[type[T], ...], wanted: str) -> T:

@@ -14,10 +14,6 @@ class WrongType(Error, TypeError):
     """The error where something of another type was given: whoever catches TypeError catches it too."""
 
 
-class Missing(Error, FileNotFoundError):
-    """The error where a file is not there: whoever catches FileNotFoundError catches it too."""
-
-
 class NoNumber(TypeError):
     """A number, an array of numbers or a decision was asked of what has none yet; the message says which."""
 

@@ -141,7 +141,11 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "energy": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision")},
     "regressor": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
     "inverse_kinematics": {
-        "targets": (TIP, MID),
+        "frames": (TIP, MID),
+        "rows": ("x y z rx ry rz", "xyz"),
+        "wrt": WHERE["wrt"],
+        "point": WHERE["point"],
+        "as_seen_by": ("world", TIP, {"rows": "x y"}),
         "tolerance": (1e-6, 1e-3),
         "limits": (None, ([-0.1] * 7, [0.1] * 7)),
         "posture": (None, "start"),

@@ -35,8 +35,8 @@ DAMPING = np.array(0.1)
 """Share of the error squared by which steps are damped: none is longer than 1.6 rad."""
 SHRINKS, PATIENCE = 0.9, 5
 """A start is lost after so many steps in which what is missing has not shrunk to this share."""
-STARTS = 256
-"""So many of the starts are kept at hand."""
+STARTS, BLOCKS = 40, 8
+"""Starts are drawn when they are needed, so many at once; so many such blocks are kept at hand."""
 RIGID = 1e-6
 """What a target may miss being a pose by."""
 ALL = slice(None)
@@ -110,6 +110,9 @@ class InverseKinematics:
     """
 
     def __init__(self, robot: Robot, options: InverseKinematicsOptions) -> None:
+        checked.instance("InverseKinematics: robot", robot, Robot, "load one: mc.load(…)")
+        wanted = "make it by mc.inverse_kinematics(robot, frames)"
+        checked.instance("InverseKinematics: options", options, InverseKinematicsOptions, wanted)
         self.name, self.robot, self.options = options.called, robot, options
         beside = {name: getattr(options, name) for name in USUAL}
         self.targets = as_targets(f"{self.name}: frames", options.frames, **beside)
@@ -131,7 +134,7 @@ class InverseKinematics:
         self._kept = np.zeros(robot.nq, bool)
         for space in robot.spaces():
             self._kept[space.q] = space.type.roams
-        self._start = lru_cache(STARTS)(lambda k: _start(robot, self.lower, self.upper, options.seed, k))
+        self._starts = lru_cache(BLOCKS)(lambda k: _starts(robot, self.lower, self.upper, options.seed, k))
         self._posture, self._rest = options.posture, self._resting(options.posture)
 
         self._several = not isinstance(options.frames, SINGLE)
@@ -270,7 +273,8 @@ class InverseKinematics:
         except Error:
             rest = nowhere
         if not np.all(np.isfinite(rest)):
-            raise Error(f"{self.name}: posture={posture!r}; say 'start' or 'middle', or give {self.robot.nq} numbers")
+            wanted = f"say 'start' or 'middle', or give {self.robot.nq} numbers"
+            raise checked.refusal(f"{self.name}: posture", posture, wanted)
         return rest
 
     def _rest_of(self, start: Array) -> Array:
@@ -279,6 +283,10 @@ class InverseKinematics:
     def _unmoved(self, start: Array) -> tuple[Array, ...]:
         """What a step is told of a posture while it does not matter yet."""
         return () if self._posture is None else (start, np.asarray(0.0))
+
+    def _start(self, number: int) -> Array:
+        """Where to start again, for that many times."""
+        return self._starts(number // STARTS)[number % STARTS]
 
     # ---------------------------------------------------------------- limits and refusals
 
@@ -325,15 +333,16 @@ class InverseKinematics:
         return notes
 
 
-def _start(robot: Robot, lower: Array, upper: Array, seed: int, number: int) -> Array:
-    """Where to start again, within limits: first in the middle of all ranges, then at random."""
+def _starts(robot: Robot, lower: Array, upper: Array, seed: int, block: int) -> Array:
+    """Where to start again, within limits: the first of all in the middle of all ranges, others at random."""
+    rng = np.random.default_rng((seed, block) if block else seed)
+    starts = np.array([robot.neutral(), *(robot.random(rng) for _ in range(STARTS - 1))])
     both = np.isfinite(lower) & np.isfinite(upper)
     low, high = np.where(both, lower, 0), np.where(both, upper, 0)
-    if not number:
-        return np.where(both, (low + high) / 2, robot.neutral())
-    rng = np.random.default_rng((seed, number))
-    anywhere = robot.random(rng)
-    return np.where(both, rng.uniform(low, high), anywhere)
+    starts = np.where(both, rng.uniform(low, high, starts.shape), starts)
+    if not block:
+        starts[0] = np.where(both, (low + high) / 2, robot.neutral())
+    return starts
 
 
 def _tolerances(what: str, given: Any) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.formats.mjcf import import_mujoco
 from motionc.formats.mjcf_attributes import SMALLEST, coupling, features, geom, inertial, placed, words
@@ -64,6 +65,8 @@ def to_mjcf(model: Robot | KinematicChain, *, balance: bool = False) -> str:
       </custom>
     </mujoco>
     """
+    checked.instance("to_mjcf: model", model, (Robot, KinematicChain), "give a Robot or a KinematicChain")
+    checked.flag("to_mjcf: balance", balance)
     return _Writer(model if isinstance(model, Robot) else Robot(model), balance).text()
 
 

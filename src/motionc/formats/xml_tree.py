@@ -4,6 +4,7 @@ Built on the standard library's expat. Robot files come from strangers: document
 instructions are refused, and size, depth and count are bounded. Knows nothing of robots.
 """
 
+import errno
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -13,7 +14,7 @@ from motionc.errors import Error
 from motionc.model.findings import Place
 from motionc.model.quotes import Quote
 
-__all__ = ["Element", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
+__all__ = ["Element", "NoSuchFile", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
 
 LARGEST_FILE = 64 * 2**20  # bytes
 LARGEST_DEPTH = 200
@@ -44,6 +45,14 @@ class ReadError(Error):
     def __str__(self) -> str:
         quote = f"\n{self.quote.under(self.line)}" if self.quote else ""
         return f"{self.place}: {self.message}{quote}\n  remedy: {self.remedy}"
+
+
+class NoSuchFile(ReadError, FileNotFoundError):
+    """A file that is not there: whoever catches FileNotFoundError catches it too."""
+
+    def __init__(self, place: Place, message: str, remedy: str) -> None:
+        super().__init__(place, message, remedy)
+        self.errno, self.strerror, self.filename = errno.ENOENT, message, place.element
 
 
 @dataclass(slots=True, eq=False)

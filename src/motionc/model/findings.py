@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model.quotes import Quote
 
@@ -41,6 +42,9 @@ class Finding:
     remedy: str
     quote: Quote | None = None
 
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Finding")
+
     @staticmethod
     def error(rule: str, place: Place, message: str, remedy: str) -> "Finding":
         return Finding(rule, Severity.ERROR, place, message, remedy)
@@ -63,6 +67,9 @@ class Findings:
     """All findings of a check, errors first."""
 
     items: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Findings")
 
     @property
     def ok(self) -> bool:

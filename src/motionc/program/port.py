@@ -7,11 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from motionc import checked
 from motionc.checked import real_numbers
 from motionc.errors import Error
 from motionc.program.space import Numbers, Space, angles
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+SHAPE = "give a shape such as (6,) or (4, 4), () for one number"
 Precision = Literal["double", "single"]
 
 
@@ -26,8 +28,14 @@ class Port:
     space: Space = field(default=None, compare=False, repr=False)  # pyright: ignore[reportAssignmentType]
 
     def __post_init__(self) -> None:
+        for words in ("name", "unit", "meaning"):
+            checked.name(f"Port: {words}", getattr(self, words), "give words", empty=True)
+        sizes = checked.several("Port: shape", self.shape, SHAPE)
+        object.__setattr__(self, "shape", tuple(checked.whole("Port: shape", size, 0, SHAPE) for size in sizes))
         if self.space is None:  # pyright: ignore[reportUnnecessaryComparison]
             object.__setattr__(self, "space", angles(self.size) if self.unit == "rad" else Numbers(self.size))
+        if not callable(getattr(self.space, "draw", None)):
+            raise checked.refusal("Port: space", self.space, "give the space its values live in, or leave it out")
         if self.space.size != self.size:
             raise Error(f"port {self.name} has {self.size} entries, {self.space} of its space {self.space.size}")
 

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
@@ -41,6 +42,8 @@ class Computation:
         return object.__new__(own)
 
     def __init__(self, solver: Source) -> None:
+        if not callable(getattr(solver, "check", None)):
+            raise checked.refusal("Computation: solver", solver, "make one by mc.forward_dynamics(robot) and the like")
         solver.check()
         self.solver = solver
         self.name = solver.name
@@ -174,8 +177,8 @@ class Computation:
 
     def sources(self, target: str, prefix: str = "") -> dict[str, str]:
         """What `emit` writes: texts by file name."""
-        if target not in TARGETS:
-            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
+        checked.one_of("target", target, tuple(TARGETS))
+        checked.name("prefix", prefix, "give the function's name", empty=True)
         examples = trials(self.program)
         return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
 
@@ -186,7 +189,8 @@ class Computation:
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
         Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
-        return write_files({Path(folder, file): text for file, text in self.sources(target, prefix).items()})
+        place = checked.path("folder", folder, "give a folder")
+        return write_files({place / file: text for file, text in self.sources(target, prefix).items()})
 
     # ---------------------------------------------------------------- derivatives
 
@@ -238,7 +242,14 @@ class Computation:
         sparse: bool = False,
     ) -> "Computation":
         """What `derivative`, `jvp` and `vjp` give: by sweeps where they know it, else instruction by instruction."""
-        of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
+        outputs, inputs = ([port.name for port in ports] for ports in (self.outputs, self.inputs))
+        of = checked.names(f"{kind}: of", of, f"give outputs: {', '.join(outputs)}")
+        wrt = checked.names(f"{kind}: wrt", wrt, f"give inputs: {', '.join(inputs)}")
+        for what, names in (("of", of), ("wrt", wrt)):
+            if not names:
+                raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")
+        checked.flag(f"{kind}: sparse", sparse)
+        checked.one_of(f"{kind}: coordinates", coordinates, get_args(Along))
         return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))
 
     # ---------------------------------------------------------------- calling

@@ -183,7 +183,7 @@ class Question(Options):
 
     understood: ClassVar = {
         "frame": framed,
-        "frames": optional(framed),
+        "frames": framed,
         "constraints": framed,
         "rows": lambda what, given: (unit_wrenches(what.removesuffix(": rows"), given), given)[1],
         "point": checked_point,

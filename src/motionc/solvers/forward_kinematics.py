@@ -10,9 +10,10 @@ from motionc.geometry.coordinates import Coordinates, above
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, q_port
-from motionc.solvers.frame_arguments import Frames, as_names
+from motionc.solvers.frame_arguments import Frames, as_names, framed
 from motionc.solvers.steps.motion import Motion, poses, world_at_origin, world_poses
 from motionc.sweeps.frames import attached
+from motionc.sweeps.options import optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import Schedule, sweep
@@ -34,6 +35,7 @@ class ForwardKinematics(Question):
     """
 
     called: ClassVar[str] = "forward_kinematics"
+    understood: ClassVar = Question.understood | {"frames": optional(framed)}
 
     frames: Frames | None = None
     _: KW_ONLY

@@ -280,7 +280,7 @@ def weights_of(what: str, name: str, values: Weights | None, size: int) -> Array
 
 def checked_weights(what: str, given: Any, *words: str) -> Any:
     """Positive numbers, or one of some words."""
-    if given in words:
+    if isinstance(given, str) and given in words:
         return given
     also = "".join(f"say {word!r}, or " for word in words)
     weights = checked.numbers(what, given, f"{also}give finite numbers > 0", (None,))

@@ -91,8 +91,8 @@ class Jacobian(Question):
     def solver(self, robot: Robot) -> Solver:
         beside = {"wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
         asked = as_twist(f"{self.called}: frame", self.frame, **beside)
-        for name in (asked.wrt, asked.as_seen_by):
-            attached(robot.mechanism, name, "jacobian")
+        attached(robot.mechanism, asked.wrt, "jacobian, wrt")
+        attached(robot.mechanism, asked.as_seen_by, "jacobian, as_seen_by")
 
         def question(mechanism: Mechanism) -> Problem:
             return Problem({}, options=(Aim(attached(mechanism, asked.frame, "jacobian", asked.point)),))

@@ -20,20 +20,20 @@ REFUSED = {
         lambda: ask(C("hand", "x", wrt="lag")),
         "'hand', wrt: there is no frame 'lag'; did you mean leg",
     ),
-    "unknown axes": (lambda: ask(C("hand", "x", as_seen_by="")), "'hand', as_seen_by: there is no frame ''"),
+    "unknown axes": (lambda: ask(C("hand", "x", as_seen_by="")), "as_seen_by=''; give the name of a frame"),
     "unknown token": (lambda: ask(C("hand", "xw")), "rows='xw'; name each of rx ry rz x y z at most once"),
     "a token twice": (lambda: ask(C("hand", "x y x")), "rows='x y x'; name each of"),
     "no token": (lambda: ask(C("hand", "")), "rows=''; name each of"),
     "wrong shape": (
         lambda: ask(C("hand", np.eye(3))),
-        r"rows of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix",
+        r"rows=array of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix",
     ),
     "masked wrenches": (
         lambda: ask(C("hand", np.ma.array(np.eye(6)[:, [3]], mask=True))),
         "give tokens in one string",
     ),
-    "one wrench": (lambda: ask(C("hand", np.ones(6))), r"rows of shape \(6,\); give tokens"),
-    "no wrench": (lambda: ask(C("hand", np.ones((6, 0)))), r"rows of shape \(6, 0\)"),
+    "one wrench": (lambda: ask(C("hand", np.ones(6))), r"rows=array of shape \(6,\); give tokens"),
+    "no wrench": (lambda: ask(C("hand", np.ones((6, 0)))), r"rows=array of shape \(6, 0\)"),
     "infinite wrench": (lambda: ask(C("hand", np.full((6, 1), np.inf))), "finite 6×m matrix"),
     "no numbers": (
         lambda: ask(C("hand", [["a"]] * 6)),
@@ -42,7 +42,10 @@ REFUSED = {
     "no matrix": (lambda: ask(C("hand", None)), "Constraint on hand: rows=None; give tokens"),
     "two coordinates": (lambda: ask(C("hand", "x", point=(0, 1))), r"point=\(0, 1\); give three finite coordinates"),
     "infinite point": (lambda: ask(C("hand", "x", point=(0, 0, np.nan))), "three finite coordinates in metres"),
-    "point in words": (lambda: ask(C("hand", "x", point="tip")), "point=tip; give three finite coordinates in metres"),
+    "point in words": (
+        lambda: ask(C("hand", "x", point="tip")),
+        "point='tip'; give three finite coordinates in metres",
+    ),
     "fixed base": (lambda: ask(C("base", "x")), "fixed base, which cannot accelerate; constrain a moving link"),
     "observed base": (lambda: ask(C("base", "x", wrt="hand")), "say frame='hand' and wrt='world'"),
     "one body": (
@@ -65,20 +68,20 @@ REFUSED = {
         lambda: ask(J("wirst")),
         "JointConstraint on wirst: there is no movable joint 'wirst'; did you mean w",
     ),
-    "no joint": (lambda: ask(J([])), "name at least one joint, each once"),
+    "no joint": (lambda: ask(J([])), "joints=.*; give the name of a movable joint"),
     "a joint twice": (lambda: ask(J(["wrist", "wrist"])), "name at least one joint, each once"),
     "short rows": (
         lambda: ask(J("wrist", np.eye(2))),
         r"rows of shape \(2, 2\); give a finite 1×m matrix, one line for each",
     ),
-    "infinite rows": (lambda: ask(J("wrist", [[np.nan]])), "give a finite 1×m matrix"),
-    "words for rows": (lambda: ask(J("wrist", "x")), "give a finite 1×m matrix"),
+    "infinite rows": (lambda: ask(J("wrist", [[np.nan]])), "give a finite k×m matrix"),
+    "words for rows": (lambda: ask(J("wrist", "x")), "give a finite k×m matrix"),
     "joint's source": (lambda: J("wrist", source="wall"), "source='wall'; say 'task' or 'contact'"),
     "a follower": (lambda: ask(J("hip"), coupled=True), "hip follows another joint; constrain the joint it follows"),
     # together
     "something else": (
-        lambda: ask(C("hand", "x"), "hand"),
-        "constraint 1 is a str; give Constraint or JointConstraint",
+        lambda: ask(C("hand", "x"), 3),
+        "constraints=3; give the name of a frame, a Target or a Constraint",
     ),
     "prescribed twice": (
         lambda: ask(J(["wrist", "shoulder"]), prescribed=["shoulder"]),

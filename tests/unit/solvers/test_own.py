@@ -258,10 +258,10 @@ QUESTIONS: dict[str, tuple[dict, str]] = {
     "an input said twice": ({"inputs": ["q", "v", "a", "a"]}, "there is an input 'a' already"),
     "wrenches without a place": ({"inputs": ["q", "v", "a", "f_ext"]}, r"external_forces=\[…\] makes it"),
     "a constant nobody reads": ({"constants": {"tau": 0}}, "no operation of the schedule reads 'tau'"),
-    "a constant of wrong size": ({"constants": {"a": [0, 0]}}, "constant a must be one number, or 7 of them"),
+    "a constant of wrong size": ({"constants": {"a": [0, 0]}}, "constants: a=.*give one finite number, or 7 of them"),
     "a constant that is an input": ({"constants": {"a": 0}, "inputs": ["q", "v", "a"]}, "both an input and a constant"),
     "a gravity of two": ({"gravity": (0, 9.81)}, "give three finite numbers"),
-    "a precision there is not": ({"precision": "half"}, "precision is 'half'"),
+    "a precision there is not": ({"precision": "half"}, "precision='half'"),
 }
 
 
