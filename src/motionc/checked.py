@@ -76,6 +76,10 @@ def several(what: str, value: Any, wanted: str, *single: type) -> tuple[Any, ...
     """The entries of a list, or one alone, which is of a type that is `single`."""
     if isinstance(value, single):
         return (value,)
+    if isinstance(value, set | frozenset):
+        if not all(isinstance(entry, str) for entry in value):
+            raise refusal(what, value, f"that has no order; {wanted}", kind=WrongType)
+        return tuple(sorted(value))
     if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
         raise refusal(what, value, wanted, kind=WrongType)
     entries: list[Any] = []

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,9 @@ VALUES: dict[str, Callable[[], Any]] = {
 }
 """Made anew for every try."""
 
+QUOTED = {"word": ["nope"], "digits": ["3"], "zero byte": [r"a\x00b"], "generator": ["'a'", "'b'"]}
+"""What a sentence says of a word that nobody knows."""
+
 
 @dataclass(frozen=True)
 class Maker:
@@ -86,6 +90,8 @@ class Try:
     argument: str
     value: str
     error: BaseException | None
+    usual: bool = False
+    """Whether it is what the argument is anyway, or the other of yes and no."""
 
     @property
     def place(self) -> str:
@@ -99,14 +105,16 @@ class Try:
     @property
     def refused(self) -> bool:
         """Whether it ended in one sentence of ours that names the argument."""
-        one_line = "\n" not in self.sentence or isinstance(self.error, mc.ModelError)
-        return isinstance(self.error, mc.Error) and one_line and self.named
+        if isinstance(self.error, mc.ModelError):  # a rule's finding, which names the place
+            return True
+        return isinstance(self.error, mc.Error) and "\n" not in self.sentence and self.named
 
     @property
     def named(self) -> bool:
         """Whether the sentence has the argument's name in it, be it as a word: a frame of `frames`."""
         said, name = str(self.error).lower(), self.argument.lower()
-        return any(word in said for word in (name, name.replace("_", " "), name.replace("_", " ").removesuffix("s")))
+        words = [name, name.replace("_", " "), name.replace("_", " ").removesuffix("s")]
+        return any(word in said for word in words) or any(word in said for word in QUOTED.get(self.value, ()))
 
 
 @cache
@@ -154,9 +162,10 @@ def of_frame(frame: mc.Attachment) -> mc.Robot:
 
 
 def following(mimic: mc.Mimic) -> mc.Robot:
-    arm, hand = segment("arm"), segment("hand")
+    arm, hand, more = segment("arm"), segment("hand"), mc.Attachment("k", mc.Role.JOINT)
+    arm = replace(arm, frames=(*arm.frames, more))
     first = mc.Joint("first", mc.JointType.REVOLUTE, (arm, "j"), (segment("base"), "j"))
-    second = mc.Joint("second", mc.JointType.REVOLUTE, (hand, "j"), (arm, "j"), mimic=mimic)
+    second = mc.Joint("second", mc.JointType.REVOLUTE, (hand, "j"), (arm, "k"), mimic=mimic)
     return mc.Robot(mc.KinematicChain("a", (first, second)))
 
 
@@ -220,8 +229,9 @@ def actions(folder: Path) -> Iterator[Maker]:
     yield Maker("bundle", mc.bundle, {"computations": energy, "folder": folder, "library": False})
     for name in ("to_urdf", "to_mjcf", "to_mjspec", "to_dot"):
         yield Maker(name, getattr(mc, name), {"model": robot})
-    for name in ("to_casadi", "to_jax", "to_torch"):
-        yield Maker(name, getattr(mc, name), {"computation": energy})
+    for name in ("casadi", "jax", "torch"):
+        if find_spec(name):
+            yield Maker(f"to_{name}", getattr(mc, f"to_{name}"), {"computation": energy})
 
 
 def computations() -> Iterator[Maker]:
@@ -235,11 +245,23 @@ def makers(folder: Path) -> list[Maker]:
 
 def tries(maker: Maker) -> Iterator[Try]:
     """Every argument of a maker with every nonsense."""
+    parameters = inspect.signature(maker.call).parameters
     for argument in maker.arguments:
+        default = parameters[argument].default
         for label, value in VALUES.items():
+            usual = _usual(default, value())
             try:
                 maker.then(maker.call(**maker.good | {argument: value()}))
                 error = None
             except Exception as raised:
                 error = raised
-            yield Try(maker.name, argument, label, error)
+            yield Try(maker.name, argument, label, error, usual)
+
+
+def _usual(default: Any, value: Any) -> bool:
+    """Whether a value is the default, or the other of yes and no; an empty list is no other than an empty tuple."""
+    if isinstance(default, bool) or value is None or default is None:
+        return type(value) is type(default)
+    if default == () and isinstance(value, list | tuple):
+        return not value
+    return type(value) in (str, int, float) and isinstance(default, int | float | str) and value == default

@@ -44,6 +44,7 @@ class Finding:
 
     def __post_init__(self) -> None:
         checked.by_types(self, "Finding")
+        object.__setattr__(self, "severity", Severity(checked.one_of("Finding: severity", self.severity, [*Severity])))
 
     @staticmethod
     def error(rule: str, place: Place, message: str, remedy: str) -> "Finding":

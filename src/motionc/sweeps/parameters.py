@@ -77,7 +77,7 @@ def inertial(mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any =
     array([2.  , 0.  , 0.  , 0.1 , 0.01, 0.  , 0.  , 0.01, 0.  , 0.02])
     """
     wanted = "give three principal moments, six numbers xx xy xz yy yz zz, or a symmetric 3×3 matrix"
-    weight = checked.number("inertial: mass", mass, "give a finite number in kg")
+    weight = checked.number("inertial: mass", mass, "give a finite number ≥ 0 in kg", fits=lambda value: value >= 0)
     place = checked.numbers("inertial: com", com, "give three finite coordinates in metres", (3,))
     moments = checked.numbers("inertial: inertia", inertia, wanted)
     if moments.shape == (3,):
