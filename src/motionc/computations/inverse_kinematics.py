@@ -4,9 +4,9 @@ A start counts as lost when what is missing hardly shrinks any more. Then the ne
 the same for every state: what a state finds does not depend on those beside it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from motionc.solvers.constraint import EVERYTHING
 from motionc.solvers.frame_arguments import SINGLE, USUAL, Frames, as_targets
 from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, understood_limits
 from motionc.solvers.inverse_velocity import Weights, checked_weights
-from motionc.sweeps.options import optional
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -76,7 +76,8 @@ class InverseKinematicsOptions(Question):
 
     called: ClassVar[str] = "inverse_kinematics"
     renamed: ClassVar = {"targets": "frames"}
-    understood: ClassVar = Question.understood | {
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
         "tolerance": lambda what, given: _tolerances(what, given),
         "limits": optional(understood_limits),
         "posture": lambda what, given: given,
@@ -118,7 +119,7 @@ class InverseKinematics:
         self.targets = as_targets(f"{self.name}: frames", options.frames, **beside)
         self.iterations, self.restarts = options.iterations, options.restarts
         self.lower, self.upper = joint_limits(robot, options.limits)
-        self._tolerance = options.tolerance
+        self._tolerance: Any = options.tolerance
         step = InverseKinematicsStep(
             self.targets,
             lower=self.lower,
@@ -134,7 +135,7 @@ class InverseKinematics:
         self._kept = np.zeros(robot.nq, bool)
         for space in robot.spaces():
             self._kept[space.q] = space.type.roams
-        self._starts = lru_cache(BLOCKS)(lambda k: _starts(robot, self.lower, self.upper, options.seed, k))
+        self._starts = lru_cache(BLOCKS)(partial(_starts, robot, self.lower, self.upper, options.seed))
         self._posture, self._rest = options.posture, self._resting(options.posture)
 
         self._several = not isinstance(options.frames, SINGLE)

@@ -5,6 +5,7 @@ instructions are refused, and size, depth and count are bounded. Knows nothing o
 """
 
 import errno
+import re
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -21,6 +22,7 @@ LARGEST_DEPTH = 200
 LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
+_NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
 _REMEDIES = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "the text ends too early: restore the missing end, or save the file again",
@@ -52,7 +54,7 @@ class NoSuchFile(ReadError, FileNotFoundError):
 
     def __init__(self, place: Place, message: str, remedy: str) -> None:
         super().__init__(place, message, remedy)
-        self.errno, self.strerror, self.filename = errno.ENOENT, message, place.element
+        self.errno, self.strerror, self.filename = errno.ENOENT, message, place.file
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +84,12 @@ def to_xml(element: Element) -> str:
 
 
 def in_quotes(value: str) -> str:
-    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are."""
+    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are.
+
+    Control characters, which no reader of XML takes in any spelling, are refused.
+    """
+    if found := _NO_CHARACTER.search(value):
+        raise Error(f"{quoted(value)} holds {found[0]!r}, which XML cannot; rename it")
     return '"' + escape(value).translate(_WHITE) + '"'
 
 

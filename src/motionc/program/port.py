@@ -99,8 +99,13 @@ def numbers(what: str, port: Port, value: Any, axis: int | None = None) -> np.nd
 
 
 def one_state(what: str, port: Port, value: Any) -> Array:
-    """An argument as floats of the port's shape, refused by name where count, shape or type is wrong."""
+    """An argument as floats of the port's shape, refused by name where count, shape or type is wrong.
+
+    Of a port of one row, such as the wrench of one frame, (1, 6), the row itself is taken too.
+    """
     array = np.asarray(numbers(what, port, value), float)
+    if port.shape == (1, *array.shape):
+        array = array[np.newaxis]
     if array.shape != port.shape:
         raise _misshapen(what, port, array.shape, _wanted(port))
     return array

@@ -14,7 +14,7 @@ from motionc.program.space import Numbers
 from motionc.solvers.constraint import Constraint, Force, checked_point, unit_wrenches
 from motionc.solvers.frame_arguments import framed
 from motionc.solvers.target import Target
-from motionc.sweeps.options import Options, optional
+from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.state import StateGraph
 
@@ -61,7 +61,7 @@ def _several(robot: Robot) -> str:
     return "".join(f"; {', '.join(names)}: {meaning}" for meaning, names in named.items() if meaning)
 
 
-def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
+def wrench_ports(name: str, forces: Any) -> tuple[Port, ...]:
     if not forces:
         return ()
     specs = [Force(force) if isinstance(force, str) else force for force in forces]
@@ -167,8 +167,8 @@ def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
     forces = checked.several(what, given, f"{wanted}, or a list of these", str, Force, Target, Constraint)
     for force in forces:
         if not isinstance(force, str | Force) or not force:
-            told = "; a wrench has all six rows" if isinstance(force, Target | Constraint) else ""
-            raise checked.refusal(f"{what}: a force acts on", force, wanted + told, kind=WrongType)
+            told = ": a wrench has all six rows" if isinstance(force, Target | Constraint) else ""
+            raise WrongType(f"{what}: {checked.shown(force)} is no force{told}; {wanted}")
     return forces
 
 
@@ -181,7 +181,7 @@ def _prescribed(what: str, given: Any) -> tuple[str, ...]:
 class Question(Options):
     """The options of a computation of ours; those that many have are understood in one way."""
 
-    understood: ClassVar = {
+    understood: ClassVar[Mapping[str, Check]] = {
         "frame": framed,
         "frames": framed,
         "constraints": framed,

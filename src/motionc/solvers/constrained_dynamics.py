@@ -83,7 +83,7 @@ from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down
 from motionc.solvers.steps.together import gather_accelerations
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
-from motionc.sweeps.options import optional
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
@@ -224,7 +224,8 @@ class ConstrainedDynamics(Question):
 
     called: ClassVar[str] = "constrained_dynamics"
     renamed: ClassVar = {"damping": "regularisation"}
-    understood: ClassVar = Question.understood | {
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
         "constraints": framed_or_none,
         "regularisation": checked_regularisation,
         "posture": checked_posture,

@@ -250,7 +250,7 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
 
 
-def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:
+def resolve_forces(mechanism: Mechanism, forces: Any, port: str) -> tuple[AppliedWrench, ...]:
     """The wrenches of an input port, one row of six each, in order."""
     wrenches: list[AppliedWrench] = []
     for row, force in enumerate(forces):

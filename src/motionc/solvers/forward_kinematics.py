@@ -3,6 +3,7 @@
 X_world,frame = X_world,1(q) X_1,2(q) … X_n,frame
 """
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.frame_arguments import Frames, as_names, framed
 from motionc.solvers.steps.motion import Motion, poses, world_at_origin, world_poses
 from motionc.sweeps.frames import attached
-from motionc.sweeps.options import optional
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import Schedule, sweep
@@ -35,7 +36,7 @@ class ForwardKinematics(Question):
     """
 
     called: ClassVar[str] = "forward_kinematics"
-    understood: ClassVar = Question.understood | {"frames": optional(framed)}
+    understood: ClassVar[Mapping[str, Check]] = {**Question.understood, "frames": optional(framed)}
 
     frames: Frames | None = None
     _: KW_ONLY

@@ -32,7 +32,7 @@ def framed_or_none(what: str, given: Any) -> Any:
 
 def framed(what: str, given: Any) -> Any:
     """What was given for a frame, one alone as it is, several in a tuple; refused where it is none."""
-    entries = checked.several(what, given, WANTED, *SINGLE)
+    entries = checked.several(what, given, WANTED, *SINGLE, Force)
     if not entries:
         raise Error(f"{what} is empty; {WANTED}")
     for one in entries:
@@ -109,7 +109,8 @@ def _refuse_idle_words(what: str, entries: Sequence[Any], beside: dict[str, Any]
 
 def _target(what: str, one: Any, beside: dict[str, Any]) -> Target:
     if isinstance(one, str):
-        return Target(one, **beside | ({} if beside.get("as_seen_by", one) else {"as_seen_by": one}))
+        own: dict[str, Any] = {} if beside.get("as_seen_by", one) else {"as_seen_by": one}
+        return Target(one, **beside | own)
     if isinstance(one, Target):
         return one
     if isinstance(one, JointConstraint) or (one.level, one.kind) != (1, "classical"):
@@ -121,5 +122,6 @@ def _constraint(one: Any, beside: dict[str, Any]) -> Rows:
     if isinstance(one, str):
         return Constraint(one, **beside)
     if isinstance(one, Target):
-        return Constraint(one.frame, one.rows, one.wrt, one.point, one.as_seen_by, weight=one.weight)
+        point: Any = one.point
+        return Constraint(one.frame, one.rows, one.wrt, point, one.as_seen_by, weight=one.weight)
     return one

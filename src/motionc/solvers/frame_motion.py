@@ -4,7 +4,7 @@ outward   V_i+1 = T V_i + S q̇            A_i+1 = T A_i + bias + S q̈
 root      V - V_o,  A - A_o - 2 ω_o × v   for an observer o that may move itself
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -30,6 +30,7 @@ from motionc.solvers.steps.motion import (
     world_stands_still,
 )
 from motionc.sweeps.frames import View, Views, attached
+from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, operation, sweep
@@ -108,8 +109,9 @@ class FrameMotion(Question):
 
     called: ClassVar[str] = "frame_motion"
 
-    understood: ClassVar = Question.understood | {
-        "as_seen_by": lambda what, given: checked.name(what, given, FRAME, empty=True)
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "as_seen_by": lambda what, given: checked.name(what, given, FRAME, empty=True),
     }
 
     frames: Frames

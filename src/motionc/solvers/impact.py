@@ -12,7 +12,7 @@ Forces that are finite do nothing in no time: neither motors nor gravity nor vel
 Where joints follow others: M_r Δv = J_rᵀ f, J_r = J G, M_r by composite bodies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -53,6 +53,7 @@ from motionc.solvers.steps.rows import constrain, constrain_joints, gather_coupl
 from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -200,7 +201,10 @@ class Impact(Question):
 
     called: ClassVar[str] = "impact"
     renamed: ClassVar = {"contacts": "constraints"}
-    understood: ClassVar = Question.understood | {"restitution": lambda what, given: _restitution(what, given)}
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "restitution": lambda what, given: _restitution(what, given),
+    }
 
     constraints: RowsArgument
     _: KW_ONLY
@@ -277,7 +281,7 @@ class Impact(Question):
 
 def _restitutions(contacts: Sequence[Rows], restitution: float | Sequence[float]) -> list[float]:
     """One for each contact."""
-    each = [restitution] * len(contacts) if isinstance(restitution, float) else list(restitution)
+    each: list[float] = list(restitution) if isinstance(restitution, Sequence) else [restitution] * len(contacts)
     if len(each) != len(contacts):
         raise checked.refusal(
             "impact: restitution", restitution, f"{SHARE}, or one for each of the {len(contacts)} rows"

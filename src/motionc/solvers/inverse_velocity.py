@@ -8,7 +8,7 @@ With W = diag(w_i) this minimises Σ w_i² (A v - ẏ)_i² + λ² vᵀ M v, and 
 do: (3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal, or their inertia (least energy).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
@@ -43,7 +43,7 @@ from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_pos
 from motionc.solvers.target import Asked, AskedRows, Target, resolve_targets
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
-from motionc.sweeps.options import optional
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -185,7 +185,8 @@ class InverseVelocity(Question):
 
     called: ClassVar[str] = "inverse_velocity"
     renamed: ClassVar = {"frame": "frames", "damping": "damping_factor"}
-    understood: ClassVar = Question.understood | {
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
         "damping_factor": optional(lambda what, given: checked.number(what, given, FACTOR, fits=lambda x: x > 0)),
         "joint_weights": optional(lambda what, given: checked_weights(what, given, "inertia")),
         "row_weights": optional(lambda what, given: checked_weights(what, given)),

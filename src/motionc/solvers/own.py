@@ -27,7 +27,7 @@ from motionc.solvers.arguments import (
 from motionc.solvers.center_of_mass import refuse_massless
 from motionc.solvers.constraint import resolve_forces
 from motionc.solvers.mass_matrix import LARGEST_INVERSE, LARGEST_MASS_MATRIX
-from motionc.sweeps.options import Options, optional
+from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem, Watched
@@ -38,6 +38,11 @@ from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
 
 Outputs = Mapping[str, str | Output]
+
+
+def _constants(what: str, given: Any) -> Mapping[str, Any]:
+    return checked.instance(what, given, Mapping, 'write {"a": 0}')
+
 
 INPUTS = "give names of inputs, or a Port of your own"
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
@@ -82,10 +87,11 @@ class Solve(Question):
     called: ClassVar[str] = "solve"
     own: ClassVar[bool] = True
 
-    understood: ClassVar = Question.understood | {
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
         "outputs": lambda what, given: given,
         "inputs": optional(lambda what, given: checked.several(what, given, INPUTS, str, Port)),
-        "constants": optional(lambda what, given: checked.instance(what, given, Mapping, 'write {"a": 0}')),
+        "constants": optional(_constants),
         "name": lambda what, given: checked.name(what, given, "give a word", empty=True),
         "schedule": lambda what, given: given,
     }

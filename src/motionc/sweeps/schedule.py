@@ -88,10 +88,9 @@ def operation(
     <Direction.OUTWARD: 'outward'>
     """
 
-    if not isinstance(direction, str) or direction not in (OUTWARD, INWARD, ROOT):
-        raise checked.refusal(
-            "operation: direction", direction, "an operation walks OUTWARD, INWARD, or stays at the ROOT"
-        )
+    said: Any = direction
+    if not isinstance(said, str) or said not in (OUTWARD, INWARD, ROOT):
+        raise checked.refusal("operation: direction", said, "an operation walks OUTWARD, INWARD, or stays at the ROOT")
     wanted = "give names of quantities"
     read, written = checked.names("operation: needs", needs, wanted), checked.names("operation: gives", gives, wanted)
 
