@@ -187,8 +187,8 @@ def whole(what: str, value: Any, least: int, wanted: str = "") -> int:
 def by_types(value: Any, what: str) -> None:
     """Refuse fields of a frozen dataclass that are not of the type they are declared with; lists become tuples.
 
-    Numbers may be any that a float can be: whether a model may have them, its rules say. What is declared `Any` is
-    theirs altogether.
+    Where a number is declared, words and None pass too, and of several any count: the rules of a model say what is
+    wrong with them, beside everything else that is. What is declared `Any` is theirs altogether.
     """
     for field, check in _checks(type(value)):
         given = getattr(value, field)
@@ -215,29 +215,28 @@ def _check(hint: Any) -> Callable[[str, Any], Any] | None:
         inner, left_out = _check(parts[0]) if len(parts) == 1 else _is(parts), NoneType in get_args(hint)
         return inner and (lambda what, given: None if left_out and given is None else inner(what, given))
     if get_origin(hint) is tuple:
-        return _tuple_of(parts)
+        return _is((tuple, list, np.ndarray, str, NoneType)) if float in parts else _tuple_of(parts)
     if not isinstance(hint, type):
         return None
     if hint is float:
-        return _is((int, float, np.integer, np.floating))
+        return _is((float, int, np.integer, np.floating, str, NoneType))
     return _is((str,) if issubclass(hint, str) else (hint,))  # whether a word is known, the rules say
 
 
 def _is(kinds: tuple[type, ...]) -> Callable[[str, Any], Any]:
-    number, name = float in kinds, kinds[0].__name__
+    name = kinds[0].__name__
 
     def check(what: str, given: Any) -> Any:
         if isinstance(given, kinds) and not (isinstance(given, bool) and bool not in kinds):
             return given
-        wanted = "give a number" if number else f"give {'an' if name[0] in 'AEIO' else 'a'} {WORDS.get(name, name)}"
-        raise refusal(what, given, wanted, kind=WrongType)
+        raise refusal(what, given, f"give {'an' if name[0] in 'AEIO' else 'a'} {WORDS.get(name, name)}", kind=WrongType)
 
     return check
 
 
 def _tuple_of(parts: tuple[Any, ...]) -> Callable[[str, Any], Any]:
-    """So many of these, or any number of one; a pair of numbers may be of any length, for rules to say."""
-    each, open_ended = [_check(part) for part in parts if part is not Ellipsis], Ellipsis in parts or float in parts
+    """So many of these, or any number of one."""
+    each, open_ended = [_check(part) for part in parts if part is not Ellipsis], Ellipsis in parts
 
     def check(what: str, given: Any) -> Any:
         if not isinstance(given, list | tuple | np.ndarray) or (not open_ended and len(given) != len(each)):
@@ -249,7 +248,7 @@ def _tuple_of(parts: tuple[Any, ...]) -> Callable[[str, Any], Any]:
     return check
 
 
-WORDS = {"str": "name", "bool": "True or False", "int": "whole number"}
+WORDS = {"str": "name", "float": "number", "tuple": "tuple of numbers", "bool": "True or False", "int": "whole number"}
 
 
 def instance(what: str, value: Any, kinds: type[T] | tuple[type[T], ...], wanted: str) -> T:

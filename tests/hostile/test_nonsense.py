@@ -12,6 +12,8 @@ from nonsense import Maker, Try, makers, tries
 
 WORDS = {"word", "digits", "zero byte"}
 
+ARRAYS = {"short array", "deep array", "array of objects", "array of nan", "masked"}
+
 NAMES = """
     Constraint(frame) Constraint(wrt) Constraint(as_seen_by) JointConstraint(joints) Target(frame) Target(wrt)
     Target(as_seen_by) Force(frame) Force(as_seen_by) Attachment(name) Attachment(axes) Link(name) Link.rigid(name)
@@ -66,7 +68,9 @@ ACCEPTED: dict[str, set[str]] = {
     "Transmission(friction)": {"half"},
     # a revolute joint has none of these, which a finding says
     "Joint(pitch)": {"minus three", "half"},
-    "Joint(second_axis)": {"nothing in a list", "short array", "array of nan"},
+    "Joint(second_axis)": WORDS
+    | {"empty word", "nothing in a list", "None in a list", "ragged", "holds itself"}
+    | ARRAYS,
     # none of them
     "hybrid_dynamics(prescribed)": {"nothing in a list"},
     "constrained_dynamics(constraints)": {"nothing in a list"},

@@ -317,7 +317,8 @@ class Robot:
             checked.name("fixed", name, wanted)
             if name not in self._joints:
                 raise Error(f"fixed={name!r}: {self.name} has no such joint{suggestion(name, self._joints)}")
-            held[name] = checked.number(f"fixed: {name}", value, "hold it at a finite value in rad or m")
+            wanted = "hold it at a finite value in rad or m"
+            held[name] = checked.number(f"fixed: {name}", value, wanted)
             if not self._joints[name].type.single and value != 0:
                 raise Error(f"fixed={{{name!r}: {value}}}: a {self._joints[name].type} joint can only be held at 0")
         return held

@@ -415,7 +415,7 @@ def test_what_a_parent_is_still_gathering_is_not_read() -> None:
 
 def test_names_of_quantities_are_words_and_directions_are_three() -> None:
     assert mc.operation(OUTWARD, needs="twist", gives="mine")(wrong_kind).needs == {"twist"}
-    with pytest.raises(Error, match="walks OUTWARD, INWARD, or stays at the ROOT, not 'sideways'"):
+    with pytest.raises(Error, match="direction='sideways'; an operation walks OUTWARD, INWARD, or stays at the ROOT"):
         mc.operation("sideways", gives="x")
     with pytest.raises(Error, match="twists has no operation 'twist'; did you mean twists"):
         S.TWISTS["twist"]
