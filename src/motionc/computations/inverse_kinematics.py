@@ -301,7 +301,7 @@ class InverseKinematics:
         for good, what in (
             (
                 finite & (np.atleast_1d(distortion) <= RIGID),
-                "targets are no poses{}; give [R t; 0 0 0 1], R a rotation",
+                "targets are no poses{}; give [R t; 0 0 0 1], R a rotation, all of it finite",
             ),
             (
                 np.isfinite(np.atleast_1d(merit)),
