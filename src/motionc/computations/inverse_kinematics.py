@@ -297,7 +297,7 @@ class InverseKinematics:
     def _refuse(self, distortion: Any, merit: Any, goals: Array) -> None:
         """Name what is no pose, or no configuration."""
         start = "q0 and what is open are" if self.defaults else "q0 is"
-        finite = np.isfinite(goals.reshape(np.size(merit), -1)).all(axis=1)
+        finite = np.atleast_1d(np.isfinite(goals).all(axis=(-3, -2, -1)))
         for good, what in (
             (
                 finite & (np.atleast_1d(distortion) <= RIGID),

@@ -74,9 +74,7 @@ def from_dh(
     """
     checked.one_of("from_dh: convention", convention, CONVENTIONS)
     checked.name("from_dh: name", name)
-    wanted = 'give a list of rows, each such as {"a": 0.4}'
-    for row in (table := checked.several("from_dh: rows", rows, wanted)):
-        checked.instance("from_dh: rows", row, Mapping, wanted)
+    table = checked.several("from_dh: rows", rows, 'give a list of rows, each such as {"a": 0.4}')
     return Robot(dh_chain(table, convention, name))
 
 

@@ -284,7 +284,7 @@ def _restitutions(contacts: Sequence[Rows], restitution: float | Sequence[float]
     each: list[float] = list(restitution) if isinstance(restitution, Sequence) else [restitution] * len(contacts)
     if len(each) != len(contacts):
         raise checked.refusal(
-            "impact: restitution", restitution, f"{SHARE}, or one for each of the {len(contacts)} rows"
+            "impact: restitution", restitution, f"{SHARE}, or one for each of the {len(contacts)} constraints"
         )
     return each
 

@@ -244,8 +244,6 @@ class InverseVelocity(Question):
         }
         if self.method == "damped":
             del ports["rank"]
-            if "rank" in self.outputs:
-                raise Error(f"{what}: outputs='rank': the damped method has none; say method='pseudo_inverse'")
 
         return Solver(
             what,

@@ -91,7 +91,10 @@ def test_a_force_is_said_alone_and_its_wrench_is_one_row(robot: mc.Robot) -> Non
         (lambda r: mc.forward_dynamics(r).derivative("a", []), "wrt is empty; name at least one"),
         (lambda r: mc.forward_dynamics(r).derivative(None, None), "of=None; give outputs: a"),
         (lambda r: mc.constrained_dynamics(r, "tip", regularisation=1, outputs=["rank"]), "no row is dropped there"),
-        (lambda r: mc.inverse_velocity(r, "tip", "damped", outputs=["rank"]), "the damped method has none"),
+        (
+            lambda r: mc.inverse_velocity(r, "tip", "damped", outputs=["rank"]),
+            "outputs='rank': inverse_velocity has no such output",
+        ),
     ],
 )
 def test_what_has_no_meaning_there_is_one_sentence(robot: mc.Robot, ask, said: str) -> None:

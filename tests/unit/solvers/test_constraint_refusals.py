@@ -132,7 +132,7 @@ def test_what_makes_no_sense_is_refused_with_a_remedy(case: str) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    given = {"damping": np.float32(0.5), "posture": np.int64(1), "truncation": np.float64(1e-9)}
+    given = {"regularisation": np.float32(0.5), "posture": np.int64(1), "truncation": np.float64(1e-9)}
     assert ask(C("hand", np.eye(6, dtype=np.float32)), **given).inputs[3].shape == (6,)
 
 
