@@ -119,7 +119,7 @@ HEADINGS: dict[str, str] = {
     "Computations and results": "Computation InverseKinematics Results Port",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",
-    "Errors": "Error ReadError ModelError SemanticError",
+    "Errors": "Error ReadError ModelError ModelWarning SemanticError",
 }
 """Every public name that is no computation."""
 

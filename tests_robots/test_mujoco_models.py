@@ -51,6 +51,7 @@ def test_models_of_mujoco_move_as_in_mujoco(file: str) -> None:
     witness, rng = MujocoWitness(model, robot), np.random.default_rng(len(file))
     assert (robot.nq, robot.nv) == (model.nq, model.nv)
     assert robot.joint_names == tuple(witness.joints)
+    assert not [found for found in robot.findings if found.rule.startswith("Mg")]
     masses = {link.name: link.mass or 0.0 for link in robot.links}
     links = [model.body(number).name or f"body_{number}" for number in range(model.nbody)]
     assert error(np.array([masses[link] for link in links]), model.body_mass) < 1e-14

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Link,
         Mimic,
         ModelError,
+        ModelWarning,
         Robot,
         Role,
         Segment,
@@ -116,6 +117,7 @@ __all__ = [
     "Link",
     "Mimic",
     "ModelError",
+    "ModelWarning",
     "Output",
     "Port",
     "ReadError",
@@ -158,7 +160,7 @@ HOMES = {
     "geometry": """SemanticError""",
     "model": """
         Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
-        ModelError Robot Role Segment Transmission attach placed
+        ModelError ModelWarning Robot Role Segment Transmission attach placed
     """,
     "robots": """robots""",
     "program.port": """Port""",

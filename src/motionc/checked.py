@@ -216,6 +216,7 @@ def _check(hint: Any) -> Callable[[str, Any], Any] | None:
         return inner and (lambda what, given: None if left_out and given is None else inner(what, given))
     if get_origin(hint) is tuple:
         return _is((tuple, list, np.ndarray, str, NoneType)) if float in parts else _tuple_of(parts)
+    hint = Mapping if get_origin(hint) is Mapping else hint
     if not isinstance(hint, type):
         return None
     if hint is float:

@@ -1,8 +1,9 @@
 """From a name or a file to a robot, to everything there is to say about it, and to another file."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from motionc import checked
 from motionc.collector import collector_off
@@ -22,7 +23,7 @@ from motionc.formats import (
     to_mjcf,
     to_urdf,
 )
-from motionc.model import Finding, Findings, Place, Robot, Severity
+from motionc.model import Finding, Findings, ModelWarning, Place, Robot, Severity
 from motionc.robots import robot_file, robot_names, shipped_robot
 from motionc.writing import write_file
 
@@ -42,6 +43,9 @@ def load(
 ) -> Robot:
     """A robot by name, or from a file (.urdf, .xacro, .dh.csv, or .xml: URDF and MJCF) or its text.
 
+    A file with errors is refused (ModelError); of one with warnings one line says so (ModelWarning), and
+    `robot.findings` holds them.
+
     Args:
         source: a shipped robot's name, a path, or URDF or MJCF text, which starts with "<".
         floating: whether the root link moves freely; unless said, as `robots()` has it, and for a file not.
@@ -55,7 +59,12 @@ def load(
     """
     document = read(source, roots=roots, arguments=arguments)
     floating = floats(source) if floating is None else checked.flag("load: floating", floating)
-    return Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+    robot = Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+    if document.findings.warnings:
+        how = "" if _is_text(source) else f", or `motionc check {source}`"
+        said = f"{robot.name if _is_text(source) else source} has {document.findings.summary}"
+        warnings.warn(f"{said}: see print(robot.findings){how}", ModelWarning, stacklevel=2)
+    return robot
 
 
 def floats(source: str | Path) -> bool:
@@ -108,7 +117,7 @@ def read(
     checked.instance("source", source, (str, Path), wanted)
     roots = [checked.path("roots", folder, FOLDERS) for folder in checked.several("roots", roots, FOLDERS, str, Path)]
     checked.instance("arguments", {} if arguments is None else arguments, Mapping, 'give {"name": "value"}')
-    if isinstance(source, str) and source.lstrip().startswith("<"):
+    if _is_text(source):
         with collector_off():
             return read_mjcf(source, roots=roots) if parse_xml(source).tag == "mujoco" else read_urdf(source)
     path = robot_file(source) if isinstance(source, str) else None
@@ -143,6 +152,11 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
     document = read(source, roots=roots)
     write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
     return document
+
+
+def _is_text(source: str | Path) -> TypeGuard[str]:
+    """Whether it is the text of a file itself."""
+    return isinstance(source, str) and source.lstrip().startswith("<")
 
 
 def _is_file(path: Path) -> bool:

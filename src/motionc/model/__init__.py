@@ -13,7 +13,7 @@ from motionc.model.chain import (
     Transmission,
     placed,
 )
-from motionc.model.findings import Finding, Findings, ModelError, Place, Severity
+from motionc.model.findings import Finding, Findings, ModelError, ModelWarning, Place, Severity
 from motionc.model.mount import attach
 from motionc.model.robot import Robot
 from motionc.model.rules import check_chain
@@ -29,6 +29,7 @@ __all__ = [
     "Link",
     "Mimic",
     "ModelError",
+    "ModelWarning",
     "Place",
     "Robot",
     "Role",

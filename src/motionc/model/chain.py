@@ -5,7 +5,7 @@ Something of another type than it must be is refused at once; what else is wrong
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -97,11 +97,16 @@ class Link:
     place: Place = field(default_factory=lambda: Place(""))
     shapes: tuple[Shape, ...] = ()
     carried: tuple[Carried, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
     def __post_init__(self) -> None:
         checked.by_types(self, "Link")
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"link {self.name}"))
+
+    def at(self, part: str, attribute: str = "") -> Place:
+        """Where a part of it is written (`mass`, `inertia`, `origin` of both), or an attribute there."""
+        return _within(self.places.get(part), attribute) or self.place
 
     @property
     def reference(self) -> str:
@@ -230,6 +235,7 @@ class Joint:
         pitch: of a helical joint, the way along the axis in one radian (m/rad).
         coordinate_limits: one Limits for each coordinate of v in the place of `limits`.
         carried: what its file says of it that plays no part here.
+        places: where its parts are written (`parent`, `child`, `origin`, `axis`, `limit`, `mimic`), as far as known.
 
     >>> arm, base = Segment("arm", Link.rigid("arm")), Segment("base", Link.rigid("base"))
     >>> Joint("shoulder", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")).axis
@@ -249,6 +255,7 @@ class Joint:
     pitch: float = 0.0
     coordinate_limits: tuple[Limits, ...] = ()
     carried: tuple[Carried, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
     def __post_init__(self) -> None:
         said: Any = self.type
@@ -265,6 +272,14 @@ class Joint:
     @property
     def child(self) -> Segment:
         return self.target[0]
+
+    def at(self, part: str, attribute: str = "") -> Place:
+        """Where a part of it is written, or an attribute there; where the joint is, if that is all that is known."""
+        return _within(self.places.get(part), attribute) or self.place
+
+
+def _within(place: Place | None, attribute: str) -> Place | None:
+    return place and replace(place, attribute=attribute)
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,9 +191,23 @@ def test_the_zig_wheel_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 # ---------------------------------------------------------------- flags
 
 
-def test_effort_falls_with_size() -> None:
+def test_effort_falls_with_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
     gcc = Compiler(("gcc",), "gcc", "1")
     assert [flags(gcc, size)[0] for size in (10, LONG + 1)] == ["-O2", "-O1"]
+
+
+def test_a_quick_build_optimises_nothing_and_no_other_effort_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    gcc = Compiler(("gcc",), "gcc", "gcc 12")
+    monkeypatch.setenv("MOTIONC_EFFORT", "quick")
+    assert flags(gcc, 10)[0] == "-O0"
+    quick = compiler.fingerprint(gcc, 10)
+    monkeypatch.setenv("MOTIONC_EFFORT", "usual")
+    assert flags(gcc, 10)[0] == "-O2"
+    assert compiler.fingerprint(gcc, 10) != quick
+    monkeypatch.setenv("MOTIONC_EFFORT", "-O3")
+    with pytest.raises(Error, match="'-O3' is no effort: it is one of usual, quick"):
+        flags(gcc, 10)
 
 
 def test_the_fingerprint_tells_apart_what_makes_other_code() -> None:

@@ -36,6 +36,8 @@ PATIENCE = 1.0
 """Seconds before a line says what is being compiled."""
 LAST_LINES = 12
 
+EFFORTS = ("", "usual", "quick")
+"""What MOTIONC_EFFORT may say: quick builds in half the time what then runs several times slower."""
 ALWAYS = ("-std=gnu99", "-w", "-fno-math-errno", "-shared", "-fPIC")
 NATIVE = "-mcpu=native" if platform.machine() in ("arm64", "aarch64") else "-march=native"
 WISHES: dict[Kind, tuple[str, ...]] = {
@@ -201,7 +203,6 @@ def _processor() -> str:
 
 def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
-    effort = "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
     special: list[str] = []
     if compiler.kind == "gcc" and instructions > LONG:
         special += DONE_ALREADY
@@ -209,7 +210,19 @@ def flags(compiler: Compiler, instructions: int) -> list[str]:
         special += ["-g0", "-s", "-fno-sanitize=undefined"]
     if sys.platform == "darwin":
         special += ["-Wl,-undefined,dynamic_lookup"]
-    return [effort, *ALWAYS, *special, *compiler.accepts]
+    return [_effort(instructions), *ALWAYS, *special, *compiler.accepts]
+
+
+def _effort(instructions: int) -> str:
+    """How hard a compiler tries: less for longer programs, not at all where MOTIONC_EFFORT is "quick"."""
+    wanted = os.environ.get("MOTIONC_EFFORT", "")
+    if wanted not in EFFORTS:
+        raise Error(
+            f"MOTIONC_EFFORT={wanted!r} is no effort: it is one of {', '.join(filter(None, EFFORTS))}, or not set"
+        )
+    if wanted == "quick":
+        return "-O0"
+    return "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
 
 
 def compile_library(
