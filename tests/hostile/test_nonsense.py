@@ -80,6 +80,8 @@ ACCEPTED: dict[str, set[str]] = {
     "Schedule(sweeps)": {"nothing in a list"},
     "Port(shape)": {"nothing in a list"},
     "Link.rigid(features)": {"nothing by name"},
+    "Link(places)": {"nothing by name"},
+    "Joint(places)": {"nothing by name"},
     "Robot(fixed)": {"nothing by name"},
     "load(fixed)": {"nothing by name"},
     "load(arguments)": {"nothing by name"},
@@ -93,7 +95,17 @@ ACCEPTED: dict[str, set[str]] = {
 }
 """What is no nonsense there, besides an argument's default and both of yes and no."""
 
-NO_MAKERS = {"Error", "ModelError", "ReadError", "SemanticError", "Role", "Results", "InverseKinematics", "robots"}
+NO_MAKERS = {
+    "Error",
+    "ModelError",
+    "ModelWarning",
+    "ReadError",
+    "SemanticError",
+    "Role",
+    "Results",
+    "InverseKinematics",
+    "robots",
+}
 """Public names that are called and are tried nowhere: exceptions, an enumeration, what only we make, no arguments."""
 
 
