@@ -167,8 +167,8 @@ class _Making:
         for name in self.robot.joint_names:
             if name not in self._seen:
                 raise Error(
-                    f"{self.what} of {self.robot.name}: joint {name} is not among its names; hold it here (fixed=[…]), or add it "
-                    "there"
+                    f"{self.what} of {self.robot.name}: joint {name} is not among its names; hold it here (fixed=[…]), "
+                    "or add it there"
                 )
         rest = np.zeros(nq)
         rest[list(self._held)] = list(self._held.values())
