@@ -33,6 +33,8 @@ OPTIONS = {
     "point": "point",
     "gravity": "gravity",
     "external_forces": "external-force",
+    "friction": "friction",
+    "friction_smoothing": "friction-smoothing",
     "parameters": "parameter",
     "outputs": "output",
     "method": "method",

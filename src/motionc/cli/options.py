@@ -31,6 +31,8 @@ class Said:
     external_force: Annotated[list[str], typer.Option(help="a frame on which a wrench acts; may be repeated")] = field(
         default_factory=list[str]
     )
+    friction: Annotated[bool | None, typer.Option(help="damping and friction of the robot act, or not")] = None
+    friction_smoothing: Annotated[float | None, typer.Option(help="speed below which friction is smooth")] = None
     parameter: Annotated[list[str], typer.Option(help="what is given with each call; may be repeated")] = field(
         default_factory=list[str]
     )

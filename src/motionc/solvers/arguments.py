@@ -13,6 +13,7 @@ from motionc.program.space import Numbers
 from motionc.solvers.constraint import Force
 from motionc.sweeps.options import Options
 from motionc.sweeps.parameters import parameter_names
+from motionc.sweeps.problem import Friction
 from motionc.sweeps.representation import Representation
 from motionc.sweeps.state import StateGraph
 
@@ -22,6 +23,9 @@ NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
     "check_finite = True to have such inputs refused by name"
 )
+
+SMOOTHING = 1e-3
+"""rad/s or m/s: of Coulomb friction, the speed below which it is smooth."""
 
 LARGEST_COUPLED = 200
 """Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
@@ -149,6 +153,17 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
         )
 
 
+def acting_friction(options: Any) -> Friction:
+    """What dynamics are asked about damping and friction of the robot."""
+    return Friction(options.friction_smoothing if options.friction else None)
+
+
+def under_friction(equation: str, options: Any) -> str:
+    """An equation of motion, with what friction adds to the joint forces in it where it acts."""
+    speed = f"{options.friction_smoothing:g}"
+    return f"{equation}; friction acts along joints: -(d v + c v / sqrt(v^2 + {speed}^2))" if options.friction else equation
+
+
 def is_number(value: Any) -> bool:
     """Whether it is one finite number, of Python or of NumPy."""
     return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
@@ -196,6 +211,21 @@ def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
     return forces
 
 
+def _yes_or_no(option: str) -> Callable[[str, Any], bool]:
+    def check(what: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise Error(f"{what}: {option} is {value!r}; say True or False")
+        return value
+
+    return check
+
+
+def _smoothing(what: str, given: Any) -> float:
+    if isinstance(given, bool) or not is_number(given) or given <= 0:
+        raise Error(f"{what}: friction_smoothing is {given!r}; give a finite speed > 0, such as 1e-3 (rad/s, m/s)")
+    return float(given)
+
+
 class Question(Options):
     """The options of a computation of ours; those that many have are understood in one way."""
 
@@ -204,6 +234,8 @@ class Question(Options):
         "parameters": parameter_names,
         "precision": _one_of("precision", get_args(Precision)),
         "representation": _one_of("representation", get_args(Representation)),
+        "friction": _yes_or_no("friction"),
+        "friction_smoothing": _smoothing,
         "external_forces": _forces,
         "artificial_forces": _forces,
         "truncation": lambda _, given: checked_truncation(given),
