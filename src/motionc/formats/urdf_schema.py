@@ -13,7 +13,8 @@ from motionc.model.findings import Finding
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an element may hold (anything, if it is opaque), which attributes are idle, and why it plays no part."""
+    """What an element may hold (anything, if it is opaque), which attributes are idle, and why it plays no part; or, of
+    what does, `when`."""
 
     attributes: tuple[str, ...]
     children: dict[str, "Kind"]
@@ -21,10 +22,13 @@ class Kind:
     opaque: bool = False
     idle: tuple[str, ...] = ()
     many: bool = False
+    when: str = ""
 
 
-def _kind(attributes: str = "", unused: str = "", idle: str = "", many: bool = False, **children: Kind) -> Kind:
-    return Kind(tuple(attributes.split()), children, unused, False, tuple(idle.split()), many)
+def _kind(
+    attributes: str = "", unused: str = "", idle: str = "", many: bool = False, when: str = "", **children: Kind
+) -> Kind:
+    return Kind(tuple(attributes.split()), children, unused, False, tuple(idle.split()), many, when)
 
 
 def _opaque(unused: str) -> Kind:
@@ -54,7 +58,7 @@ JOINT = _kind(
     origin=_ORIGIN,
     axis=_kind("xyz"),
     limit=_kind("lower upper effort velocity acceleration deceleration jerk", idle="acceleration deceleration jerk"),
-    dynamics=_kind("damping friction rotor_inertia"),
+    dynamics=_kind("damping friction rotor_inertia", when="damping and friction act with friction=True"),
     mimic=_kind("joint multiplier offset"),
     safety_controller=_kind("soft_lower_limit soft_upper_limit k_position k_velocity", "setting of a controller"),
     calibration=_kind("rising falling reference_position", "setting of a driver"),
@@ -118,7 +122,7 @@ def fates(robot: Element, notes: list[Finding], refused: Container[int]) -> Iter
             elif child_kind is not None and child_kind.unused:
                 its_fate = Fate(child.place, Outcome.KEPT, child_kind.unused)
             else:
-                its_fate = Fate(child.place, Outcome.USED)
+                its_fate = Fate(child.place, Outcome.USED, child_kind.when if child_kind else "")
             pending.append((child, child_kind, its_fate))
 
 

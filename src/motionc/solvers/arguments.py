@@ -161,7 +161,11 @@ def acting_friction(options: Any) -> Friction:
 def under_friction(equation: str, options: Any) -> str:
     """An equation of motion, with what friction adds to the joint forces in it where it acts."""
     speed = f"{options.friction_smoothing:g}"
-    return f"{equation}; friction acts along joints: -(d v + c v / sqrt(v^2 + {speed}^2))" if options.friction else equation
+    return (
+        f"{equation}; friction acts along joints: -(d v + c v / sqrt(v^2 + {speed}^2))"
+        if options.friction
+        else equation
+    )
 
 
 def is_number(value: Any) -> bool:

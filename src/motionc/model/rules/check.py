@@ -14,7 +14,7 @@ from motionc.model.rules.chains import (
     kc8_no_open_frame,
 )
 from motionc.model.rules.couplings import kc6_mimic
-from motionc.model.rules.dynamics import dy1_moves_inertia
+from motionc.model.rules.dynamics import dy1_moves_inertia, dy2_friction
 from motionc.model.rules.joints import (
     jt1_joint_tag,
     jt2_different_segments,
@@ -56,11 +56,11 @@ def check_chain(chain: KinematicChain) -> Findings:
         kc8_no_open_frame,
     ):
         found += rule(chain)
-    # these need a sound tree to walk along, the last one followers that follow somebody
+    # these need a sound tree to walk along, Dy1 followers that follow somebody
     if not any(finding.severity is Severity.ERROR for finding in found):
         couplings = list(kc6_mimic(chain))
         sound = all(finding.severity is not Severity.ERROR for finding in couplings)
-        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ())]
+        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ()), *dy2_friction(chain)]
     return Findings() + Findings(tuple(found))
 
 
