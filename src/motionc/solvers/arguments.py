@@ -8,6 +8,7 @@ import numpy as np
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
+from motionc.model.rules.links import has_negative_moments, principal_moments
 from motionc.program.port import Note, Port, Precision, real_numbers
 from motionc.program.space import Numbers
 from motionc.solvers.constraint import Force
@@ -124,8 +125,24 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
     return tuple(ports[name] for name in names)
 
 
+def refuse_no_body(robot: Robot, what: str) -> None:
+    """Refuse links that move and whose moments of inertia no body has: some are negative (rule Lk4)."""
+    for segment in robot.segments:
+        index, _ = robot.mechanism.frames[segment.name]
+        if index >= 0 and has_negative_moments(segment.link):
+            moments = ", ".join(f"{moment:.4g}" for moment in principal_moments(segment.link)[0])
+            raise Error(
+                f"{what} of {robot.name}: joint {robot.mechanism.bodies[index].joint.name} moves link {segment.name}, "
+                f"whose principal moments {moments} kg m² no body has, for one is negative (rule Lk4); check its "
+                "products of inertia and their signs"
+            )
+
+
 def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
-    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to."""
+    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to; and links
+    that no body is.
+    """
+    refuse_no_body(robot, what)
     idle = robot.idle_besides(but)
     if idle:
         raise Error(

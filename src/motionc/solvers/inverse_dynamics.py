@@ -21,6 +21,7 @@ from motionc.solvers.arguments import (
     a_port,
     acting_friction,
     q_port,
+    refuse_no_body,
     tau_port,
     under_friction,
     v_port,
@@ -89,6 +90,7 @@ class InverseDynamics(Question):
     representation: Representation = "body"
 
     def solver(self, robot: Robot) -> Solver:
+        refuse_no_body(robot, "inverse dynamics")
 
         def question(mechanism: Mechanism) -> Problem:
             return Problem(

@@ -19,6 +19,7 @@ from motionc.solvers.arguments import (
     q_port,
     refuse_idle,
     refuse_large,
+    refuse_no_body,
     tau_port,
     v_port,
     wrench_ports,
@@ -284,6 +285,8 @@ def _refuse_unfit(robot: Robot, schedule: Schedule, name: str) -> None:
         )
     if gives & {"apparent_inertia", "projector", "mass_matrix_inverse", "accelerations"}:
         refuse_idle(robot, name)
+    if gives & {"wrench", "composite"}:
+        refuse_no_body(robot, name)
     if "mass_matrix" in gives:
         refuse_large(robot, name, LARGEST_INVERSE if "mass_matrix_inverse" in gives else LARGEST_MASS_MATRIX)
     if "center" in gives:
