@@ -19,7 +19,7 @@ MOON = (0.0, 0.0, -1.62)
 ARM = ["joint_0", "joint_1"]
 
 DYNAMICS: dict[str, Any] = {
-    "external_forces": ([TIP], [MID]),
+    "external_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
     "gravity": ((0.0, 0.0, -9.81), MOON),
     "parameters": ((), ["gravity"]),
     "precision": ("double", "single"),
@@ -107,7 +107,7 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "limits": ({"joint_1": 1.0}, {"joint_1": 2.0}),
         "on_limit": ("optimal", "clip", {"limits": {"joint_1": 1.0}}),
         "physical_torques": (False, True),
-        "artificial_forces": ([TIP], [MID]),
+        "artificial_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
         "outputs": (["a"], ["residual"]),
         **FRICTION,
         **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},

@@ -1,5 +1,6 @@
 """Ports that many solvers share, and what is checked of the arguments they are made from."""
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, get_args
 
@@ -68,7 +69,7 @@ def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
     if not forces:
         return ()
     specs = [Force(force) if isinstance(force, str) else force for force in forces]
-    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by or spec.frame}" for spec in specs)
+    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by}" for spec in specs)
     whose = "motors make" if name == "f_art" else "act"
     return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
 
@@ -224,12 +225,19 @@ def _one_of(option: str, known: tuple[str, ...]) -> Callable[[str, Any], Any]:
     return check
 
 
-def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
+def _forces(what: str, given: Any) -> tuple[Force, ...]:
     forces: tuple[Any, ...] = (given,) if isinstance(given, str | Force) else tuple(given)
     for force in forces:
         if not isinstance(force, str | Force):
             raise Error(f"{what}: a force acts on {force!r}; give the name of a frame, or a Force")
-    return forces
+        if isinstance(force, str):
+            warnings.warn(
+                f"{what}: a wrench on {force!r} is now given as seen by the world, in version 0.1 it was by {force!r}; "
+                f"mc.Force({force!r}) says so, and mc.Force({force!r}, as_seen_by={force!r}) is what it was",
+                FutureWarning,
+                stacklevel=5,  # whoever asks: its call makes options, which are checked when made
+            )
+    return tuple(Force(force) if isinstance(force, str) else force for force in forces)
 
 
 def _yes_or_no(option: str) -> Callable[[str, Any], bool]:

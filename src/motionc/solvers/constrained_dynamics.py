@@ -209,9 +209,11 @@ class ConstrainedDynamics(Question):
             in the order of v; infinite for none. Adds the outputs saturated and, where the best is found, steps.
         on_limit: "optimal", of all motor forces within limits those that come nearest to b, level after level, and
             then to the unconstrained motion; or "clip", what is asked without limits, clipped.
-        external_forces: frames (or Force) on which wrenches act anyway; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act anyway, as seen by the world; adds the input f_ext
+            (k, 6).
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
-        artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
+        artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
+            f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).

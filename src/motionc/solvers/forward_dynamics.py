@@ -76,7 +76,7 @@ class ForwardDynamics(Question):
 
     Args:
         robot: the robot.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).

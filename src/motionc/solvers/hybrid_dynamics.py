@@ -119,7 +119,7 @@ class HybridDynamics(Question):
     Args:
         robot: the robot.
         prescribed: joints whose entries of a are given and of tau are found; of the others it is the other way round.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).

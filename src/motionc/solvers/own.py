@@ -70,7 +70,7 @@ class Solve(Question):
         inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
             read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing.
         constants: inputs that are no inputs here, with their value: `{"a": 0}`.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).

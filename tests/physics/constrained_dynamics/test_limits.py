@@ -50,7 +50,11 @@ STATES = 200
 def ask(case: str, on_limit: str = "optimal", precision: str = "double", scale: float = 1.0) -> mc.Computation:
     """The question of a case; on some arms everything acts that can act."""
     name, constraints, _ = CASES[case]
-    forces = {"external_forces": ["link_5"], "artificial_forces": ["link_6"], "physical_torques": True}
+    forces = {
+        "external_forces": [mc.Force("link_5", as_seen_by="link_5")],
+        "artificial_forces": [mc.Force("link_6", as_seen_by="link_6")],
+        "physical_torques": True,
+    }
     options = {"limits": scale * LIMITS[name], "on_limit": on_limit, "precision": precision}
     return mc.constrained_dynamics(load(name), constraints, **options, **(forces if name == "lwr4" else {}))
 
@@ -220,7 +224,11 @@ def test_no_torques_inside_the_limits_do_better(case: str, record_property: Call
 @pytest.mark.parametrize("case", ["two links", "an arm", "a wall, two levels"])
 def test_where_limits_are_far_nothing_changes(case: str, on_limit: str) -> None:
     name, constraints, _ = CASES[case]
-    forces = {"external_forces": ["link_5"], "artificial_forces": ["link_6"], "physical_torques": True}
+    forces = {
+        "external_forces": [mc.Force("link_5", as_seen_by="link_5")],
+        "artificial_forces": [mc.Force("link_6", as_seen_by="link_6")],
+        "physical_torques": True,
+    }
     free = mc.constrained_dynamics(load(name), constraints, **(forces if name == "lwr4" else {}))
     limited, inputs = ask(case, on_limit, scale=1e4), random_inputs(case)
     for k in range(3):
