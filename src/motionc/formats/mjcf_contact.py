@@ -11,7 +11,7 @@ import numpy as np
 
 from motionc.model.chain import Array, Joint, Segment
 from motionc.model.overlap import touch
-from motionc.model.robot import ROOT_JOINT, Robot
+from motionc.model.robot import Robot
 from motionc.model.shapes import Mesh, Shape
 
 STANDS = ""
@@ -30,7 +30,7 @@ def kept_apart(
         moves: whether a joint moves.
     """
     root = robot.chain.root
-    poses, groups = {root.name: np.eye(4)}, {root.name: root.name if ROOT_JOINT in robot.v_index else STANDS}
+    poses, groups = {root.name: np.eye(4)}, {root.name: root.name if robot.floating else STANDS}
     before = dict[str, str]()
     for joint in robot.joints:
         parent, child = joint.parent.name, joint.child.name

@@ -140,7 +140,7 @@ class _Writer:
             self._sites(root, depth)
             pending += self.below[root.name][::-1]
         else:
-            floats = ROOT_JOINT in self.robot.v_index
+            floats = self.robot.floating
             if floats and not self._resists(root):
                 raise _idle(root, ROOT_JOINT)
             self._open(root, np.eye(4), [], depth, ROOT_JOINT if floats else "")

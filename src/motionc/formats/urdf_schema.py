@@ -63,16 +63,16 @@ JOINT = _kind(
     safety_controller=_kind("soft_lower_limit soft_upper_limit k_position k_velocity", "setting of a controller"),
     calibration=_kind("rising falling reference_position", "setting of a driver"),
 )
-_STILL = {
-    tag: replace(JOINT.children[tag], unused="a fixed or floating joint has none")
-    for tag in ("axis", "limit", "dynamics")
+_STILL = {tag: replace(JOINT.children[tag], unused="a fixed joint has none") for tag in ("axis", "limit", "dynamics")}
+_WITHOUT_BOUNDS = {"limit": replace(JOINT.children["limit"], idle=(*JOINT.children["limit"].idle, "lower", "upper"))}
+_NO_AXIS = {"axis": replace(JOINT.children["axis"], unused="a floating joint has none")}
+_OF_TYPE = {
+    "fixed": replace(JOINT, children=JOINT.children | _STILL),
+    "floating": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS | _NO_AXIS),
+    "continuous": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS),
+    "planar": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS),
 }
-_WITHOUT_AXIS = replace(JOINT, children=JOINT.children | _STILL)
-_UNBOUNDED = replace(
-    JOINT,
-    children=JOINT.children
-    | {"limit": replace(JOINT.children["limit"], idle=(*JOINT.children["limit"].idle, "lower", "upper"))},
-)
+"""Joints that have less than others."""
 ROBOT = _kind(
     "name version",
     idle="version",
@@ -135,10 +135,7 @@ def _kind_of(child: Element, parent: Kind | None) -> Kind | None:
 
 def joint_kind(joint: Element) -> Kind:
     """What a joint of its type may hold."""
-    said = joint.attributes.get("type")
-    if said in ("fixed", "floating"):
-        return _WITHOUT_AXIS
-    return _UNBOUNDED if said in ("continuous", "planar") else JOINT
+    return _OF_TYPE.get(joint.attributes.get("type", ""), JOINT)
 
 
 def _strangers(element: Element, kind: Kind) -> Iterator[Finding]:

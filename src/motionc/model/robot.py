@@ -74,7 +74,7 @@ class Robot:
         self.chain, self.name = chain, chain.name
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
-        self._floating = self._check_floating(floating)
+        self.floating = self._check_floating(floating)
         self._follow = mimic == "follow"
         self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
@@ -167,7 +167,7 @@ class Robot:
         return self.mechanism if normalise else self._as_mechanism(normalise=False)
 
     def _as_mechanism(self, *, normalise: bool) -> Mechanism:
-        floating = ROOT_JOINT if self._floating else ""
+        floating = ROOT_JOINT if self.floating else ""
         return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
 
     @property
@@ -179,7 +179,7 @@ class Robot:
         """Movable joints that move no inertia of their own where these accelerate as they are told to."""
         told = frozenset(prescribed)
         if told not in self._idle:
-            floating = ROOT_JOINT if self._floating else ""
+            floating = ROOT_JOINT if self.floating else ""
             self._idle[told] = idle_joints(
                 self.chain, held=self.held, follows=self.followers, floating=floating, prescribed=told
             )
@@ -201,11 +201,11 @@ class Robot:
         >>> mc.forward_kinematics(robot, ["tcp"])([0, 0])[0][1, 3]
         np.float64(0.9)
         """
-        if self._floating and on == "world":
+        if self.floating and on == "world":
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
         mimic = "follow" if self._follow else "independent"
-        return Robot(chain, floating=self._floating, fixed=self.held, mimic=mimic)
+        return Robot(chain, floating=self.floating, fixed=self.held, mimic=mimic)
 
     # ---------------------------------------------------------------- configurations
 
@@ -323,7 +323,7 @@ class Robot:
             follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
-        names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
+        names = [ROOT_JOINT] * self.floating + [joint.name for joint in self._order]
         for name in names:
             kind = self._type(name)
             if not kind.moves or name in held or name in follows:
