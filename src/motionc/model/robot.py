@@ -293,12 +293,12 @@ class Robot:
     def _check_floating(self, floating: bool) -> bool:
         if not floating:
             return False
-        if ROOT_JOINT in self._joints:
-            raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
         root = self.chain.root
         for joint in self._order:
             if joint.parent is root and joint.type.nv == 6:
                 raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
+        if ROOT_JOINT in self._joints:
+            raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
         if root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
         return True
