@@ -205,8 +205,11 @@ class Oracle:
         return pin.dccrba(self.model, self.data, self._q(q), self._v(v))[[3, 4, 5, 0, 1, 2]][:, self.order]
 
     def energy(self, q: Array, v: Array) -> tuple[float, float]:
-        """Kinetic and potential."""
-        kinetic = pin.computeKineticEnergy(self.model, self.data, self._q(q), self._v(v))
+        """Kinetic and potential; that of rotors apart, which Pinocchio 4.1 does not count as its mass matrix does."""
+        links = self.model.copy()
+        links.armature[:] = 0.0
+        kinetic = pin.computeKineticEnergy(links, links.createData(), self._q(q), self._v(v))
+        kinetic += self.model.armature @ self._v(v) ** 2 / 2
         return kinetic, pin.computePotentialEnergy(self.model, self.data, self._q(q))
 
     def frame_motion(self, frame: str, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
