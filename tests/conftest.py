@@ -9,6 +9,7 @@ from hypothesis import settings
 
 import motionc
 import tiers
+from trials import LONG
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True)
@@ -26,6 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if tier := config.getoption("--tier"):
         config.pluginmanager.register(tiers.Tiers(tier))
+    elif not LONG:
+        os.environ.setdefault("MOTIONC_EFFORT", "quick")
 
 
 def pytest_collection_finish() -> None:

@@ -57,6 +57,15 @@ class JointVector(Relation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class JointDisplacement(JointVector):
+    """How far joints go along their rates: what a constant velocity covers in some time."""
+
+    def share(self, part: Coordinates) -> "JointDisplacement":
+        """A part of the way."""
+        return JointDisplacement(self.joints, self.values * part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointAcceleration(JointVector):
     """Joint accelerations q̈."""
 
@@ -88,6 +97,10 @@ class JointForce(JointVector):
 @dataclass(frozen=True, slots=True, eq=False)
 class JointVelocity(JointVector):
     """Joint velocities q̇."""
+
+    def during(self, seconds: Coordinates) -> JointDisplacement:
+        """What they cover in this time while they are constant."""
+        return JointDisplacement(self.joints, self.values * seconds)
 
     def friction(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> JointForce:
         """What resists: τ_f = -(d q̇ + c q̇/√(q̇² + ε²)), linear damping d and Coulomb friction c, smooth below ε."""

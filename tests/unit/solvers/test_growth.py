@@ -1,7 +1,7 @@
 """How programs grow with the robot: by the same number of operations for every joint, where dense routes grow faster.
 
 A joint's share is a whole number, so that ten joints and twenty foretell a thousand; that these are as foretold takes
-two minutes to see, and is looked at in tests_robots.
+two minutes to see, and is looked at by `make test-long`.
 """
 
 import re
@@ -18,6 +18,7 @@ from motionc.sweeps import Problem
 from motionc.sweeps.trace import trace
 from oracle import Array, error
 from rows import row
+from trials import LONG
 
 
 def slope(sizes: list[int]) -> float:
@@ -57,9 +58,11 @@ def test_every_joint_adds_the_same_number_of_operations(solver: str, record_prop
 
 @row("motion-stack", 34)
 @row("itasc", 47)
-def test_ten_joints_foretell_three_hundred() -> None:
-    ten, twenty, many = (size(mc.inverse_dynamics(chain(joints))) for joints in (10, 20, 300))
-    assert many == ten + 29 * (twenty - ten)
+@pytest.mark.parametrize("solver", SOLVERS if LONG else ["inverse"])
+def test_ten_joints_foretell_hundreds(solver: str) -> None:
+    most = 1000 if LONG else 150
+    ten, twenty, many = (size(SOLVERS[solver](chain(joints))) for joints in (10, 20, most))
+    assert many == ten + (most // 10 - 1) * (twenty - ten)
 
 
 @row("motion-stack", 34)

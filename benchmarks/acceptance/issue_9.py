@@ -1,0 +1,6 @@
+"""The state as computations, and what users write around it."""
+
+SECTIONS = {
+    "stepping": "A loop of one's own, step by step in Python, beside Pinocchio's; many random states",
+}
+"""Module → heading."""
