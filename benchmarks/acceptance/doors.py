@@ -65,7 +65,8 @@ def masses() -> Iterator[str]:
 
 def singular() -> dict[str, tuple[str, bool, str]]:
     """Text, whether it floats, and the joint to blame."""
-    links = re.split(r"(?=<link )", robot_file("lwr4").read_text(encoding="utf-8"))
+    bare = re.sub(r"<dynamics [^>]*/>", "", robot_file("lwr4").read_text(encoding="utf-8"))  # rotors are inertia, too
+    links = re.split(r"(?=<link )", bare)
     hand = [part if '"link_7"' in part[:30] else re.sub(r"(?s)<inertial>.*?</inertial>", "", part) for part in links]
     return {
         "LWR 4, inertia in the hand alone": ("".join(hand), False, "joint_0"),

@@ -50,7 +50,9 @@ def computations(of: mc.Robot) -> dict[str, Callable[[], Any]]:
         "bias_forces": lambda: mc.bias_forces(of),
         "gravity_forces": lambda: mc.gravity_forces(of),
         "forward_dynamics": lambda: mc.forward_dynamics(of),
-        "forward_dynamics, a force from outside": lambda: mc.forward_dynamics(of, external_forces=[tip]),
+        "forward_dynamics, a force from outside": lambda: mc.forward_dynamics(
+            of, external_forces=[mc.Force(tip, as_seen_by=tip)]
+        ),
         "hybrid_dynamics": lambda: mc.hybrid_dynamics(of, [joint]),
         "constrained_dynamics": lambda: mc.constrained_dynamics(of, [row]),
         "constrained_dynamics, within limits": lambda: mc.constrained_dynamics(of, [row], limits={joint: 0.5}),

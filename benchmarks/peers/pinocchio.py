@@ -46,6 +46,10 @@ class Peer:
         held = [k for k in range(1, model.njoints) if model.names[k] not in robot.v_index]
         self.pin = pin
         self.model: Any = pin.buildReducedModel(model, held, pin.neutral(model)) if held else model
+        for joint in robot.joints:
+            if joint.name in robot.v_index:  # it does not read rotors
+                moved = self._joint(joint.name)
+                self.model.armature[moved.idx_v : moved.idx_v + moved.nv] = joint.transmission.rotor_inertia
         self.data: Any = self.model.createData()
         # entry i of our v is entry order[i] of its
         self.theirs = orders.pinocchio(robot, self.model)

@@ -16,9 +16,9 @@ OURS = (str(Path(__file__).parent), functools.__file__)
 """Files between a user's line and what is said: this package, and what makes its cached properties."""
 
 
-def warn(sentence: str) -> None:
+def warn(sentence: str, kind: type[Warning] = RuntimeWarning) -> None:
     """Warn, at the line outside of this package that led here."""
     frame, level = sys._getframe(1), 2  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, RuntimeWarning, stacklevel=level)
+    warnings.warn(sentence, kind, stacklevel=level)

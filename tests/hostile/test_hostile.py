@@ -82,7 +82,7 @@ def test_every_name_at_once_gives_the_forces_and_the_code_of_plain_names(tmp_pat
         loaded = mc.load(file)
         assert loaded.link_names == ("base", *names)
         assert loaded.followers == {names[-1]: (names[0], -0.5, 0.0)}
-        made.append(mc.inverse_dynamics(loaded, external_forces=names))
+        made.append(mc.inverse_dynamics(loaded, external_forces=[mc.Force(name) for name in names]))
     inputs = [np.random.default_rng(0).normal(size=port.shape) for port in made[0].inputs]
     assert np.array_equal(made[0](*inputs), made[1](*inputs))
     assert np.isfinite(made[0](*inputs)).all()
@@ -110,7 +110,9 @@ def test_robots_whose_names_look_alike_keep_files_of_their_own() -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, *UNWRITABLE], ids=ascii)
 def test_a_robot_of_any_name_becomes_c_under_a_sound_one(name: str, tmp_path: Path) -> None:
-    computation = mc.inverse_dynamics(built(name, [name]), external_forces=[f"{name} tool"])
+    computation = mc.inverse_dynamics(
+        built(name, [name]), external_forces=[mc.Force(f"{name} tool", as_seen_by=f"{name} tool")]
+    )
     header, source = computation.emit("c", tmp_path)
     (batch,) = computation.emit("c_simd", tmp_path)
     for path in (header, source, batch):
@@ -122,7 +124,9 @@ def test_a_robot_of_any_name_becomes_c_under_a_sound_one(name: str, tmp_path: Pa
         assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert source.stem.endswith("inverse_dynamics")
     compiles(source)
-    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=["a tool"]).emit("c", tmp_path, "plain")
+    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=[mc.Force("a tool", as_seen_by="a tool")]).emit(
+        "c", tmp_path, "plain"
+    )
     for path, other in zip((header, source), plain, strict=True):
         odd, same = path.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")
         assert code(odd, source.stem) == code(same, "plain")

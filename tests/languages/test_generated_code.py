@@ -470,7 +470,7 @@ robot = tree(True)
 for computation in (
     mc.inverse_dynamics(robot),
     mc.forward_dynamics(robot),
-    mc.constrained_dynamics(robot, [mc.Constraint("tool", "xyz rx")], external_forces=["hand"]),
+    mc.constrained_dynamics(robot, [mc.Constraint("tool", "xyz rx")], external_forces=[mc.Force("hand")]),
 ):
     print(computation.name, "identity", computation.identity())
     for target in ("c", "c_simd"):

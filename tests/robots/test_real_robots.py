@@ -80,10 +80,11 @@ def states(robot: mc.Robot) -> list[tuple[Array, Array, Array, Array]]:
     ]
 
 
-def forces_on(name: str) -> tuple[list[str | mc.Force], Callable[[Array], dict[tuple[str, str], Array]]]:
+def forces_on(name: str) -> tuple[list[mc.Force], Callable[[Array], dict[tuple[str, str], Array]]]:
     """Two places where forces act, one in its own axes and one in the world's, for us and for the oracle."""
     tool, other = FRAMES[name]
-    return [tool, mc.Force(other, as_seen_by="world")], lambda f: {(tool, tool): f[0], (other, "world"): f[1]}
+    places = [mc.Force(tool, as_seen_by=tool), mc.Force(other)]
+    return places, lambda f: {(tool, tool): f[0], (other, "world"): f[1]}
 
 
 @robots
@@ -215,7 +216,8 @@ def test_wrenches_on_all_links_lower_the_motor_forces_by_the_sum_of_their_shares
     """tau(f) = tau(0) - Σ Jᵀ f, each wrench in the axes of its own link."""
     robot, world = load(name), oracle(name)
     links = robot.link_names if "root_joint" in robot.v_index else robot.link_names[1:]
-    free, pushed = mc.inverse_dynamics(robot), mc.inverse_dynamics(robot, external_forces=links)
+    places = [mc.Force(link, as_seen_by=link) for link in links]
+    free, pushed = mc.inverse_dynamics(robot), mc.inverse_dynamics(robot, external_forces=places)
     rng = np.random.default_rng(1)
 
     def errors() -> Iterator[float]:

@@ -533,6 +533,19 @@ BROKEN = [
         "movable joint two moves no inertia",
         Severity.WARNING,
     ),
+    *(
+        Broken(
+            "Dy2",
+            f"a joint with {what}",
+            lambda what=what: chain(
+                joint("two", (BASE, "b1"), (segment("hand", "near"), "near"), transmission=Transmission(**{what: 0.1}))
+            ),
+            HAND_JOINT,
+            "which dynamics leave out unless they are asked with friction=True",
+            Severity.NOTE,
+        )
+        for what in ("damping", "friction")
+    ),
     # magnitudes
     Broken("Mg1", "an arm without mass", weightless, "link arm", "link arm moves, has a shape", Severity.WARNING),
     Broken(

@@ -18,7 +18,7 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
     """Every public computation, asked what has one answer on any robot."""
     tip, joint = robot.link_names[-1], robot.joint_names[-1]
     row = mc.Constraint(tip, "x")
-    forward = mc.forward_dynamics(robot, external_forces=[tip])
+    forward = mc.forward_dynamics(robot, external_forces=[mc.Force(tip, as_seen_by=tip)])
     target = mc.Target(tip, "x y")
     lower, upper = np.full(robot.nq, -10.0), np.full(robot.nq, 10.0)
     return {

@@ -174,7 +174,7 @@ class Question:
             self.robot,
             self.constraints,
             prescribed=self.prescribed,
-            external_forces=[self.pushed],
+            external_forces=[mc.Force(self.pushed, as_seen_by=self.pushed)],
             physical_torques=True,
             artificial_forces=[mc.Force(self.made, as_seen_by="world")],
             **self.options,

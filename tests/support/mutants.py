@@ -351,7 +351,7 @@ SOURCES = {
 def _questions(floating: bool) -> Iterator[Asked]:
     """On small robots that use everything: branches, a slide, rotors, forces and rows in several frames."""
     nq = tree(floating).nq
-    forces = ["hand", Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
+    forces = [Force("hand", as_seen_by="hand"), Force("arm", as_seen_by="world"), Force("slide", as_seen_by="leg")]
     seen = {"point": (0, 0.1, 0), "as_seen_by": "hand", "wrt": "leg"}
     rows = [
         Constraint("tool", "xyz", point=(0.1, 0, 0.2)),
@@ -378,9 +378,9 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("forward_dynamics", "ForwardDynamics", **acting, representation="inertial")
     yield ask("forward_dynamics", "ForwardDynamics", coupled=True, **acting)
     for coupled in (False, True):
-        more = {"artificial_forces": ["slide"], "physical_torques": True, "posture": 0.5}
+        more = {"artificial_forces": [Force("slide", as_seen_by="slide")], "physical_torques": True, "posture": 0.5}
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **acting, **more)
-        bounded = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
+        bounded = {"artificial_forces": [Force("slide", as_seen_by="slide")], "limits": {"shoulder": 1.0}}
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **bounded)
         yield ask("impact", "Impact", coupled=coupled, constraints=rows)
         yield ask("operational_space", "OperationalSpace", coupled=coupled, frames=task)

@@ -1,6 +1,6 @@
 """For every option of every computation two values that give other numbers, or the reason why it changes none."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -19,11 +19,15 @@ MOON = (0.0, 0.0, -1.62)
 ARM = ["joint_0", "joint_1"]
 
 DYNAMICS: dict[str, Any] = {
-    "external_forces": ([TIP], [MID]),
+    "external_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
     "gravity": ((0.0, 0.0, -9.81), MOON),
     "parameters": ((), ["gravity"]),
     "precision": ("double", "single"),
     "representation": ("body", "absolute"),
+}
+FRICTION: dict[str, Any] = {
+    "friction": (False, True),
+    "friction_smoothing": (1e-3, 0.5, {"friction": True}),
 }
 MASSES: dict[str, Any] = {
     "parameters": ((), ["link_7.mass"]),
@@ -87,11 +91,11 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "outputs": (["v"], ["v", "residual"]),
         **WHERE,
     },
-    "inverse_dynamics": DYNAMICS,
-    "forward_dynamics": DYNAMICS,
+    "inverse_dynamics": DYNAMICS | FRICTION,
+    "forward_dynamics": DYNAMICS | FRICTION,
     "bias_forces": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
     "gravity_forces": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
-    "hybrid_dynamics": {"prescribed": (["joint_1"], ["joint_2"]), **DYNAMICS},
+    "hybrid_dynamics": {"prescribed": (["joint_1"], ["joint_2"]), **DYNAMICS, **FRICTION},
     "constrained_dynamics": {
         "constraints": ([HELD], [mc.Constraint(TIP, "xyz", as_seen_by=TIP)]),
         "prescribed": ((), ["joint_0"]),
@@ -103,8 +107,9 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "limits": ({"joint_1": 1.0}, {"joint_1": 2.0}),
         "on_limit": ("optimal", "clip", {"limits": {"joint_1": 1.0}}),
         "physical_torques": (False, True),
-        "artificial_forces": ([TIP], [MID]),
+        "artificial_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
         "outputs": (["a"], ["residual"]),
+        **FRICTION,
         **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
     },
     "operational_space": {
@@ -181,7 +186,10 @@ def every_option() -> list[tuple[str, str]]:
 
 @cache
 def robot() -> mc.Robot:
-    return mc.load("lwr4")
+    """An arm with dampers and friction at its joints."""
+    chain = mc.load("lwr4").chain
+    at = mc.Transmission(damping=0.7, friction=0.4)
+    return mc.Robot(replace(chain, joints=tuple(replace(joint, transmission=at) for joint in chain.joints)))
 
 
 def two(name: str, option: str) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from motionc.computations import CATALOGUE
 from motionc.computations.making import made_of
 from motionc.model import Robot
 from motionc.runtime import Computation
-from motionc.solvers.constraint import Constraint
+from motionc.solvers.constraint import Constraint, Force
 from motionc.sweeps.options import Options
 
 HOLD = "xyz rx ry rz"
@@ -30,6 +30,8 @@ OPTIONS = {
     "point": "point",
     "gravity": "gravity",
     "external_forces": "external-force",
+    "friction": "friction",
+    "friction_smoothing": "friction-smoothing",
     "parameters": "parameter",
     "outputs": "output",
     "method": "method",
@@ -96,6 +98,8 @@ def _value(argument: str, said: Any) -> Any:
             if len(said) > 1:
                 raise typer.BadParameter(f"one --frame at a time, not {len(said)}")
             return said[0]
+        case "external_forces":
+            return [Force(frame) for frame in said]
         case "point" | "gravity":
             return _three(argument, said)
         case _:

@@ -28,9 +28,11 @@ class Said:
     as_seen_by: Annotated[str, typer.Option(help="frame whose axes are meant")] = ""
     point: Annotated[str, typer.Option(help="point of the frame, such as '0 0 0.1'")] = ""
     gravity: Annotated[str, typer.Option(help="in world, such as '0 0 -9.81'")] = ""
-    external_force: Annotated[list[str], typer.Option(help="a frame on which a wrench acts; may be repeated")] = field(
-        default_factory=list[str]
-    )
+    external_force: Annotated[
+        list[str], typer.Option(help="a frame on which a wrench acts, as seen by the world; may be repeated")
+    ] = field(default_factory=list[str])
+    friction: Annotated[bool | None, typer.Option(help="damping and friction of the robot act, or not")] = None
+    friction_smoothing: Annotated[float | None, typer.Option(help="speed below which friction is smooth")] = None
     parameter: Annotated[list[str], typer.Option(help="what is given with each call; may be repeated")] = field(
         default_factory=list[str]
     )

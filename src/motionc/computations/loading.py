@@ -1,6 +1,5 @@
 """From a name or a file to a robot, to everything there is to say about it, and to another file."""
 
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -24,6 +23,7 @@ from motionc.formats import (
     to_urdf,
 )
 from motionc.model import Finding, Findings, ModelWarning, Place, Robot, Severity
+from motionc.notices import warn
 from motionc.robots import robot_file, robot_names, shipped_robot
 from motionc.writing import write_file
 
@@ -63,7 +63,7 @@ def load(
     if document.findings.warnings:
         how = "" if _is_text(source) else f", or `motionc check {source}`"
         said = f"{robot.name if _is_text(source) else source} has {document.findings.summary}"
-        warnings.warn(f"{said}: see print(robot.findings){how}", ModelWarning, stacklevel=2)
+        warn(f"{said}: see print(robot.findings){how}", ModelWarning)
     return robot
 
 

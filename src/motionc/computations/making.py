@@ -1,13 +1,13 @@
 """Public constructors: from a robot and options, which are data, to what a user calls."""
 
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from motionc.checked import shown
 from motionc.errors import Error, WrongType
 from motionc.model.robot import Robot
+from motionc.notices import warn
 from motionc.program.source import Source
 from motionc.runtime.computation import Computation
 from motionc.solvers.derivatives.computations import derivative
@@ -57,7 +57,7 @@ def computes(
     def build(*args: Any, **kwargs: Any) -> M:
         for old in [old for old in kwargs if old in options.renamed]:
             new = options.renamed[old]
-            warnings.warn(f"{name}: {old}= is called {new}= now", DeprecationWarning, stacklevel=2)
+            warn(f"{name}: {old}= is called {new}= now", DeprecationWarning)
             if new in kwargs:
                 raise WrongType(f"{name}: {old}= is called {new}= now; say it once")
             kwargs[new] = kwargs.pop(old)

@@ -18,7 +18,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of one element of a file, and why where it was not used."""
+    """What became of one element of a file, and why where it was not used, or when it matters."""
 
     place: Place
     outcome: Outcome

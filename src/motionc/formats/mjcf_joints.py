@@ -113,7 +113,10 @@ class JointReader:
             message = f"free joint {step.name} has the armature {rotor:g}; a body that flies has no rotor"
             self.out.warn("Mj4", element.place, message, 'use <freejoint/>, or say armature="0"')
             rotor = 0.0
-        return Transmission(rotor, damping, float(model.dof_frictionloss[dof]))
+        friction = float(model.dof_frictionloss[dof])
+        if damping or friction:
+            self.out.decide(element, Outcome.USED, "its damping and friction act with friction=True")
+        return Transmission(rotor, damping, friction)
 
     def _driving(self) -> dict[int, list[tuple[int, float]]]:
         """The actuators of each joint with their gears."""
@@ -139,7 +142,20 @@ class JointReader:
                 bounds.append(math.inf)
             allowed = _largest(model.jnt_actfrcrange[joint]) if model.jnt_actfrclimited[joint] else math.inf
             found[joint] = min(sum(bounds), allowed)
+        self._say_laws()
         return found
+
+    def _say_laws(self) -> None:
+        """Actuators whose force is not their control times a constant push by laws that the model does not have."""
+        model = self.model
+        laws = model.actuator_gaintype.astype(bool) | (model.actuator_biastype != 0) | (model.actuator_dyntype != 0)
+        if len(own := np.flatnonzero(laws)):
+            message = (
+                f"{len(own)} actuators (servos, dampers, muscles, …) push by laws of their own, which are not in the "
+                "model: of each it has the bound of its force, and tau is what acts at the joint"
+            )
+            remedy = "compute their forces where the motion is computed, and give them as tau"
+            self.out.note("Mj4", self.actuators[own[0]].place, message, remedy)
 
     def _force(self, actuator: int) -> float:
         """The largest force of an actuator: its range, or that of its control where force = gain · control."""

@@ -3,7 +3,8 @@
 A link is a body, a joint one or more MuJoCo joints at the same place, a follower an equality constraint, a feature
 frame a site; every joint of one coordinate gets a motor. What MJCF has no word for (names of welds, speed limits, a
 root other than the world) stands in <custom> texts, which read_mjcf reads back. Simple shapes become geoms: those to
-look at in group 2, without contact, those to collide with in group 3. Meshes are not written: MuJoCo would open them.
+look at in group 2, without contact, those to collide with in group 3; neighbours do not collide (mjcf_contact.py).
+Meshes are not written: MuJoCo would open them.
 """
 
 import math
@@ -17,6 +18,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.formats.mjcf import import_mujoco
 from motionc.formats.mjcf_attributes import SMALLEST, coupling, features, geom, inertial, placed, words
+from motionc.formats.mjcf_contact import kept_apart
 from motionc.formats.mjcf_joints import UNBOUNDED
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.formats.xml_tree import in_quotes
@@ -90,6 +92,7 @@ class _Writer:
     def __init__(self, robot: Robot, balance: bool) -> None:
         self.robot, self.balance, self.lines, self.motions = robot, balance, list[str](), list[_Motion]()
         self.annotations: dict[str, str] = {}
+        self.written: set[str] = set()  # segments that are bodies
         self.couplings: list[tuple[str, str, float, float]] = []  # follower, leader, gain, offset
         self.below: dict[str, list[Joint]] = {segment.name: [] for segment in robot.segments}
         for joint in robot.joints:
@@ -105,6 +108,8 @@ class _Writer:
         self._tree()
         self._line(1, "/worldbody", end=">")
         self._section("equality", [("joint", coupling(*each)) for each in self.couplings])
+        apart = kept_apart(self.robot, self.written, self._place, self._moves)
+        self._section("contact", [("exclude", {"body1": one, "body2": other}) for one, other in apart])
         self._section("actuator", [("motor", motor) for motor in self._motors()])
         texts = [{"name": ANNOTATION + key, "data": said} for key, said in self.annotations.items()]
         self._section("custom", [("text", text) for text in texts])
@@ -133,7 +138,7 @@ class _Writer:
             self._sites(root, depth)
             pending += self.below[root.name][::-1]
         else:
-            floats = ROOT_JOINT in self.robot.v_index
+            floats = self.robot.floating
             if floats and not self._resists(root):
                 raise _idle(root, ROOT_JOINT)
             self._open(root, np.eye(4), [], depth, ROOT_JOINT if floats else "")
@@ -182,6 +187,7 @@ class _Writer:
             )
             raise Error(f"{said}; write URDF instead")
         self._line(depth, "body", {"name": segment.name} | placed(pose), ">")
+        self.written.add(segment.name)
         if free:
             self._line(depth + 1, "freejoint", {"name": free})
         for motion in motions:

@@ -193,7 +193,9 @@ def _joint(
     name, type = element.attributes["name"], _type(element)
     axis, limits, transmission = (1.0, 0.0, 0.0), Limits(), Transmission()
     if type.has_axis:
-        axis, limits = _axis(pieces.get("axis"), notes), _limits(element, pieces.get("limit"), type, notes)
+        axis = _axis(pieces.get("axis"), notes)
+    if type.moves:
+        limits = _limits(element, pieces.get("limit"), type, notes)
         if (dynamics := pieces.get("dynamics")) is not None:
             numbers = (number(dynamics, what, 0.0) for what in ("rotor_inertia", "damping", "friction"))
             transmission = Transmission(*numbers)

@@ -13,7 +13,8 @@ from motionc.model.findings import Finding
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an element may hold (anything, if it is opaque), which attributes are idle, and why it plays no part."""
+    """What an element may hold (anything, if it is opaque), which attributes are idle, and why it plays no part; or, of
+    what does, `when`."""
 
     attributes: tuple[str, ...]
     children: dict[str, "Kind"]
@@ -21,10 +22,13 @@ class Kind:
     opaque: bool = False
     idle: tuple[str, ...] = ()
     many: bool = False
+    when: str = ""
 
 
-def _kind(attributes: str = "", unused: str = "", idle: str = "", many: bool = False, **children: Kind) -> Kind:
-    return Kind(tuple(attributes.split()), children, unused, False, tuple(idle.split()), many)
+def _kind(
+    attributes: str = "", unused: str = "", idle: str = "", many: bool = False, when: str = "", **children: Kind
+) -> Kind:
+    return Kind(tuple(attributes.split()), children, unused, False, tuple(idle.split()), many, when)
 
 
 def _opaque(unused: str) -> Kind:
@@ -54,21 +58,21 @@ JOINT = _kind(
     origin=_ORIGIN,
     axis=_kind("xyz"),
     limit=_kind("lower upper effort velocity acceleration deceleration jerk", idle="acceleration deceleration jerk"),
-    dynamics=_kind("damping friction rotor_inertia"),
+    dynamics=_kind("damping friction rotor_inertia", when="damping and friction act with friction=True"),
     mimic=_kind("joint multiplier offset"),
     safety_controller=_kind("soft_lower_limit soft_upper_limit k_position k_velocity", "setting of a controller"),
     calibration=_kind("rising falling reference_position", "setting of a driver"),
 )
-_STILL = {
-    tag: replace(JOINT.children[tag], unused="a fixed or floating joint has none")
-    for tag in ("axis", "limit", "dynamics")
+_STILL = {tag: replace(JOINT.children[tag], unused="a fixed joint has none") for tag in ("axis", "limit", "dynamics")}
+_WITHOUT_BOUNDS = {"limit": replace(JOINT.children["limit"], idle=(*JOINT.children["limit"].idle, "lower", "upper"))}
+_NO_AXIS = {"axis": replace(JOINT.children["axis"], unused="a floating joint has none")}
+_OF_TYPE = {
+    "fixed": replace(JOINT, children=JOINT.children | _STILL),
+    "floating": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS | _NO_AXIS),
+    "continuous": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS),
+    "planar": replace(JOINT, children=JOINT.children | _WITHOUT_BOUNDS),
 }
-_WITHOUT_AXIS = replace(JOINT, children=JOINT.children | _STILL)
-_UNBOUNDED = replace(
-    JOINT,
-    children=JOINT.children
-    | {"limit": replace(JOINT.children["limit"], idle=(*JOINT.children["limit"].idle, "lower", "upper"))},
-)
+"""Joints that have less than others."""
 ROBOT = _kind(
     "name version",
     idle="version",
@@ -118,7 +122,7 @@ def fates(robot: Element, notes: list[Finding], refused: Container[int]) -> Iter
             elif child_kind is not None and child_kind.unused:
                 its_fate = Fate(child.place, Outcome.KEPT, child_kind.unused)
             else:
-                its_fate = Fate(child.place, Outcome.USED)
+                its_fate = Fate(child.place, Outcome.USED, child_kind.when if child_kind else "")
             pending.append((child, child_kind, its_fate))
 
 
@@ -131,10 +135,7 @@ def _kind_of(child: Element, parent: Kind | None) -> Kind | None:
 
 def joint_kind(joint: Element) -> Kind:
     """What a joint of its type may hold."""
-    said = joint.attributes.get("type")
-    if said in ("fixed", "floating"):
-        return _WITHOUT_AXIS
-    return _UNBOUNDED if said in ("continuous", "planar") else JOINT
+    return _OF_TYPE.get(joint.attributes.get("type", ""), JOINT)
 
 
 def _strangers(element: Element, kind: Kind) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from math import isinf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,15 @@ from motionc.model.chain import (
     Attachment,
     Carried,
     Joint,
+    JointType,
     KinematicChain,
     Limits,
     Role,
     Segment,
 )
-from motionc.model.robot import Robot
+from motionc.model.robot import ROOT_JOINT, Robot
 from motionc.model.shapes import Box, Capsule, Cylinder, Geometry, Material, Mesh, Shape, Sphere
+from motionc.notices import warn
 
 STEP = re.compile(r"/(?P<tag>[^/\[\]]+)\[(?P<index>\d+)\]")
 HOME = np.eye(4)
@@ -53,10 +55,11 @@ class Node:
 
 
 def to_urdf(model: Robot | KinematicChain) -> str:
-    """A robot, with every joint it has in its file, as URDF text; whether its base floats, URDF does not say.
+    """A robot, with every joint it has in its file, as URDF text; a base that floats hangs on a link called world.
 
     A URDF link has its frame where its joint is. Where a chain has them apart, a link without mass stands at the joint,
-    named `<link>@<joint>`; feature frames become links without mass. Comments of a file that was read are not kept.
+    named `<link>@<joint>`; feature frames become links without mass. Comments of a file that was read are not kept. A
+    warning says of which limits URDF has no words; a continuous joint with limits is written as a revolute one.
     """
     checked.instance("to_urdf: model", model, (Robot, KinematicChain), "give a Robot or a KinematicChain")
     chain = model.chain if isinstance(model, Robot) else model
@@ -66,9 +69,17 @@ def to_urdf(model: Robot | KinematicChain) -> str:
                 f"{joint.place}: URDF has no {joint.type} joints; write MJCF, or put simpler joints in the place of "
                 f"{joint.name}"
             )
+        if lost := _unsaid(joint):
+            said = f"{joint.place}: URDF has no words for {lost} of {joint.type} joint {joint.name}: not written"
+            warn(said, UserWarning)
     robot = Node("robot", name=chain.name)
     for material in chain.materials:
         _material(robot, material)
+    if isinstance(model, Robot) and model.floating:
+        robot.add("link", name="world")
+        flight = robot.add("joint", name=ROOT_JOINT, type="floating")
+        flight.add("parent", link="world")
+        flight.add("child", link=chain.root.name)
     known = {material.name: material for material in chain.materials}
     for segment in chain.segments:
         _link(robot, segment, known)
@@ -148,12 +159,13 @@ def _joint(robot: Node, joint: Joint) -> None:
         end = f"{child.name}@{joint.name}"
         robot.add("link", name=end)
         _fixed(robot, f"{child.name}@", end, child.name, np.linalg.inv(away))
-    node = robot.add("joint", name=joint.name, type=joint.type)
+    node = robot.add("joint", name=joint.name, type="revolute" if _stops(joint) else joint.type)
     _origin(node, _frame(parent, reference).pose)
     node.add("parent", link=parent.name)
     node.add("child", link=end)
     if joint.type.has_axis:
         node.add("axis", xyz=joint.axis)
+    if joint.type.moves:
         _limits(node, joint)
         made = joint.transmission
         if made.damping or made.friction or made.rotor_inertia:
@@ -164,8 +176,30 @@ def _joint(robot: Node, joint: Joint) -> None:
     _carry(node, joint.carried)
 
 
+def _one_for_all(joint: Joint) -> Limits:
+    """The limits of each coordinate alike; where they differ, those that were said of all."""
+    return joint.coordinate_limits[0] if len(set(joint.coordinate_limits)) == 1 else joint.limits
+
+
+def _stops(joint: Joint) -> bool:
+    """Whether it is continuous, and yet says where it ends."""
+    return joint.type is JointType.CONTINUOUS and _bounded(_one_for_all(joint))
+
+
+def _bounded(limits: Limits) -> bool:
+    return (limits.lower, limits.upper) != (-inf, inf)
+
+
+def _unsaid(joint: Joint) -> str:
+    """Limits that URDF has no words for."""
+    if len(set(joint.coordinate_limits)) > 1:
+        return "limits that differ from coordinate to coordinate"
+    speaks = not joint.type.moves or joint.type in BOUNDED or joint.type is JointType.CONTINUOUS
+    return "" if speaks or not _bounded(_one_for_all(joint)) else "limits of position"
+
+
 def _limits(node: Node, joint: Joint) -> None:
-    limits, bounded = joint.limits, joint.type in BOUNDED
+    limits, bounded = _one_for_all(joint), joint.type in BOUNDED or _stops(joint)
     if limits == Limits() and not bounded:
         return
     node.add(

@@ -12,6 +12,7 @@ from motionc.geometry.coordinates import (
     Coordinates,
     Relation,
     above,
+    square_root,
     zeros,
 )
 from motionc.geometry.labels import Labels, expect_alike, places
@@ -65,15 +66,6 @@ class JointDisplacement(JointVector):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointVelocity(JointVector):
-    """Joint velocities q̇."""
-
-    def during(self, seconds: Coordinates) -> JointDisplacement:
-        """What they cover in this time while they are constant."""
-        return JointDisplacement(self.joints, self.values * seconds)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class JointAcceleration(JointVector):
     """Joint accelerations q̈."""
 
@@ -100,6 +92,33 @@ class JointForce(JointVector):
         """What is left to accelerate the joint."""
         expect_alike(self, bias, "-", JointBias, "joints")
         return JointBias(self.joints, self.values - bias.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointVelocity(JointVector):
+    """Joint velocities q̇."""
+
+    def during(self, seconds: Coordinates) -> JointDisplacement:
+        """What they cover in this time while they are constant."""
+        return JointDisplacement(self.joints, self.values * seconds)
+
+    def friction(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> JointForce:
+        """What resists: τ_f = -(d q̇ + c q̇/√(q̇² + ε²)), linear damping d and Coulomb friction c, smooth below ε."""
+        return JointForce(self.joints, -(self.values * (damping + friction * self._sharpness(smoothing))))
+
+    def effective_damping(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> "JointDamping":
+        """-∂τ_f/∂q̇ = d + c ε²/√(q̇² + ε²)³."""
+        sharpness = self._sharpness(smoothing)
+        steep = friction * (smoothing**2 * (sharpness * sharpness * sharpness))
+        return JointDamping(self.joints, damping + steep)
+
+    def _sharpness(self, smoothing: float) -> Coordinates:
+        return 1.0 / square_root(self.values * self.values + smoothing**2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointDamping(JointVector):
+    """Effective damping: by how much more each coordinate is resisted per unit of its own rate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

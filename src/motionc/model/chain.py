@@ -211,7 +211,8 @@ class Mimic:
 class Transmission:
     """The transmission of a joint: what is dynamic at each of its coordinates.
 
-    Reflected rotor inertia (kg m² or kg) is part of M; the rest belongs to plants.
+    Reflected rotor inertia (kg m² or kg) is part of M; damping (N m s/rad or N s/m) and Coulomb friction (N m or N) act
+    where a computation is asked with friction=True.
     """
 
     rotor_inertia: float = 0.0

@@ -23,6 +23,7 @@ from motionc.model.chain import (
     Link,
     Role,
     Segment,
+    Transmission,
 )
 from motionc.model.joints import FIXED, FLOATING, Part
 from motionc.model.moving_joint import MovingJoint
@@ -141,7 +142,7 @@ def build_mechanism(
         frame = Frame(root.link.reference, Body(root.body))
         reference = Pose.between(Frame(f"{floating}:parent", WORLD), WORLD_FRAME)
         part = Part(FLOATING, np.array(Z))
-        attach(root, add_body(_joint(floating, part, reference, frame, coordinates, 0.0), -1), np.eye(4))
+        attach(root, add_body(_joint(floating, part, reference, frame, coordinates, Transmission()), -1), np.eye(4))
     else:
         attach(root, -1, np.eye(4))
 
@@ -164,8 +165,7 @@ def build_mechanism(
                 _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "") if last else _between(joint)
             )
             way = Pose.from_matrix(place, _frame_of(bodies, index), tidy(here @ turn))
-            rotor = joint.transmission.rotor_inertia
-            index = add_body(_joint(joint.name, part, way, frame, coordinates, rotor), index)
+            index = add_body(_joint(joint.name, part, way, frame, coordinates, joint.transmission), index)
             # what follows is placed in the turned axes of this part
             here, place = pose_inverse(turn), Frame(f"{frame.name}:far", frame.body)
         attach(joint.child, index, here @ pose_inverse(target))
@@ -177,7 +177,9 @@ def build_mechanism(
     return Mechanism(tuple(bodies), Frames(frames, normalise), coordinates.nq, coordinates.nv, coupled)
 
 
-def _joint(name: str, part: Part, pose: Pose, target: Frame, coordinates: CoordinateMap, rotor: float) -> MovingJoint:
+def _joint(
+    name: str, part: Part, pose: Pose, target: Frame, coordinates: CoordinateMap, transmission: Transmission
+) -> MovingJoint:
     """A joint with its place in q and v: its own, or its leader's."""
     if not part.type.moves:
         return MovingJoint(name, part, pose, target, slice(0, 0), slice(0, 0))
@@ -185,7 +187,8 @@ def _joint(name: str, part: Part, pose: Pose, target: Frame, coordinates: Coordi
     q, v = coordinates.q[leader], coordinates.v[leader]
     if part.label:
         q, v = (slice(all.start + part.coordinate, all.start + part.coordinate + 1) for all in (q, v))
-    return MovingJoint(name, part, pose, target, q, v, gain, offset, rotor, name in coordinates.follows)
+    at_joint = transmission.rotor_inertia, transmission.damping, transmission.friction
+    return MovingJoint(name, part, pose, target, q, v, gain, offset, *at_joint, name in coordinates.follows)
 
 
 def _frame_of(bodies: list[MovingBody], index: int) -> Frame:

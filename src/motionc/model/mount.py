@@ -7,7 +7,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.model.chain import KinematicChain, placed
 from motionc.model.compose import Names, mounted, without_mimics
-from motionc.model.robot import ROOT_JOINT, Robot
+from motionc.model.robot import Robot
 
 Model = TypeVar("Model", Robot, KinematicChain)
 
@@ -49,7 +49,7 @@ def attach(
     checked.name("attach: prefix", prefix, "give letters that names start with", empty=True)
     checked.name("attach: name", name, empty=True)
     own, theirs, names = _chain(model), _chain(other), Names(prefix)
-    if at == "world" and isinstance(model, Robot) and _floats(model):
+    if at == "world" and isinstance(model, Robot) and model.floating:
         raise Error(f"attach {theirs.name} at world: {own.name} floats, and nothing of it is there; name a frame of it")
     pose = placed(xyz, rpy)
     chain = mounted(own, theirs, at, pose, names, name or f"{own.name}_{theirs.name}")
@@ -58,7 +58,7 @@ def attach(
     held = dict(model.held)
     if isinstance(other, Robot):
         held |= {names.of(joint): value for joint, value in other.held.items()}
-    return Robot(chain, floating=_floats(model), fixed=held)
+    return Robot(chain, floating=model.floating, fixed=held)
 
 
 def _chain(model: Robot | KinematicChain) -> KinematicChain:
@@ -67,7 +67,3 @@ def _chain(model: Robot | KinematicChain) -> KinematicChain:
         return model
     free = [joint.name for joint in model.joints if joint.mimic is not None and joint.name in model.v_index]
     return without_mimics(model.chain, free) if free else model.chain
-
-
-def _floats(robot: Robot) -> bool:
-    return ROOT_JOINT in robot.v_index and all(joint.name != ROOT_JOINT for joint in robot.joints)

@@ -28,6 +28,8 @@ class MovingJoint:
     gain: float = 1.0
     offset: float = 0.0
     rotor: Matrix = 0.0
+    damping: Matrix = 0.0
+    friction: Matrix = 0.0
     follows: bool = False
 
     @property

@@ -55,7 +55,7 @@ class Robot(StateSpace):
         self.chain, self.name = chain, chain.name
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
-        self._floating = self._check_floating(floating)
+        self.floating = self._check_floating(floating)
         self._follow = mimic == "follow"
         self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
@@ -151,7 +151,7 @@ class Robot(StateSpace):
         return self.mechanism if normalise else self._as_mechanism(normalise=False)
 
     def _as_mechanism(self, *, normalise: bool) -> Mechanism:
-        floating = ROOT_JOINT if self._floating else ""
+        floating = ROOT_JOINT if self.floating else ""
         return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
 
     @property
@@ -163,7 +163,7 @@ class Robot(StateSpace):
         """Movable joints that move no inertia of their own where these accelerate as they are told to."""
         told = frozenset(prescribed)
         if told not in self._idle:
-            floating = ROOT_JOINT if self._floating else ""
+            floating = ROOT_JOINT if self.floating else ""
             self._idle[told] = idle_joints(
                 self.chain, held=self.held, follows=self.followers, floating=floating, prescribed=told
             )
@@ -187,11 +187,11 @@ class Robot(StateSpace):
         """
         checked.name("with_frame: name", name, "give the new frame a name")
         checked.name("with_frame: on", on, "give the name of a frame")
-        if self._floating and on == "world":
+        if self.floating and on == "world":
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
         mimic = "follow" if self._follow else "independent"
-        return Robot(chain, floating=self._floating, fixed=self.held, mimic=mimic)
+        return Robot(chain, floating=self.floating, fixed=self.held, mimic=mimic)
 
     # ---------------------------------------------------------------- configurations
 
@@ -236,12 +236,12 @@ class Robot(StateSpace):
     def _check_floating(self, floating: bool) -> bool:
         if not checked.flag("floating", floating):
             return False
-        if ROOT_JOINT in self._joints:
-            raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
         root = self.chain.root
         for joint in self._order:
             if joint.parent is root and joint.type.nv == 6:
                 raise Error(f"{self.name} floats already (joint {joint.name}); load it without floating=True")
+        if ROOT_JOINT in self._joints:
+            raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
         if root.name == "world":
             raise Error(f"the root link of {self.name} is the world itself; load it without floating=True")
         return True
@@ -266,7 +266,7 @@ class Robot(StateSpace):
             follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
-        names = [ROOT_JOINT] * self._floating + [joint.name for joint in self._order]
+        names = [ROOT_JOINT] * self.floating + [joint.name for joint in self._order]
         for name in names:
             kind = self._type(name)
             if not kind.moves or name in held or name in follows:

@@ -110,8 +110,9 @@ class StateSpace:
         wanted = "give how many, a whole number ≥ 0, or several for as many axes"
         ends = checked.several("random: size", size, wanted, int, np.integer)
         front = tuple(checked.whole("random: size", end, 0, wanted) for end in ends)
+        drawn, reach = np.random.default_rng(rng), self.reach
         try:
-            return manifold.random(self.configurations.spaces, *self.reach, np.random.default_rng(rng), front)
+            return manifold.random(self.configurations.spaces, *reach, drawn, front)
         except (MemoryError, ValueError, OverflowError):
             raise checked.refusal("random: size", size, "that many do not fit into memory") from None
 

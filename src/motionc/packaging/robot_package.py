@@ -24,6 +24,7 @@ from motionc.program.compose import joined, only, split
 from motionc.program.port import Precision
 from motionc.runtime.computation import Computation
 from motionc.runtime.samples import trials
+from motionc.solvers.constraint import Force
 from motionc.solvers.steps.path import path_columns
 from motionc.sweeps.parameters import ten_of
 from motionc.sweeps.problem import STANDARD_GRAVITY
@@ -125,14 +126,15 @@ def _moving(robot: Robot) -> tuple[str, ...]:
 
 def _computations(robot: Robot, inertials: Sequence[str]) -> list[Computation]:
     """id, id with forces, G, C, fd, fd with forces, M, L and the inverse of M; gravity is open where inertias are."""
-    links, weighed = _moving(robot), [*inertials, *(["gravity"] if inertials else [])]
+    weighed = [*inertials, *(["gravity"] if inertials else [])]
+    forces = [Force(link, as_seen_by=link) for link in _moving(robot)]
     return [
         inverse_dynamics(robot, parameters=weighed),
-        inverse_dynamics(robot, parameters=weighed, external_forces=links),
+        inverse_dynamics(robot, parameters=weighed, external_forces=forces),
         gravity_forces(robot, parameters=weighed),
         bias_forces(robot, parameters=inertials, gravity=(0.0, 0.0, 0.0)),
         forward_dynamics(robot, parameters=weighed),
-        forward_dynamics(robot, parameters=weighed, external_forces=links),
+        forward_dynamics(robot, parameters=weighed, external_forces=forces),
         mass_matrix(robot, parameters=inertials),
         mass_matrix_factor(robot, parameters=inertials),
         mass_matrix_inverse(robot, parameters=inertials),

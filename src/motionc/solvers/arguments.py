@@ -9,6 +9,8 @@ from motionc import checked
 from motionc.errors import Error, WrongType, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
+from motionc.model.rules.links import has_negative_moments, principal_moments
+from motionc.notices import warn
 from motionc.program.port import Note, Port
 from motionc.program.space import Numbers
 from motionc.solvers.constraint import Constraint, Force, checked_point, unit_wrenches
@@ -16,6 +18,7 @@ from motionc.solvers.frame_arguments import framed
 from motionc.solvers.target import Target
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
+from motionc.sweeps.problem import Friction
 from motionc.sweeps.state import StateGraph
 
 Forces = str | Force | Sequence[str | Force]
@@ -24,6 +27,9 @@ NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
     "check_finite = True to have such inputs refused by name"
 )
+
+SMOOTHING = 1e-3
+"""rad/s or m/s: of Coulomb friction, the speed below which it is smooth."""
 
 LARGEST_COUPLED = 200
 """Movable joints where some follow others: the mass matrix of 300 is more than a million instructions."""
@@ -65,7 +71,7 @@ def wrench_ports(name: str, forces: Any) -> tuple[Port, ...]:
     if not forces:
         return ()
     specs = [Force(force) if isinstance(force, str) else force for force in forces]
-    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by or spec.frame}" for spec in specs)
+    said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by}" for spec in specs)
     whose = "motors make" if name == "f_art" else "act"
     return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
 
@@ -106,8 +112,24 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
     return tuple(ports[name] for name in outputs)
 
 
+def refuse_no_body(robot: Robot, what: str) -> None:
+    """Refuse links that move and whose moments of inertia no body has: some are negative (rule Lk4)."""
+    for segment in robot.segments:
+        index, _ = robot.mechanism.frames[segment.name]
+        if index >= 0 and has_negative_moments(segment.link):
+            moments = ", ".join(f"{moment:.4g}" for moment in principal_moments(segment.link)[0])
+            raise Error(
+                f"{what} of {robot.name}: joint {robot.mechanism.bodies[index].joint.name} moves link {segment.name}, "
+                f"whose principal moments {moments} kg m² no body has, for one is negative (rule Lk4); check its "
+                "products of inertia and their signs"
+            )
+
+
 def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
-    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to."""
+    """Refuse joints that move no inertia of their own, where those accelerate as told that no force has to; and links
+    that no body is.
+    """
+    refuse_no_body(robot, what)
     idle = robot.idle_besides(but)
     if idle:
         raise Error(
@@ -140,6 +162,21 @@ def checked_truncation(what: str, truncation: Any) -> float:
     return checked.number(what, truncation, wanted, fits=lambda share: 0 <= share < 1)
 
 
+def acting_friction(options: Any) -> Friction:
+    """What dynamics are asked about damping and friction of the robot."""
+    return Friction(options.friction_smoothing if options.friction else None)
+
+
+def under_friction(equation: str, options: Any) -> str:
+    """An equation of motion, with what friction adds to the joint forces in it where it acts."""
+    speed = f"{options.friction_smoothing:g}"
+    return (
+        f"{equation}; friction acts along joints: -(d v + c v / sqrt(v^2 + {speed}^2))"
+        if options.friction
+        else equation
+    )
+
+
 def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
     """That rows depend on each other, and what was answered then."""
     ranks = np.rint(results.get("rank", m))
@@ -162,14 +199,25 @@ def left_at_world(quantity: str) -> Callable[[StateGraph[Any]], Coordinates]:
 JOINTS = "give a list of joints' names"
 
 
-def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
+def _forces(what: str, given: Any) -> tuple[Force, ...]:
     wanted = "give the name of a frame, or a Force"
     forces = checked.several(what, given, f"{wanted}, or a list of these", str, Force, Target, Constraint)
     for force in forces:
         if not isinstance(force, str | Force) or not force:
             told = ": a wrench has all six rows" if isinstance(force, Target | Constraint) else ""
             raise WrongType(f"{what}: {checked.shown(force)} is no force{told}; {wanted}")
-    return forces
+        if isinstance(force, str):
+            warn(
+                f"{what}: a wrench on {force!r} is now given as seen by the world, in version 0.1 it was by {force!r}; "
+                f"mc.Force({force!r}) says so, and mc.Force({force!r}, as_seen_by={force!r}) is what it was",
+                FutureWarning,
+            )
+    return tuple(Force(force) if isinstance(force, str) else force for force in forces)
+
+
+def _smoothing(what: str, given: Any) -> float:
+    wanted = "give a finite speed > 0, such as 1e-3 (rad/s, m/s)"
+    return checked.number(what, given, wanted, fits=lambda speed: speed > 0)
 
 
 def _prescribed(what: str, given: Any) -> tuple[str, ...]:
@@ -191,6 +239,7 @@ class Question(Options):
         "actuated": optional(lambda what, given: checked.names(what, given, JOINTS)),
         "gravity": checked_gravity,
         "parameters": parameter_names,
+        "friction_smoothing": _smoothing,
         "external_forces": _forces,
         "artificial_forces": _forces,
         "truncation": optional(checked_truncation),

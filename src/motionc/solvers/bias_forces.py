@@ -10,7 +10,7 @@ from typing import ClassVar
 from motionc.geometry.coordinates import zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
-from motionc.solvers.arguments import Question, q_port, tau_port, v_port
+from motionc.solvers.arguments import Question, q_port, refuse_no_body, tau_port, v_port
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -42,6 +42,7 @@ class BiasForces(Question):
     representation: Representation = "body"
 
     def solver(self, robot: Robot) -> Solver:
+        refuse_no_body(robot, "bias forces")
         return Solver(
             self.called,
             "h(q, v) = tau at a = 0",

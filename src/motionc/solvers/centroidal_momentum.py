@@ -16,7 +16,7 @@ from motionc.geometry import Momentum, Wrench
 from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
-from motionc.solvers.arguments import Question, chosen, q_port, v_port
+from motionc.solvers.arguments import Question, chosen, q_port, refuse_no_body, v_port
 from motionc.solvers.center_of_mass import CENTER, Centered, momentum_matrix, refuse_massless
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.wrenches import Wrenches
@@ -93,6 +93,7 @@ class CentroidalMomentum(Question):
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
+        refuse_no_body(robot, "centroidal momentum")
         refuse_massless(robot, "centroidal momentum")
         where = "about the centre of mass, as seen by world, angular first"
         ports = {

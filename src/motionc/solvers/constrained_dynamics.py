@@ -30,9 +30,11 @@ from motionc.program.kernels.box import steps
 from motionc.program.port import Note, Port, Precision
 from motionc.program.space import counts
 from motionc.solvers.arguments import (
+    SMOOTHING,
     Forces,
     Question,
     a_port,
+    acting_friction,
     checked_actuated,
     checked_prescribed,
     chosen,
@@ -41,6 +43,7 @@ from motionc.solvers.arguments import (
     refuse_idle,
     refuse_many_followers,
     tau_port,
+    under_friction,
     v_port,
     wrench_ports,
 )
@@ -213,10 +216,14 @@ class ConstrainedDynamics(Question):
             in the order of v; infinite for none. Adds the outputs saturated and, where the best is found, steps.
         on_limit: "optimal", of all motor forces within limits those that come nearest to b, level after level, and
             then to the unconstrained motion; or "clip", what is asked without limits, clipped.
-        external_forces: frames (or Force) on which wrenches act anyway; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act anyway, as seen by the world; adds the input f_ext
+            (k, 6).
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
-        artificial_forces: frames (or Force) with wrenches the motors must make; adds the input f_art (k, 6).
+        artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
+            f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
+        friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
             steps to compute.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
@@ -247,6 +254,8 @@ class ConstrainedDynamics(Question):
     physical_torques: bool = False
     artificial_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    friction: bool = False
+    friction_smoothing: float = SMOOTHING
     outputs: Sequence[str] | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
@@ -278,7 +287,7 @@ class ConstrainedDynamics(Question):
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
             rows = resolve_constraints(mechanism, wanted)
             policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
-            return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy),))
+            return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy), acting_friction(self)))
 
         problem = question(robot.mechanism)
         rows, contacts = (
@@ -347,7 +356,9 @@ class ConstrainedDynamics(Question):
 
         return Solver(
             self.called,
-            "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b",
+            under_friction(
+                "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b", self
+            ),
             robot,
             COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
             (

@@ -126,14 +126,19 @@ class JointConstraint(Compared):
 
 @dataclass(frozen=True)
 class Force:
-    """A wrench input on a frame's body at its origin; `as_seen_by` turns the axes only (default: the frame's own)."""
+    """A wrench input on a frame's body, reduced to the frame's origin, as seen by the world.
+
+    Args:
+        frame: name of a link, attachment or `joint:NAME`; the wrench acts on its body.
+        as_seen_by: whose axes the six numbers are written in, such as the frame's own; it turns the axes only.
+    """
 
     frame: str
-    as_seen_by: str = ""
+    as_seen_by: str = "world"
 
     def __post_init__(self) -> None:
         frame = checked.name("Force: frame", self.frame, FRAME)
-        checked.name(f"Force on {frame}: as_seen_by", self.as_seen_by, FRAME, empty=True)
+        checked.name(f"Force on {frame}: as_seen_by", self.as_seen_by, FRAME)
 
 
 def settle_rows(asked: Any, what: str) -> None:
@@ -259,6 +264,6 @@ def resolve_forces(mechanism: Mechanism, forces: Any, port: str) -> tuple[Applie
         at = attached(mechanism, spec.frame, what)
         if at.body < 0:
             raise Error(f"{what}: it belongs to the fixed base; a force on it changes nothing")
-        axes = attached(mechanism, spec.as_seen_by or spec.frame, f"{what}, as_seen_by")
+        axes = attached(mechanism, spec.as_seen_by, f"{what}, as_seen_by")
         wrenches.append(AppliedWrench(at, axes, port, row))
     return tuple(wrenches)

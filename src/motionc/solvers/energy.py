@@ -13,7 +13,7 @@ from motionc.geometry import WORLD, KineticEnergy, PotentialEnergy
 from motionc.geometry.coordinates import zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
-from motionc.solvers.arguments import Question, q_port, v_port
+from motionc.solvers.arguments import Question, q_port, refuse_no_body, v_port
 from motionc.solvers.steps.composite import Composite, compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.motion import poses, twists, world_at_rest
 from motionc.sweeps.joint_view import JointView
@@ -76,6 +76,7 @@ class Energy(Question):
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
+        refuse_no_body(robot, "energy")
         return Solver(
             self.called,
             "kinetic = v^T M(q) v / 2,  potential = -sum m_i g^T c_i(q)",

@@ -16,14 +16,17 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
 from motionc.solvers.arguments import (
+    SMOOTHING,
     Forces,
     Question,
     a_port,
+    acting_friction,
     left_at_world,
     q_port,
     refuse_idle,
     refuse_many_followers,
     tau_port,
+    under_friction,
     v_port,
     wrench_ports,
 )
@@ -73,8 +76,10 @@ class ForwardDynamics(Question):
 
     Args:
         robot: the robot.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
+        friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
@@ -85,6 +90,8 @@ class ForwardDynamics(Question):
     _: KW_ONLY
     external_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    friction: bool = False
+    friction_smoothing: float = SMOOTHING
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -95,12 +102,12 @@ class ForwardDynamics(Question):
 
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
-            return Problem({}, self.gravity, wrenches, frozenset())
+            return Problem({}, self.gravity, wrenches, frozenset(), (acting_friction(self),))
 
         question(robot.mechanism)
         return Solver(
             self.called,
-            "a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)",
+            under_friction("a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)", self),
             robot,
             COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
             (

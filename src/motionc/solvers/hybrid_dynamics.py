@@ -27,15 +27,18 @@ from motionc.program.port import Precision
 from motionc.program.sizes import SOLVED_TOGETHER
 from motionc.solvers.arguments import (
     LARGEST_COUPLED,
+    SMOOTHING,
     Forces,
     Question,
     a_port,
+    acting_friction,
     checked_prescribed,
     left_at_world,
     q_port,
     refuse_idle,
     refuse_many_followers,
     tau_port,
+    under_friction,
     v_port,
     wrench_ports,
 )
@@ -116,8 +119,10 @@ class HybridDynamics(Question):
     Args:
         robot: the robot.
         prescribed: joints whose entries of a are given and of tau are found; of the others it is the other way round.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
+        friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
@@ -129,6 +134,8 @@ class HybridDynamics(Question):
     _: KW_ONLY
     external_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    friction: bool = False
+    friction_smoothing: float = SMOOTHING
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -139,7 +146,8 @@ class HybridDynamics(Question):
         refuse_many_followers(robot, "hybrid dynamics")
 
         def question(mechanism: Mechanism) -> Problem:
-            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), prescribed=told)
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            return Problem({}, self.gravity, wrenches, told, (acting_friction(self),))
 
         question(robot.mechanism)
         free = [name for name in robot.joint_names if name not in told]
@@ -150,7 +158,7 @@ class HybridDynamics(Question):
 
         return Solver(
             self.called,
-            "M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint",
+            under_friction("M(q) a + h(q, v) = tau + sum J^T f_ext, one of a and tau given for each joint", self),
             robot,
             PARTITIONED_DYNAMICS if together else HYBRID_DYNAMICS,
             (

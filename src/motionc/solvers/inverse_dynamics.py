@@ -1,10 +1,10 @@
 """Inverse dynamics (RNEA): motor forces for given accelerations (specs/motion-stack.md §2.8, Alg. 3.1).
 
     outward   V_i+1 = T V_i + S q̇          A_i+1 = T A_i + bias + S q̈         F = H A + bias wrench - F_ext
-    inward    τ = Sᵀ F + d q̈               F_i += Tᵀ F_i+1
+    inward    τ = Sᵀ F + d q̈ - τ_f         F_i += Tᵀ F_i+1
 
 Swept on classical accelerations: no linear velocity is needed for joints that turn. Gravity enters as the
-acceleration of the world with respect to free fall.
+acceleration of the world with respect to free fall. τ_f is friction, where it is asked for (steps/friction.py).
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,21 @@ from typing import ClassVar
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
-from motionc.solvers.arguments import Forces, Question, a_port, q_port, tau_port, v_port, wrench_ports
+from motionc.solvers.arguments import (
+    SMOOTHING,
+    Forces,
+    Question,
+    a_port,
+    acting_friction,
+    q_port,
+    refuse_no_body,
+    tau_port,
+    under_friction,
+    v_port,
+    wrench_ports,
+)
 from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.steps.friction import overcome_friction
 from motionc.solvers.steps.motion import accelerations, poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.wrenches import Wrenches, apply_wrenches, hand_down, no_wrench, required_wrenches
 from motionc.sweeps.joint_view import JointView
@@ -45,7 +58,7 @@ INVERSE_DYNAMICS = Schedule(
         sweep(poses, world_poses, twists, accelerations),
         sweep(apply_wrenches),
         sweep(required_wrenches),
-        sweep(hand_down, turn_rotors),
+        sweep(hand_down, turn_rotors, overcome_friction),
     ),
 )
 
@@ -56,8 +69,10 @@ class InverseDynamics(Question):
 
     Args:
         robot: the robot.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
+        friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
+        friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
@@ -68,20 +83,28 @@ class InverseDynamics(Question):
     _: KW_ONLY
     external_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    friction: bool = False
+    friction_smoothing: float = SMOOTHING
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
 
     def solver(self, robot: Robot) -> Solver:
+        refuse_no_body(robot, "inverse dynamics")
 
         def question(mechanism: Mechanism) -> Problem:
-            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"))
+            return Problem(
+                {},
+                self.gravity,
+                resolve_forces(mechanism, self.external_forces, "f_ext"),
+                options=(acting_friction(self),),
+            )
 
         question(robot.mechanism)
         inputs = (q_port(robot), v_port(robot), a_port(robot), *wrench_ports("f_ext", self.external_forces))
         return Solver(
             self.called,
-            "tau = M(q) a + h(q, v) - sum J^T f_ext",
+            under_friction("tau = M(q) a + h(q, v) - sum J^T f_ext", self),
             robot,
             INVERSE_DYNAMICS,
             inputs,

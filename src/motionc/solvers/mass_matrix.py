@@ -10,7 +10,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
-from motionc.solvers.arguments import Question, left_at_world, q_port, refuse_idle, refuse_large
+from motionc.solvers.arguments import Question, left_at_world, q_port, refuse_idle, refuse_large, refuse_no_body
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.innovations import INNOVATIONS
 from motionc.solvers.steps.motion import poses
@@ -57,6 +57,7 @@ class MassMatrix(Question):
 
     def solver(self, robot: Robot) -> Solver:
         largest = LARGEST_MASS_MATRIX if self.method == "composite" else LARGEST_INVERSE
+        refuse_no_body(robot, "mass matrix")
         refuse_large(robot, "mass matrix", largest)
         schedule = by_method(robot, "mass matrix", self.method, MASS_MATRIX)
         port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")

@@ -20,6 +20,7 @@ from motionc.solvers.arguments import (
     q_port,
     refuse_idle,
     refuse_large,
+    refuse_no_body,
     tau_port,
     v_port,
     wrench_ports,
@@ -76,7 +77,7 @@ class Solve(Question):
         inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
             read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing.
         constants: inputs that are no inputs here, with their value: `{"a": 0}`.
-        external_forces: frames (or Force) on which wrenches act; adds the input f_ext (k, 6).
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
@@ -303,6 +304,8 @@ def _refuse_unfit(robot: Robot, schedule: Schedule, name: str) -> None:
         )
     if gives & {"apparent_inertia", "projector", "mass_matrix_inverse", "accelerations"}:
         refuse_idle(robot, name)
+    if gives & {"wrench", "composite"}:
+        refuse_no_body(robot, name)
     if "mass_matrix" in gives:
         refuse_large(robot, name, LARGEST_INVERSE if "mass_matrix_inverse" in gives else LARGEST_MASS_MATRIX)
     if "center" in gives:

@@ -10,6 +10,7 @@ from motionc.geometry import (
     ClassicalAcceleration,
     JointAcceleration,
     JointCoordinates,
+    JointDamping,
     JointDisplacement,
     JointForce,
     JointVelocity,
@@ -25,7 +26,7 @@ from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most
 from motionc.geometry.labels import expect_alike
 from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import MovingBody
-from motionc.sweeps.problem import Problem
+from motionc.sweeps.problem import Friction, Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,14 +144,31 @@ class JointView:
     @property
     def force(self) -> JointForce:
         """The motor's force and what acts along the joint anyway."""
-        return self.problem.force(self.moving.joint.labels, self.moving.joint.v)
+        made, resists = self.problem.force(self.moving.joint.labels, self.moving.joint.v), self.friction
+        return made if resists is None else made + resists
+
+    @property
+    def friction(self) -> JointForce | None:
+        """What damping and Coulomb friction make along the joint; None where nobody asks for them."""
+        smoothing, joint = self.problem[Friction].smoothing, self.moving.joint
+        if smoothing is None:
+            return None
+        self.problem.notice("friction")
+        return self.velocity.friction(joint.damping, joint.friction, smoothing)
+
+    @property
+    def effective_damping(self) -> JointDamping | None:
+        """How much more the joint is resisted per unit of its own rates; None where nobody asks for friction."""
+        smoothing, joint = self.problem[Friction].smoothing, self.moving.joint
+        return None if smoothing is None else self.velocity.effective_damping(joint.damping, joint.friction, smoothing)
 
     def left_to_motor(self, whole: JointForce) -> JointForce:
         """Of all that a joint takes, what does not act along it anyway."""
-        if "tau_physical" not in self.problem.inputs:
-            return whole
-        values = self.problem.rows("tau_physical", self.moving.joint.v)
-        return whole + JointForce(self.moving.joint.labels, -values)
+        labels, left = self.moving.joint.labels, whole
+        if "tau_physical" in self.problem.inputs:
+            left = left + JointForce(labels, -self.problem.rows("tau_physical", self.moving.joint.v))
+        resists = self.friction
+        return left if resists is None else left + JointForce(labels, -resists.values)
 
     @property
     def rotor_force(self) -> JointForce:

@@ -5,6 +5,7 @@
     FRAME.payload                       ten numbers of something that hangs on a frame's link besides
     JOINT.origin                        where a joint sits on its parent link
     JOINT.rotor_inertia                 reflected, at each coordinate of a joint
+    JOINT.damping  JOINT.friction       at each coordinate of a joint
 
 A `*` stands for any name: "*.mass", "left_*.inertial". Nothing is computed with them here: `opened` puts them under the
 mechanism.
@@ -41,9 +42,14 @@ KINDS = {
     "payload": ((10,), "kg, m, kg m²", "inertia", TEN + " of what hangs on frame {}, in its axes"),
     "origin": ((3,), "m", "", "where joint {} sits on {}, in its axes"),
     "rotor_inertia": ((), "kg m², kg", "rotor", "reflected rotor inertia of joint {}"),
+    "damping": ((), "N m s/rad, N s/m", "friction", "linear damping of joint {}"),
+    "friction": ((), "N m, N", "friction", "Coulomb friction of joint {}"),
     "gravity": ((3,), "m/s²", "gravity", "acceleration of free fall in world axes"),
 }
 """Shape, unit, what a solver reads that depends on it (places, always), and meaning."""
+
+AT_JOINTS = {"rotor_inertia": "rotor", "damping": "damping", "friction": "friction"}
+"""What a Transmission says of each coordinate of a joint, and what a MovingJoint calls it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +147,8 @@ def refuse_unread(what: str, parameters: Sequence[Parameter], read: Collection[s
     for parameter in parameters:
         needed = KINDS[parameter.kind][2]
         if needed and needed not in read:
-            raise Error(f"{what}: parameters={parameter.name!r}: nothing here depends on it; leave it out")
+            hint = ", or say friction=True where dynamics are asked" if needed == "friction" else ""
+            raise Error(f"{what}: parameters={parameter.name!r}: nothing here depends on it; leave it out{hint}")
 
 
 def _described(what: str, robot: Robot, name: str, gravity: Sequence[float]) -> tuple[str, str, str, Array]:
@@ -156,13 +163,13 @@ def _described(what: str, robot: Robot, name: str, gravity: Sequence[float]) -> 
     if kind == "payload":
         _check_moves(what, robot, owner, "frame", robot.frame_names)
         return kind, owner, meaning.format(owner), np.zeros(10)
-    if kind in ("origin", "rotor_inertia"):
+    if kind in ("origin", *AT_JOINTS):
         joint = _joint(what, robot, owner)
         if kind == "origin":
             return kind, owner, meaning.format(owner, joint.parent.name), origin(joint)
         if owner not in robot.v_index and owner not in robot.followers:
-            raise Error(f"{what}: joint {owner} does not move, and its rotor does not turn; leave it out")
-        return kind, owner, meaning.format(owner), np.array(joint.transmission.rotor_inertia)
+            raise Error(f"{what}: joint {owner} does not move, and has none; leave it out")
+        return kind, owner, meaning.format(owner), np.array(getattr(joint.transmission, kind))
     _check_moves(what, robot, owner, "link", robot.link_names)
     ten = ten_of(next(link for link in robot.links if link.name == owner))
     default = ten if kind == "inertial" else ten[INERTIAL[kind]].reshape(KINDS[kind][0])

@@ -13,7 +13,7 @@ from motionc.geometry.coordinates import Coordinates, assemble, is_known, is_sym
 from motionc.model.chain import Role
 from motionc.model.mechanism import Mechanism, MovingBody, link_inertia, snap
 from motionc.model.robot import Robot
-from motionc.sweeps.parameters import INERTIAL, Array, Parameter, origin, ten_of
+from motionc.sweeps.parameters import AT_JOINTS, INERTIAL, Array, Parameter, origin, ten_of
 
 Given = Mapping[tuple[str, str], Coordinates]
 """(kind, owner) → what is given, a column."""
@@ -70,11 +70,12 @@ def opened(
         joint = bodies[index].joint
         bodies[index] = replace(bodies[index], joint=replace(joint, reference=shift.moved(joint.reference)))
     for body in bodies:
-        rotor = given.get(("rotor_inertia", body.joint.name))
+        at_joint = {field: given.get((kind, body.joint.name)) for kind, field in AT_JOINTS.items()}
         # without coordinates the one in the file will do: a number has no meaning to check
-        if rotor is not None and is_known(rotor):
-            rotor = rotor if is_symbolic(rotor) else float(rotor[0, 0])
-            bodies[body.index] = replace(body, joint=replace(body.joint, rotor=rotor))
+        open = {field: value for field, value in at_joint.items() if value is not None and is_known(value)}
+        if open:
+            plain = {field: value if is_symbolic(value) else float(value[0, 0]) for field, value in open.items()}
+            bodies[body.index] = replace(body, joint=replace(body.joint, **plain))
     frames = OpenFrames(mechanism.frames, _of_frames(robot, links))
     for index, inertia in _inertias(mechanism, robot, given, links, frames).items():
         bodies[index] = replace(bodies[index], inertia=inertia)

@@ -56,6 +56,13 @@ def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
     return kernel.numpy(*arguments)
 
 
+@dataclass(frozen=True, slots=True)
+class Friction:
+    """Whether damping and friction of the robot act: ε, the speed below which friction is smooth; None, they do not."""
+
+    smoothing: float | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """One question: what the inputs are (UNKNOWN, or None, in the check reading) and what acts.

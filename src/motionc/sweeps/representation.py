@@ -94,5 +94,5 @@ def _absolute(frame: Frame, carried: Pose) -> Pose:
 
 
 def _between_homes(joint: MovingJoint, way: Pose, directions: MotionBasis, home: Pose) -> JointBetweenHomes:
-    kept = joint.q, joint.v, joint.gain, joint.offset, joint.rotor, joint.follows
+    kept = joint.q, joint.v, joint.gain, joint.offset, joint.rotor, joint.damping, joint.friction, joint.follows
     return JointBetweenHomes(joint.name, joint.part, way, way.of, *kept, directions=directions, own=joint, home=home)

@@ -69,7 +69,7 @@ def ask(name: str, constraints: Sequence[mc.Constraint], outputs=OUTPUTS, **opti
     return mc.constrained_dynamics(
         load(name),
         constraints,
-        external_forces=[tool, mc.Force(other, as_seen_by="world")],
+        external_forces=[mc.Force(tool, as_seen_by=tool), mc.Force(other, as_seen_by="world")],
         physical_torques=True,
         artificial_forces=[mc.Force(other, as_seen_by=tool)],
         gravity=GRAVITY,
@@ -177,7 +177,7 @@ def test_forward_dynamics_under_what_it_returns_replays_the_acceleration(name: s
     rng, world, (tool, other) = np.random.default_rng(8), oracle(name), FRAMES[name]
     constraints = sets_of_rows(tool, other)["motors and contact"]
     dynamics = ask(name, constraints)
-    places = [tool, mc.Force(other, as_seen_by="world"), mc.Force(tool, as_seen_by="world")]
+    places = [mc.Force(tool, as_seen_by=tool), mc.Force(other), mc.Force(tool)]
     replay = mc.forward_dynamics(load(name), external_forces=places, gravity=GRAVITY)
     for _ in range(5):
         given = random_inputs(name, 5, rng)

@@ -45,7 +45,7 @@ def by_articulated_bodies(model: pin.Model, state: tuple[Array, ...], contact: p
     models.append(contact)
     datas.append(contact.createData())
     pin.computeJointMinimalOrdering(model, data, models)
-    return np.array(pin.lcaba(model, data, *state, models, datas, pin.ProximalSettings(1e-15, 1e-3, 500)))
+    return np.array(pin.lcaba(model, data, *state, models, datas, pin.ProximalSettings(1e-15, 1e-4, 500)))
 
 
 def contact_of(world: Oracle, name: str, held: str) -> pin.RigidConstraintModel:

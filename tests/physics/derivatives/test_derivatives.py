@@ -71,12 +71,12 @@ def check(computation: mc.Computation, of: list[str], wrt: list[str], seed: int 
 # ---------------------------------------------------------------- finite differences, joints of all types
 
 
-def pushes(robot: mc.Robot) -> list[str | mc.Force]:
+def pushes(robot: mc.Robot) -> list[mc.Force]:
     """Wrenches in the axes of their own frame, of the world, and of frames nearer to the root and farther out."""
     links = [name for name in robot.link_names if robot.mechanism.frames[name][0] >= 0]
     near, middle, far = links[0], links[len(links) // 2], links[-1]
-    turned = [(middle, "world"), (far, middle), (near, far)]
-    return [far, *(mc.Force(frame, as_seen_by=axes) for frame, axes in turned)]
+    turned = [(far, far), (middle, "world"), (far, middle), (near, far)]
+    return [mc.Force(frame, as_seen_by=axes) for frame, axes in turned]
 
 
 @pytest.mark.parametrize("seed", [1, 3])

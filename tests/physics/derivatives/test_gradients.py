@@ -24,8 +24,12 @@ CATALOGUE: dict[str, Ask] = {
     "jacobian": lambda robot, tool, other: mc.jacobian(robot, tool, point=(0.3, -0.1, 0.2), as_seen_by=other),
     "jacobian rate": lambda robot, tool, _: mc.jacobian_rate(robot, tool),
     "motion": lambda robot, tool, _: mc.frame_motion(robot, [tool]),
-    "inverse dynamics": lambda robot, tool, _: mc.inverse_dynamics(robot, external_forces=[tool]),
-    "forward dynamics": lambda robot, tool, _: mc.forward_dynamics(robot, external_forces=[tool]),
+    "inverse dynamics": lambda robot, tool, _: mc.inverse_dynamics(
+        robot, external_forces=[mc.Force(tool, as_seen_by=tool)]
+    ),
+    "forward dynamics": lambda robot, tool, _: mc.forward_dynamics(
+        robot, external_forces=[mc.Force(tool, as_seen_by=tool)]
+    ),
     "hybrid dynamics": lambda robot, *_: mc.hybrid_dynamics(robot, robot.joint_names[:1]),
     "bias forces": lambda robot, *_: mc.bias_forces(robot),
     "gravity forces": lambda robot, *_: mc.gravity_forces(robot),

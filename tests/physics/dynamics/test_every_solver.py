@@ -71,11 +71,15 @@ def test_forces_found_for_prescribed_joints_replay_the_acceleration(seed: int) -
         told[x.robot.v_index[name]] = True
     f, pushed = x.rng.normal(size=(1, 6)), str(x.rng.choice(x.links))
     push = (x.world.jacobian(pushed, axes=pushed) @ x.G).T @ f[0]
-    out = mc.hybrid_dynamics(x.robot, names, external_forces=[pushed]).run(x.q, x.v, x.tau, x.a, f)
+    out = mc.hybrid_dynamics(x.robot, names, external_forces=[mc.Force(pushed, as_seen_by=pushed)]).run(
+        x.q, x.v, x.tau, x.a, f
+    )
     for ours, theirs in zip((out.tau, out.a), partition(x.M, x.h - push, x.tau, x.a, told), strict=True):
         assert error(ours, theirs) < 1e-10
     assert np.array_equal(out.a[told], x.a[told])
-    replayed = mc.forward_dynamics(x.robot, external_forces=[pushed]).run(x.q, x.v, out.tau, f)
+    replayed = mc.forward_dynamics(x.robot, external_forces=[mc.Force(pushed, as_seen_by=pushed)]).run(
+        x.q, x.v, out.tau, f
+    )
     assert error(replayed, out.a) < 1e-9
 
 

@@ -34,7 +34,7 @@ def test_any_joints_may_be_prescribed(seed: int, route: str, monkeypatch: pytest
     told, pushed = mask(x.robot, names), str(x.rng.choice(x.links))
     f = x.rng.normal(size=6)
     push = (x.world.jacobian(pushed, axes=pushed) @ x.G).T @ f
-    hybrid = mc.hybrid_dynamics(x.robot, names, external_forces=[pushed])
+    hybrid = mc.hybrid_dynamics(x.robot, names, external_forces=[mc.Force(pushed, as_seen_by=pushed)])
     tau, a = partition(x.M, x.h - push, x.tau, x.a, told)
     unused = np.where(told, 1e3 * x.tau, x.tau), np.where(told, x.a, 1e3 * x.a)
     out = hybrid.run(x.q, x.v, *unused, [f])

@@ -58,7 +58,7 @@ class Question:
 
     def computations(self) -> list[tuple[mc.Computation, tuple[Array, ...]]]:
         """Inverse, forward and constrained dynamics with their inputs."""
-        forces = [self.pushed]
+        forces = [mc.Force(self.pushed, as_seen_by=self.pushed)]
         inverse = mc.inverse_dynamics(self.robot, external_forces=forces, gravity=GRAVITY)
         forward = mc.forward_dynamics(self.robot, external_forces=forces, gravity=GRAVITY)
         constrained = mc.constrained_dynamics(

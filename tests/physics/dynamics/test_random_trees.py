@@ -233,7 +233,7 @@ class Question:
         self.M, self.h = self.witness.dynamics()
         self.links = [piece.name for piece in self.pieces if self.moves(piece.name)]
         pushed, self.tool = rng.choice(self.links, 2)
-        self.forces = [pushed, mc.Force(str(self.tool), as_seen_by="world")]
+        self.forces = [mc.Force(str(pushed), as_seen_by=str(pushed)), mc.Force(str(self.tool))]
         self.f_ext = rng.normal(size=(2, 6))
         J = self.witness.jacobian(pushed, axes=pushed), self.witness.jacobian(self.tool)
         self.push = J[0].T @ self.f_ext[0] + J[1].T @ self.f_ext[1]

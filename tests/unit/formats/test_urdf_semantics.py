@@ -152,7 +152,7 @@ def three_angle_arm() -> mc.Robot:
         far = Attachment("far", Role.JOINT, language_pose(rng.normal(size=3), angles))
         segment = Segment(f"link{number}", link, (near, far) if number < 2 else (near,))
         kind = JointType.PRISMATIC if number == 1 else JointType.CONTINUOUS
-        limits = Limits(-9, 9, 9, 9)  # URDF wants them of a slide
+        limits = Limits(-9, 9, 9, 9) if number == 1 else Limits()  # URDF wants them of a slide
         made.append(joint(f"joint{number}", (before, end), (segment, "near"), type=kind, limits=limits))
         before, end = segment, "far"
     return mc.Robot(chain(*made))

@@ -149,6 +149,58 @@ def test_what_urdf_cannot_say_is_refused_by_name(type: str) -> None:
         to_urdf(replace(chain, joints=(wrist, *chain.joints[1:])))
 
 
+def test_a_robot_that_floats_comes_back_floating() -> None:
+    """And Pinocchio reads the same free flyer."""
+    robot = mc.load("hyq")
+    text = to_urdf(robot)
+    again = Robot(read_urdf(text).chain)
+    assert (again.nq, again.joint_names, again.link_names[1:]) == (robot.nq, robot.joint_names, robot.link_names)
+    assert differences(again.chain, there_and_back(again.chain)) == []
+    q, v, a = robot.random(0), *np.random.default_rng(0).normal(size=(2, robot.nv))
+    tau = mc.inverse_dynamics(robot).run(q, v, a)
+    assert np.allclose(mc.inverse_dynamics(again).run(q, v, a), tau, rtol=1e-12, atol=1e-12)
+    theirs = pin.buildModelFromXML(text)
+    assert (theirs.nv, theirs.joints[1].shortname()) == (robot.nv, "JointModelFreeFlyer")
+    with pytest.raises(Error, match="floats already"):
+        Robot(read_urdf(text).chain, floating=True)
+
+
+def flown(type: JointType, **said) -> Robot:
+    """A link on a joint of this type, and a hinge on it."""
+    chain = read_urdf(EVERYTHING).chain
+    first = replace(chain.joints[0], type=type, mimic=None, carried=(), **{"limits": Limits(), **said})
+    return Robot(replace(chain, joints=(first,), carried=()))
+
+
+def test_rotors_and_limits_come_back_whatever_the_joint() -> None:
+    rotor, limits = Transmission(0.3, 0.2, 0.1), Limits(velocity=3.0, effort=40.0)
+    for type in (JointType.FLOATING, JointType.PLANAR, JointType.CONTINUOUS):
+        robot = flown(type, transmission=rotor, limits=limits)
+        back = Robot(there_and_back(robot.chain))
+        assert (back.joints[0].transmission, back.joints[0].limits) == (rotor, limits)
+        q, v, a = robot.random(0), *np.random.default_rng(0).normal(size=(2, robot.nv))
+        torques = [mc.inverse_dynamics(each, friction=True).run(q, v, a) for each in (robot, back)]
+        assert np.allclose(*torques, rtol=1e-12, atol=1e-12)
+    # a continuous joint that ends somewhere is a revolute one
+    stopped = flown(JointType.CONTINUOUS, limits=Limits(-1.0, 2.0, 3.0, 4.0))
+    (hinge,) = there_and_back(stopped.chain).joints
+    assert (hinge.type, hinge.limits) == (JointType.REVOLUTE, stopped.joints[0].limits)
+    alike = flown(JointType.REVOLUTE, coordinate_limits=(Limits(-1.0, 2.0, 3.0, 4.0),))
+    assert there_and_back(alike.chain).joints[0].limits == alike.joints[0].coordinate_limits[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        ({"limits": Limits(-1.0, 1.0)}, "limits of position of planar joint j: not written"),
+        ({"coordinate_limits": (Limits(), Limits(velocity=1.0), Limits())}, "differ from coordinate to coordinate"),
+    ],
+)
+def test_limits_that_urdf_has_no_words_for_are_said(said: dict, lost: str) -> None:
+    with pytest.warns(UserWarning, match=lost):
+        to_urdf(flown(JointType.PLANAR, **said))
+
+
 def test_differences_are_found() -> None:
     chain = read_urdf(EVERYTHING).chain
     joint = chain.joints[0]

@@ -100,12 +100,15 @@ def test_what_is_no_configuration_gets_a_sentence(wrong: object) -> None:
 
 def test_every_entry_of_a_port_has_a_label_and_limits() -> None:
     robot = mc.load("hyq")
-    for computation in (mc.forward_dynamics(robot, external_forces=["trunk"]), mc.mass_matrix(robot)):
+    for computation in (
+        mc.forward_dynamics(robot, external_forces=[mc.Force("trunk", as_seen_by="trunk")]),
+        mc.mass_matrix(robot),
+    ):
         for port in (*computation.inputs, *computation.outputs):
             assert len(port.labels) == len(set(port.labels)) == port.size
             lower, upper = port.space.limits
             assert lower.shape == upper.shape == (port.size,)
-    q, v, tau, _ = mc.forward_dynamics(robot, external_forces=["trunk"]).inputs
+    q, v, tau, _ = mc.forward_dynamics(robot, external_forces=[mc.Force("trunk", as_seen_by="trunk")]).inputs
     assert q.labels[:7] == tuple(f"root_joint.{entry}" for entry in ("x", "y", "z", "qw", "qx", "qy", "qz"))
     assert v.labels[:6] == tuple(f"root_joint.{entry}" for entry in ("rx", "ry", "rz", "x", "y", "z"))
     assert np.array_equal(tau.space.limits[1], robot.limits.effort)

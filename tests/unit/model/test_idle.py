@@ -26,8 +26,8 @@ POINT = (
 
 
 def lwr4(kept: str) -> str:
-    """LWR 4 with inertia in one link alone."""
-    text = robot_file("lwr4").read_text()
+    """LWR 4 with inertia in one link alone, and no rotors."""
+    text = re.sub(r"<dynamics [^>]*/>", "", robot_file("lwr4").read_text())
     links = re.split(r"(?=<link )", text)
     return "".join(part if f'name="{kept}"' in part.partition(">")[0] else INERTIAL.sub("", part) for part in links)
 

@@ -52,7 +52,7 @@ def outputs(result: Any) -> list[Array]:
     [
         lambda p: mc.forward_kinematics(tree(True), precision=p),
         lambda p: mc.jacobian(tree(False), "tool", precision=p),
-        lambda p: mc.inverse_dynamics(tree(True), external_forces=["hand"], precision=p),
+        lambda p: mc.inverse_dynamics(tree(True), external_forces=[mc.Force("hand", as_seen_by="hand")], precision=p),
         lambda p: mc.forward_dynamics(tree(True), precision=p),
         lambda p: mc.constrained_dynamics(tree(False), ROWS, precision=p),
     ],
@@ -103,7 +103,9 @@ def odd_layouts(values: Array) -> list[Array]:
 
 @pytest.mark.parametrize("k", range(6))
 def test_any_layout_of_the_same_numbers(tier: str, k: int) -> None:
-    computation = mc.inverse_dynamics(tree(True), external_forces=["hand", "tool"])
+    computation = mc.inverse_dynamics(
+        tree(True), external_forces=[mc.Force("hand", as_seen_by="hand"), mc.Force("tool", as_seen_by="tool")]
+    )
     inputs = states(computation, 9)
     expected = computation.batch(*inputs)
     assert np.array_equal(expected, computation.batch(*(odd_layouts(values)[k] for values in inputs)))
@@ -115,7 +117,7 @@ def test_any_layout_of_the_same_numbers(tier: str, k: int) -> None:
 
 
 def test_an_input_of_one_state_is_for_all(tier: str) -> None:
-    computation = mc.inverse_dynamics(tree(False), external_forces=["hand"])
+    computation = mc.inverse_dynamics(tree(False), external_forces=[mc.Force("hand", as_seen_by="hand")])
     q, v, a, f = states(computation, 10)
     everywhere = np.broadcast_to(f[0], f.shape)
     expected = computation.batch(q, v, a, everywhere)
@@ -145,7 +147,7 @@ def test_what_is_wrong_is_named() -> None:
         fd.batch(good, good, good, threads=0)
     with pytest.raises(Error, match="takes no input 'torque' here; it takes q, v, tau"):
         fd.batch(good, good, torque=good)
-    with pytest.raises(Error, match="precision is 'half'; say 'double' or 'single'"):
+    with pytest.raises(Error, match="precision='half'; say 'double' or 'single'"):
         mc.forward_dynamics(mc.load("planar2"), precision="half")  # type: ignore[arg-type]
 
 

@@ -214,7 +214,7 @@ def test_calls_share_nothing_across_threads() -> None:
     [
         (lambda r: mc.jacobian(r, "han"), "no frame 'han'; did you mean hand"),
         (lambda r: mc.jacobian(r, "OO"), "no frame 'OO'; did you mean tool"),
-        (lambda r: mc.forward_dynamics(r, external_forces=["base"]), "fixed base"),
+        (lambda r: mc.forward_dynamics(r, external_forces=[mc.Force("base", as_seen_by="base")]), "fixed base"),
         (lambda r: mc.forward_dynamics(r, gravity=(0, 0)), "three finite numbers"),
         (lambda r: mc.constrained_dynamics(r, [mc.Constraint("hand", "xw")]), "rows='xw'"),
         (lambda r: mc.constrained_dynamics(r, [mc.Constraint("hand", "xx")]), "at most once"),

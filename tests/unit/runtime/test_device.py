@@ -61,7 +61,13 @@ def test_any_layout_is_the_same_as_a_batch(cupy: Fake) -> None:
 
 
 def test_what_is_in_no_regular_order_is_copied(cupy: Fake) -> None:
-    asked = mc.inverse_dynamics(ROBOT, external_forces=["tip", ROBOT.link_names[1]])
+    asked = mc.inverse_dynamics(
+        ROBOT,
+        external_forces=[
+            mc.Force("tip", as_seen_by="tip"),
+            mc.Force(ROBOT.link_names[1], as_seen_by=ROBOT.link_names[1]),
+        ],
+    )
     q, v, a, forces = states(asked)
     wide = cupy.zeros((2, 8, COUNT))
     wide[:, :6] = forces

@@ -162,9 +162,9 @@ def test_what_batches_run_in_is_built_where_that_is_asked_for(
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [([None], "entry 0 is a NoneType"), (["fd"], "entry 0 is a str")],
+    [([None], "computations=None; give a list"), (["fd"], "computations='fd'; give a list")],
 )
-def test_what_cannot_be_built_is_refused_by_number(asked: list[object], said: str) -> None:
+def test_what_cannot_be_built_is_refused_by_name(asked: list[object], said: str) -> None:
     with pytest.raises(Error, match=said):
         mc.build(asked)
 

@@ -29,7 +29,11 @@ def computations() -> dict[str, mc.Computation]:
     with pytest.MonkeyPatch.context() as patch:
         for tier in library.TIERS:
             patch.setenv("MOTIONC_TIER", tier)
-            made[tier] = mc.constrained_dynamics(tree(True), [ROWS], external_forces=["hand", "tool"])
+            made[tier] = mc.constrained_dynamics(
+                tree(True),
+                [ROWS],
+                external_forces=[mc.Force("hand", as_seen_by="hand"), mc.Force("tool", as_seen_by="tool")],
+            )
             made[tier](*good())
             assert made[tier].tier == tier
     return made

@@ -229,7 +229,7 @@ def test_external_forces_and_what_acts_anyway_become_inputs_when_asked_for() -> 
         S.FORWARD_DYNAMICS,
         outputs={"a": "joint_acceleration"},
         inputs=["q", "v", "tau", "tau_physical"],
-        external_forces=["link_7"],
+        external_forces=[mc.Force("link_7", as_seen_by="link_7")],
     )
     assert [port.name for port in solver.inputs] == ["q", "v", "tau", "tau_physical", "f_ext"]
     push = np.arange(6.0) + 1
@@ -276,7 +276,12 @@ def test_a_question_that_makes_no_sense_gets_a_sentence(case) -> None:
 def test_what_is_given_must_be_read() -> None:
     robot = load("lwr4")
     with pytest.raises(Error, match=r"no operation .* reads 'f_ext'.*apply_wrenches"):
-        mc.solve(robot, S.TWISTS, outputs={"x": mc.Output("twist", of="link_7")}, external_forces=["link_7"])
+        mc.solve(
+            robot,
+            S.TWISTS,
+            outputs={"x": mc.Output("twist", of="link_7")},
+            external_forces=[mc.Force("link_7", as_seen_by="link_7")],
+        )
     with pytest.raises(Error, match="asks how things fall; leave out gravity"):
         mc.solve(robot, S.MASS_MATRIX, outputs={"M": "mass_matrix"}, gravity=(0, 0, -1.62))
 

@@ -142,10 +142,14 @@ CATALOGUE: dict[str, Callable[..., mc.Computation]] = {
     "bias_forces": lambda robot, link, **how: mc.bias_forces(robot, **how),
     "gravity_forces": lambda robot, link, **how: mc.gravity_forces(robot, **how),
     "hybrid": lambda robot, link, **how: mc.hybrid_dynamics(
-        robot, robot.joint_names[:1], external_forces=[link], **how
+        robot, robot.joint_names[:1], external_forces=[mc.Force(link, as_seen_by=link)], **how
     ),
     "constrained": lambda robot, link, **how: mc.constrained_dynamics(
-        robot, mc.Constraint(link, "x"), outputs=["a", "multipliers"], external_forces=[link], **how
+        robot,
+        mc.Constraint(link, "x"),
+        outputs=["a", "multipliers"],
+        external_forces=[mc.Force(link, as_seen_by=link)],
+        **how,
     ),
     "operational_space": lambda robot, link, **how: mc.operational_space(
         robot, link, rows="x", outputs=["coupling", "mu", "p"], **how

@@ -19,7 +19,9 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1"]
 
 
 def constrained() -> mc.Computation:
-    return mc.constrained_dynamics(tree(True), [mc.Constraint("tool", "xyz rx")], external_forces=["hand"])
+    return mc.constrained_dynamics(
+        tree(True), [mc.Constraint("tool", "xyz rx")], external_forces=[mc.Force("hand", as_seen_by="hand")]
+    )
 
 
 @needs_compiler
@@ -64,7 +66,7 @@ def test_no_name_reaches_source_text_unescaped(name: str, tmp_path: Path) -> Non
     base = Segment("base", Link.rigid("base"), (Attachment("b", Role.JOINT),))
     tip = Segment(name, Link.rigid(name, 1.0, (0.1, 0, 0), (0.1, 0.1, 0.1)), (Attachment("t", Role.JOINT),))
     chain = KinematicChain(name, (Joint(name, JointType.REVOLUTE, (tip, "t"), (base, "b")),))
-    computation = mc.forward_dynamics(Robot(chain), external_forces=[name])
+    computation = mc.forward_dynamics(Robot(chain), external_forces=[mc.Force(name, as_seen_by=name)])
     header, source = computation.emit("c", tmp_path)
     assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}\.c", source.name)
     text = header.read_text(encoding="utf-8")

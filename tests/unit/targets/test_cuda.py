@@ -34,7 +34,9 @@ ROWS = [mc.Constraint("tool", "xyz rx")]
 MAKE: dict[str, Callable[[str], mc.Computation]] = {
     "forward kinematics": lambda p: mc.forward_kinematics(tree(True), precision=p),
     "jacobian": lambda p: mc.jacobian(tree(False), "tool", precision=p),
-    "inverse dynamics": lambda p: mc.inverse_dynamics(tree(True), external_forces=["hand"], precision=p),
+    "inverse dynamics": lambda p: mc.inverse_dynamics(
+        tree(True), external_forces=[mc.Force("hand", as_seen_by="hand")], precision=p
+    ),
     "forward dynamics": lambda p: mc.forward_dynamics(tree(True), precision=p),
     "mass matrix inverse": lambda p: mc.mass_matrix_inverse(tree(False), precision=p),
     "hybrid dynamics": lambda p: mc.hybrid_dynamics(tree(False), prescribed=[tree(False).joint_names[0]], precision=p),

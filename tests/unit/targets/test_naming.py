@@ -53,10 +53,14 @@ def bare(target: str, text: str, name: str) -> str:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_robot_of_any_name_becomes_the_code_of_a_plain_one(target: str, tmp_path: Path) -> None:
-    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=["a tool"]).emit(target, tmp_path / "plain", "plain")
+    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=[mc.Force("a tool", as_seen_by="a tool")]).emit(
+        target, tmp_path / "plain", "plain"
+    )
     expected = [bare(target, path.read_text(encoding="utf-8"), "plain") for path in plain]
     for k, name in enumerate(ODD):
-        computation = mc.inverse_dynamics(built(name, [name]), external_forces=[f"{name} tool"])
+        computation = mc.inverse_dynamics(
+            built(name, [name]), external_forces=[mc.Force(f"{name} tool", as_seen_by=f"{name} tool")]
+        )
         paths = computation.emit(target, tmp_path / str(k))
         for path in paths:
             assert path.parent == tmp_path / str(k)
@@ -89,7 +93,9 @@ def test_the_tools_themselves_run_files_of_odd_names(tool: str, tmp_path: Path) 
     }[tool]
     tests = list[str]()
     for k, name in enumerate(ODD[::3]):
-        computation = mc.inverse_dynamics(built(name, [name]), external_forces=[f"{name} tool"])
+        computation = mc.inverse_dynamics(
+            built(name, [name]), external_forces=[mc.Force(f"{name} tool", as_seen_by=f"{name} tool")]
+        )
         paths = computation.emit("matlab" if tool == "octave-cli" else "maxima", tmp_path, f"{k}{name}"[:20])
         tests.append(f"{paths[1].stem};" if tool == "octave-cli" else f'load("{paths[1].name}")$')
     (tmp_path / "every_one.m").write_text("\n".join(tests))

@@ -14,7 +14,7 @@ from motionc.model.rules.chains import (
     kc8_no_open_frame,
 )
 from motionc.model.rules.couplings import kc6_mimic
-from motionc.model.rules.dynamics import dy1_moves_inertia
+from motionc.model.rules.dynamics import dy1_moves_inertia, dy2_friction
 from motionc.model.rules.joints import (
     jt1_joint_tag,
     jt2_different_segments,
@@ -70,7 +70,7 @@ def check_chain(chain: KinematicChain, read: Iterable[Finding] = ()) -> Findings
     if Findings(tuple(found)).ok:
         found += kc6_mimic(chain)
         if Findings(tuple(found)).ok:
-            found += dy1_moves_inertia(chain)
+            found += [*dy1_moves_inertia(chain), *dy2_friction(chain)]
             found += check_magnitudes(chain) if Findings(noted).ok else ()
     return Findings(noted) + Findings(tuple(found))
 

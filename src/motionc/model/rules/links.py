@@ -93,17 +93,31 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
             "Lk4", link.place, f"the inertia of link {link.name} is not symmetric", "give ixy = iyx and so on"
         )
     else:
-        moments = np.linalg.eigvalsh(inertia)
-        slack = 1e-9 * max(1e-12, abs(moments).max())
+        moments, slack = principal_moments(link)
         if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
             broken = "none may be negative" if moments[0] < -slack else "the two smaller must outweigh the largest"
+            then = "dynamics refuse it where it moves" if moments[0] < -slack else "results follow the file as it is"
             yield Finding.warning(
                 "Lk4",
                 link.at("inertia"),
                 f"no rigid body has the principal moments of link {link.name}: "
                 f"{', '.join(f'{m:.4g}' for m in moments)} kg m² ({broken})",
-                "check the products of inertia and their signs; results follow the file as it is",
+                f"check the products of inertia and their signs; {then}",
             )
+
+
+def principal_moments(link: Link) -> tuple[Any, float]:
+    """Principal moments of inertia, the least first, and what of them is rounding: that of a mass within 1 µm too."""
+    moments = np.linalg.eigvalsh(array(link.inertia))
+    return moments, 1e-9 * float(abs(moments).max()) + 1e-12 * float(link.mass or 0.0)
+
+
+def has_negative_moments(link: Link) -> bool:
+    """Whether some way of turning it would take energy out of nothing: no body resists so."""
+    if link.mass is None:
+        return False
+    moments, slack = principal_moments(link)
+    return bool(moments[0] < -slack)
 
 
 def lk5_inertia_has_a_frame(link: Link) -> Iterator[Finding]:

@@ -35,6 +35,7 @@ from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing
+from motionc.solvers.steps.friction import Resisted, pair_friction, resist_faster
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.pull import at_world
 from motionc.solvers.steps.together import what_is_left
@@ -46,7 +47,7 @@ from motionc.sweeps.schedule import INWARD, OUTWARD, ROOT, operation, sweep
 from motionc.sweeps.state import Slot, StateGraph
 
 
-class Varied(Articulated, Factored):
+class Varied(Articulated, Factored, Resisted):
     """How a joint that moves on, or faster, changes motion and wrenches, and what of that motors feel."""
 
     dV_dq = Slot(MotionVariation)
@@ -56,7 +57,6 @@ class Varied(Articulated, Factored):
     dF_dv = Slot(WrenchBasis)
     turn_rows = Slot(TurnRows, "body")
     dtau_dq = Slot(JointVariation, "none")
-    dtau_dv = Slot(JointVariation, "none")
 
 
 # ---------------------------------------------------------------- outward
@@ -281,8 +281,8 @@ CHANGES = (
     sweep(world_resists_gravity, world_needs_nothing),
     sweep(vary, require_wrench),
     sweep(compose_coriolis, hand_down),
-    sweep(require_more),
-    sweep(pair_changes),
+    sweep(require_more, resist_faster),
+    sweep(pair_changes, pair_friction),
 )
 """From how joints accelerate, and H^c, to ∂τ/∂q and ∂τ/∂v."""
 
