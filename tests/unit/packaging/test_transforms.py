@@ -45,7 +45,10 @@ def test_a_library_has_its_own_convention_and_a_text_is_for_that_one(library: st
     robot, amount = mc.load("hyl"), 0.3
     session, other = Session(primitives(library)), Session(primitives("left" if library == "right" else "right"))
     for axis, unit in zip("xyz", np.eye(3), strict=True):
-        for kind, moved in (("T", pin.SE3(np.eye(3), amount * unit)), ("R", pin.SE3(pin.exp3(amount * unit), 0 * unit))):
+        for kind, moved in (
+            ("T", pin.SE3(np.eye(3), amount * unit)),
+            ("R", pin.SE3(pin.exp3(amount * unit), 0 * unit)),
+        ):
             expected = moved if library == "right" else moved.inverse()
             assert np.max(np.abs(session(f"{kind}{axis}", amount) - expected.homogeneous)) < 1e-15
     text = transform(robot, "base", "foot", library=library)
