@@ -1,4 +1,4 @@
-"""MATLAB's text where there is no Octave: emitted files are well formed, and computed here they say what Python says."""
+"""MATLAB text where there is no Octave: emitted files are well formed, and computed here they say what Python says."""
 
 from collections.abc import Callable
 from pathlib import Path
