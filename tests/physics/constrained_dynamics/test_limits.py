@@ -206,8 +206,9 @@ def test_no_torques_inside_the_limits_do_better(case: str, record_property: Call
     record_property("typical and worst error", (float(np.median(errors)), max(errors)))
     record_property("states", dict(kinds))
     record_property("most steps", max(steps))
-    # where both are as good but differ, the witness has been content a little earlier
-    assert np.quantile(errors, 0.9) < 1e-6
+    # on two links and on an arm the best is one; elsewhere the witness may have been content a little earlier
+    unique = case in ("two links", "two links, one row", "an arm")
+    assert (max(errors) if unique else np.quantile(errors, 0.9)) < 1e-6
     assert min(kinds["inside"], kinds["missed"]) > 5
     assert kinds["saturated"] > 5 or case == "two links"
     # as many as motors, or less; two levels may take some more
