@@ -288,7 +288,6 @@ HYQ = {
 }
 
 
-@row("robcogen", 1)
 def test_the_hyq_of_the_thesis_is_ours_and_comes_back_from_its_text() -> None:
     """The printed model, semantics without its grammar: the same masses and moments, and print → parse → equal."""
     robot = mc.load("hyq")

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from all_joints import Kind, Moving, build, random_tree
+from all_joints import JointByJoint, Kind, Moving, build, random_tree
 from chains import chain
 from motionc.robots import robot_file
+from motionc.sweeps import Problem, walk
 from motionc.targets import c
 from mutants import tree
 from oracle import Array, Oracle, error
@@ -193,13 +194,22 @@ def test_of_a_smaller_question_only_the_smaller_program_is_left() -> None:
 @row("multibody-methodology", 14)
 @pytest.mark.parametrize("seed", range(trials(30)))
 def test_both_ways_to_the_mass_matrix_and_its_inverse_agree(seed: int) -> None:
-    """(1 + K Φ H)ᵀ D (1 + K Φ H) and (1 - K Ψ H) D⁻¹ (1 - K Ψ H)ᵀ: their product is the identity."""
-    robot = build(random_tree(seed), mimic="independent")
+    """(1 + K Φ H)ᵀ D (1 + K Φ H) and (1 - K Ψ H) D⁻¹ (1 - K Ψ H)ᵀ are Pinocchio's matrix and its inverse; D > 0."""
+    pieces = random_tree(seed)
+    robot = build(pieces, mimic="independent")
     q = robot.random(seed)
+    theirs = JointByJoint(pieces, robot).mass_matrix(q)
     M, M_inv = (make(robot, method="innovations").run(q) for make in (mc.mass_matrix, mc.mass_matrix_inverse))
-    assert error(M, mc.mass_matrix(robot).run(q)) < 1e-10
-    assert error(M_inv, mc.mass_matrix_inverse(robot).run(q)) < 1e-10
+    assert error(M, theirs) < 1e-10
+    assert error(M_inv, np.linalg.inv(theirs)) < 1e-10
     assert error(M @ M_inv, np.eye(robot.nv)) < 1e-10
+
+    still = np.zeros((robot.nv, 1))
+    graph = walk(mc.schedules.INNOVATIONS, robot.mechanism, Problem({"q": q.reshape(-1, 1), "v": still, "tau": still}))
+    pivots = np.concatenate([np.linalg.eigvalsh(state.projector.inertia.values) for state in graph])
+    assert len(pivots) == robot.nv
+    assert np.all(pivots > 0)
+    assert np.isclose(np.log(pivots).sum(), np.linalg.slogdet(theirs)[1], rtol=0, atol=1e-9)
 
 
 def test_composite_bodies_are_the_shorter_way() -> None:

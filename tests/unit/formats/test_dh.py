@@ -12,7 +12,6 @@ import motionc as mc
 from motionc.formats import read_dh
 from oracle import Array, error
 from public_robots import needs_public, public_file
-from rows import row as proves
 
 # Universal Robots, "DH parameters for calculations of kinematics and dynamics": UR5, standard
 UR5 = """name: ur5
@@ -178,7 +177,6 @@ def test_a_file_says_names_types_limits_and_units(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("cell", "value"), [
     ("pi", np.pi), ("-pi/2", -np.pi / 2), ("2*pi/3", 2 * np.pi / 3), ("+π", np.pi), ("0.5 pi", np.pi / 2),
 ])  # fmt: skip
-@proves("robcogen", 3)
 def test_angles_may_be_parts_of_pi(cell: str, value: float) -> None:
     a, b = mc.from_dh([{"alpha": cell}]), mc.from_dh([{"alpha": value}])
     assert np.array_equal(mc.forward_kinematics(a).run([0.3]), mc.forward_kinematics(b).run([0.3]))
