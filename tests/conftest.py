@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import motionc
+import proofs
 import tiers
 
 # no test asserts wall-clock time, and no random test is another one each run
@@ -21,11 +22,15 @@ os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, SOURCES), os.environ.get("
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     tiers.add_option(parser)
+    proofs.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if tier := config.getoption("--tier"):
         config.pluginmanager.register(tiers.Tiers(tier))
+    # workers tell the process that started them
+    if (file := config.getoption("--proofs")) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(proofs.Proofs(Path(file)))
 
 
 def pytest_collection_finish() -> None:
