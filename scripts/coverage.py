@@ -1,7 +1,7 @@
 """Which rows of the specs' feature → test tables are proven, and by which tests?
 
-Reads the rows from docs/inside/rows.json, the `row` markers from the collected tests, and from build/proofs.json which of
-them ran and passed in `make test`; writes the page. It does not run the tests.
+Reads the rows from docs/inside/rows.json, the `row` markers from the collected tests, and from build/proofs.json which
+of them ran and passed in `make test`; writes the page. It does not run the tests.
 
     python scripts/coverage.py             write docs/inside/coverage.md, print covered/total per spec
     python scripts/coverage.py --refresh   first rewrite docs/inside/rows.json from the specs
@@ -104,7 +104,7 @@ def load_passed() -> set[str]:
 
 
 def proofs_of(tests: list[pytest.Function], rows: Rows, passed: set[str]) -> Proofs:
-    """Tests that passed, by the row they prove; a marker that names no existing row ends the program with a sentence."""
+    """Tests that passed, by the row they prove; a marker that names no row there is ends the program with a sentence."""
     proofs: Proofs = {}
     mistakes: set[str] = set()
     for test in tests:

@@ -534,11 +534,10 @@ def test_what_is_open_is_checked_and_at_its_default_changes_nothing(number: int)
     for normalise in (True, False):
         wide.check(normalise=normalise)
         found = wide.run(*state, *(one.default for one in wide.open), normalise=normalise)
-        # rounding decides between many answers where there are more rows than joints, or motors at their limits
-        if solver.name not in ("constrained_dynamics", "inverse_kinematics_step"):
-            for port in solver.outputs:
-                if port.name != "conditioning":
-                    assert error(found[port.name], expected[port.name]) < 1e-9
+        for port in solver.outputs:
+            # rounding decides between many ways of a step, where rows depend on each other and joints are at limits
+            if port.name != "conditioning" and (solver.name, port.name) != ("inverse_kinematics_step", "q"):
+                assert error(found[port.name], expected[port.name]) < 1e-9, port.name
 
 
 def test_steps_and_traces_show_what_is_given() -> None:
