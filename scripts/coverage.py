@@ -104,7 +104,7 @@ def load_passed() -> set[str]:
 
 
 def proofs_of(tests: list[pytest.Function], rows: Rows, passed: set[str]) -> Proofs:
-    """Tests that passed, by the row they prove; a marker that names no row there is ends the program with a sentence."""
+    """Tests that passed, by the row they prove; a marker that names no row ends the program with a sentence."""
     proofs: Proofs = {}
     mistakes: set[str] = set()
     for test in tests:

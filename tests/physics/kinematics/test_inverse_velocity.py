@@ -107,7 +107,7 @@ def test_two_conflicting_rows_meet_at_the_mean_weighted_by_their_squares() -> No
         ),
     ):
         out = weigh([0.3, 0.8], [1.0, 0.0])
-        assert np.allclose(out.residual + np.array([1.0, 0.0]), (4 * 1.0 + 1 * 0.0) / 5)
+        assert np.allclose(out.residual + np.array([1.0, 0.0]), (4 * 1.0 + 1 * 0.0) / 5, rtol=0, atol=1e-12)
 
 
 # ---------------------------------------------------------------- singular poses
@@ -155,8 +155,8 @@ def test_what_no_joint_can_do_is_left_and_said() -> None:
     robot = mc.load("planar2")
     solver = mc.inverse_velocity(robot, "tip", outputs=["v", "residual", "rank"])
     out = solver([0.0, 0.8], [0, 0, 0, 0, 0, 1.0])
-    assert np.allclose(out.v, 0)
-    assert np.allclose(out.residual, [0, 0, 0, 0, 0, -1])
+    assert np.allclose(out.v, 0, rtol=0, atol=1e-12)
+    assert np.allclose(out.residual, [0, 0, 0, 0, 0, -1], rtol=0, atol=1e-12)
     assert out.notes == [
         "rank 2 of 6: some rows depend on each other or are out of reach here; "
         "the rates come nearest to the twist, see residual"

@@ -189,7 +189,7 @@ def test_numbers_go_on_as_if_a_sum_or_composition_had_been_right():
     assert len(report.refusals) >= 7
     assert np.array_equal(total.linear, 3 * np.ones((3, 1)))
     assert np.array_equal(place.xyz, 3 * np.ones((3, 1)))
-    assert np.allclose(pose.matrix[:3, 3], (1 + np.cos(1), np.sin(1), 0))
+    assert np.allclose(pose.matrix[:3, 3], (1 + np.cos(1), np.sin(1), 0), rtol=0, atol=1e-12)
     assert np.array_equal(momentum.linear, two)
 
 

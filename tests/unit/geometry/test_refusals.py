@@ -668,9 +668,9 @@ def test_a_classical_acceleration_moved_by_an_unknown_twist_is_unknown():
     [
         lambda S: S.times(JointVelocity(TWO, np.ones((2, 1)))).linear,
         lambda S: S.pair(Wrench(LOWER, UPPER, Q.origin, P, np.ones((3, 1)), np.ones((3, 1)))).values,
-        lambda S: S.compose(
-            MotionBasis(BASE, LOWER, Q.origin, P, np.ones((3, 1)), np.ones((3, 1)), joints=("k",))
-        ).linear,
+        lambda S: (
+            S.compose(MotionBasis(BASE, LOWER, Q.origin, P, np.ones((3, 1)), np.ones((3, 1)), joints=("k",))).linear
+        ),
     ],
     ids=["times", "pair", "compose"],
 )
