@@ -1,7 +1,7 @@
 """Does the test of a row fail where the feature behind the row is broken? One break a row, in a copy of the package.
 
-breaks.toml says for every marked row which text of which file is replaced by which other; a text that is no longer there
-once is refused. MOTIONC_DRAW=1 breaks forty rows drawn by that seed in place of all.
+breaks.toml says for every marked row which text of which file is replaced by which other; a text that is no longer
+there once is refused. MOTIONC_DRAW=1 breaks forty rows drawn by that seed, MOTIONC_ROWS="itasc 2" that one alone.
 """
 
 import json
