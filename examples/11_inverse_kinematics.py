@@ -29,11 +29,11 @@ for hole in holes:
 print("largest move of a joint from hole to hole:", f"{np.abs(np.diff(path, axis=0)).max():.3f} rad")
 
 # ---------------------------------------------------------------- which part of a table can be reached?
-x, y = np.meshgrid(np.linspace(-1.2, 1.2, 49), np.linspace(-1.2, 1.2, 49))
+x, y = np.meshgrid(np.linspace(-1.2, 1.2, 25), np.linspace(-1.2, 1.2, 13))
 table = np.tile(holes[0], (x.size, 1, 1))
 table[:, 0, 3], table[:, 1, 3] = x.ravel(), y.ravel()
 found = mc.inverse_kinematics(robot, drill, restarts=10).batch(robot.neutral(), table)
-for line in found.success.reshape(x.shape)[::4, ::2]:
+for line in found.success.reshape(x.shape):
     print("   ", "".join("#" if ok else "." for ok in line))
 print(found.notes[0])
 worst = found.position[found.success].max()

@@ -115,13 +115,13 @@ HEADINGS: dict[str, str] = {
     "Robots and files": "load check convert from_dh robots to_urdf to_mjcf to_mjspec to_dot",
     "Models": (
         "Robot KinematicChain Link Segment Attachment Role Joint JointType Limits Mimic Transmission attach placed "
-        "inertial Finding Findings"
+        "orders inertial Finding Findings"
     ),
     "Tasks": "Constraint JointConstraint Force Target",
-    "Computations and results": "Computation InverseKinematics Results Port",
+    "Computations and results": "Computation InverseKinematics Results Port build",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",
-    "Errors": "Error ReadError ModelError SemanticError",
+    "Errors": "Error ReadError ModelError ModelWarning SemanticError",
 }
 """Every public name that is no computation."""
 
@@ -144,6 +144,12 @@ def names() -> Iterator[str]:
 def one(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, ModuleType):
         yield f"{inspect.getdoc(value)}\n"
+        made = {
+            each: thing for each, thing in vars(value).items() if inspect.isfunction(thing) or inspect.isclass(thing)
+        }
+        for each in (each for each in getattr(value, "__all__", ()) if each in made):
+            yield f"#### {name}.{each}\n"
+            yield from one(f"{name}.{each}", made[each])
     elif isinstance(value, enum.Enum):
         yield f"`{value.name}` of `{type(value).__name__}`. {first_sentence(type(value))}\n"
     elif isinstance(value, enum.EnumType):
@@ -160,7 +166,9 @@ def one(name: str, value: Any) -> Iterator[str]:
 def members_of(kind: type) -> Iterator[str]:
     """What a class offers, the first sentence of each."""
     rows: list[str] = []
-    for name, member in vars(kind).items():
+    ours = [base for base in reversed(kind.__mro__) if base.__module__.startswith("motionc")]
+    members = {name: member for base in ours for name, member in vars(base).items()}
+    for name, member in members.items():
         function = getattr(member, "fget", None) or getattr(member, "func", None) or getattr(member, "__func__", member)
         if name.startswith("_") or not inspect.isfunction(function) or not function.__doc__:
             continue

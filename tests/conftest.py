@@ -10,6 +10,7 @@ from hypothesis import settings
 import motionc
 import proofs
 import tiers
+from trials import LONG
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True)
@@ -28,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if tier := config.getoption("--tier"):
         config.pluginmanager.register(tiers.Tiers(tier))
+    elif not LONG:
+        os.environ.setdefault("MOTIONC_EFFORT", "quick")
     # workers tell the process that started them
     if (file := config.getoption("--proofs")) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(proofs.Proofs(Path(file)))

@@ -87,3 +87,30 @@ def test_what_does_not_fit_is_named(pair: tuple[mc.Computation, np.ndarray]) -> 
             f(*given)
     with pytest.raises(mc.Error, match="to_jax takes a computation"):
         mc.to_jax("forward_dynamics")
+
+
+def test_a_floating_robot_rolls_out_inside_scan_and_has_gradients() -> None:
+    """A loop of one's own in lax.scan: the numbers of a loop in Python, and gradients through it."""
+    robot, dt = Moving(3, [Kind.REVOLUTE, Kind.SPHERICAL], mimic=False).robot, 0.01
+    assert robot.nq > robot.nv
+    motion, step, rng = mc.forward_dynamics(robot), mc.integrate(robot), np.random.default_rng(0)
+    f, g = mc.to_jax(motion), mc.to_jax(step)
+    q0, v0, TAU = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=(5, robot.nv))
+
+    def advance(state: tuple[jax.Array, jax.Array], tau: jax.Array) -> tuple[tuple[jax.Array, jax.Array], None]:
+        q, v = state
+        v = v + dt * f(q, v, tau)
+        return (g(q, v, dt), v), None
+
+    @jax.jit
+    def rolled(v: jax.Array) -> jax.Array:
+        (q, _), _ = jax.lax.scan(advance, (jnp.asarray(q0), v), TAU)
+        return q
+
+    q, v = q0, v0
+    for tau in TAU:
+        v = v + dt * motion(q, v, tau)
+        q = robot.integrate(q, v, dt)
+    assert np.allclose(rolled(v0), q, rtol=1e-12, atol=1e-12)
+    assert np.allclose(jax.vmap(rolled)(jnp.array([v0, v0]))[1], q, rtol=1e-12, atol=1e-12)
+    check_grads(rolled, (v0,), 1, modes=["fwd", "rev"], atol=1e-5, rtol=1e-5)

@@ -54,7 +54,7 @@ def latency(computation: Computation, calls: int = CALLS, states: int = 256) -> 
     if tool is None:
         raise Absent("there is no C compiler")
     robot, rng = computation.robot, np.random.default_rng(0)
-    kernel = ctypes.CDLL(str(compiled(computation.solver, tool))).motionc_entry
+    kernel = compiled(computation.solver, tool).motionc_entry
     timed = ctypes.CDLL(str(_loop(tool))).timed
     x = np.array(
         [

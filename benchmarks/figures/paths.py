@@ -3,7 +3,6 @@
 import ctypes
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from peers import casadi_call
 
 def by_ctypes(question: Question) -> Contender:
     """Arrays are joined and their addresses taken at every call, as a user of ctypes does it."""
-    entry: Any = ctypes.CDLL(str(_library(question))).motionc_entry
+    entry: Any = _library(question).motionc_entry
     entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
 
     def call(*state: Array) -> Array:
@@ -70,7 +69,7 @@ def paths(
         return answered(question, {name: PATHS[name] for name in names}, rounds, tell=tell)
 
 
-def _library(question: Question) -> Path:
+def _library(question: Question) -> ctypes.CDLL:
     tool = compiler.find_compiler()
     if tool is None:
         raise Absent("there is no C compiler")

@@ -10,8 +10,8 @@ import numpy as np
 
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, State
-from motionc.model import JointType, Robot
-from peers.fused import floats, fused_bodies
+from motionc.model import JointType, Robot, orders
+from peers.fused import fused_bodies
 
 
 def enter(question: Question) -> Contender:
@@ -27,9 +27,8 @@ def enter(question: Question) -> Contender:
     if question.kind in (Kind.KINEMATICS, Kind.MASS, Kind.FACTOR):
         return _of_positions(mujoco, question)
     model = _model(mujoco, question.robot)
-    data, inverse = mujoco.MjData(model), question.kind is Kind.INVERSE
-    turn = _turned if floats(question.robot) else _same
-    states = [turn(state, inverse) for state in question.states]
+    data, inverse, theirs = mujoco.MjData(model), question.kind is Kind.INVERSE, orders.mujoco(question.robot, model)
+    states = [_turned(theirs, state, inverse) for state in question.states]
     run = mujoco.mj_inverse if inverse else mujoco.mj_forward
     q, v, x = data.qpos, data.qvel, data.qacc if inverse else data.qfrc_applied
     found = data.qfrc_inverse if inverse else data.qacc
@@ -41,10 +40,10 @@ def enter(question: Question) -> Contender:
 
     def answers() -> Array:
         rows: list[Array] = []
-        for state, own in zip(question.states, states, strict=True):
+        for (place, rates, _), own in zip(question.states, states, strict=True):
             q[:], v[:], x[:] = own
             run(model, data)
-            rows.append(_turned_back(state, found.copy(), inverse) if turn is _turned else found.copy())
+            rows.append(theirs.our_tau(found, place) if inverse else theirs.our_a(found, rates, place))
         return np.array(rows)
 
     return Contender(len(states), block, answers)
@@ -60,6 +59,8 @@ def _of_positions(mujoco: Any, question: Question) -> Contender:
     steps = [mujoco.mj_kinematics] if poses else [mujoco.mj_kinematics, mujoco.mj_comPos, assemble]
     steps += [mujoco.mj_factorM] if kind is Kind.FACTOR else []
     ends = [robot.mechanism.frames[link] for link in question.bodies]
+    theirs = orders.mujoco(robot, model)
+    states = [theirs.q(value) for (value,) in question.states]
 
     def run(value: Array) -> None:
         q[:] = value
@@ -69,9 +70,10 @@ def _of_positions(mujoco: Any, question: Question) -> Contender:
             _full(mujoco, model, data, M)
 
     def answer(value: Array) -> Array:
-        run(value)
+        run(theirs.q(value))
         if not poses:
-            return _mass_in_ours(_full(mujoco, model, data, M), value, floats(robot))
+            G = theirs.matrix(value)
+            return (G.T @ _full(mujoco, model, data, M) @ G).ravel()
         found = np.tile(np.eye(4), (len(ends), 1, 1))
         for k, (body, pose) in enumerate(ends):
             own = np.eye(4)
@@ -80,7 +82,7 @@ def _of_positions(mujoco: Any, question: Question) -> Contender:
         return found.ravel()
 
     def block() -> None:
-        for (value,) in question.states:
+        for value in states:
             run(value)
 
     return Contender(len(question.states), block, lambda: np.array([answer(value) for (value,) in question.states]))
@@ -92,15 +94,6 @@ def _full(mujoco: Any, model: Any, data: Any, M: Array) -> Array:
     except TypeError:  # before release 4
         mujoco.mj_fullM(model, M, data.qM)
     return M
-
-
-def _mass_in_ours(M: Array, q: Array, turning: bool) -> Array:
-    """Its velocities are T times ours: that of a floating base in world axes, and linear first."""
-    T = np.eye(len(M))
-    if turning:
-        T[:6, :6] = 0.0
-        T[:3, 3:6], T[3:6, :3] = _rotation(q[3:7]), np.eye(3)
-    return (T.T @ M @ T).ravel()
 
 
 def _model(mujoco: Any, robot: Robot) -> Any:
@@ -116,7 +109,9 @@ def _model(mujoco: Any, robot: Robot) -> Any:
             pos=body.pose[:3, 3], quat=quaternion, mass=body.mass, ipos=body.com, explicitinertial=True
         )
         own.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
-        own.add_joint(type=kinds.get(body.type, mujoco.mjtJoint.mjJNT_HINGE), axis=[0, 0, 1], armature=body.rotor)
+        own.add_joint(
+            name=body.name, type=kinds.get(body.type, mujoco.mjtJoint.mjJNT_HINGE), axis=[0, 0, 1], armature=body.rotor
+        )
         made.append(own)
     try:
         return spec.compile()
@@ -124,29 +119,7 @@ def _model(mujoco: Any, robot: Robot) -> Any:
         raise Absent(f"it refuses the robot: {' '.join(str(error).split())}") from None
 
 
-# ---------------------------------------------------------------- a floating base: ours in its own axes, angular first
-
-
-def _same(state: State, _: bool) -> State:
-    return state
-
-
-def _turned(state: State, inverse: bool) -> State:
-    """A state of ours in its coordinates: linear parts in world axes and first. x are accelerations or forces."""
+def _turned(theirs: orders.Order, state: State, inverse: bool) -> State:
+    """A state of ours in its coordinates: q, v, and accelerations or forces."""
     q, v, x = state
-    R = _rotation(q[3:7])
-    drift = np.cross(v[:3], v[3:6]) if inverse else 0.0
-    return q, np.concatenate([R @ v[3:6], v[:3], v[6:]]), np.concatenate([R @ (x[3:6] + drift), x[:3], x[6:]])
-
-
-def _turned_back(state: State, found: Array, inverse: bool) -> Array:
-    """Its forces or accelerations in our coordinates."""
-    q, v, _ = state
-    drift = 0.0 if inverse else np.cross(v[:3], v[3:6])
-    return np.concatenate([found[3:6], _rotation(q[3:7]).T @ found[:3] - drift, found[6:]])
-
-
-def _rotation(quaternion: Array) -> Array:
-    w, x, y, z = quaternion / np.linalg.norm(quaternion)
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + 2 * w * k + 2 * k @ k
+    return theirs.q(q), theirs.v(v, q), theirs.a(x, v, q) if inverse else theirs.tau(x, q)

@@ -9,7 +9,7 @@ import numpy as np
 
 from motionc.benchmark.questions import Kind, Question
 from motionc.benchmark.timing import Absent, Array, Contender, State, calls
-from motionc.model import Robot
+from motionc.model import Robot, orders
 from peers.fused import check_joints, floats
 
 
@@ -48,34 +48,12 @@ class Peer:
         self.model: Any = pin.buildReducedModel(model, held, pin.neutral(model)) if held else model
         self.data: Any = self.model.createData()
         # entry i of our v is entry order[i] of its
-        self.order = np.zeros(robot.nv, int)
-        for name, where in robot.v_index.items():
-            joint = self._joint(name)
-            self.order[where] = joint.idx_v + np.array([3, 4, 5, 0, 1, 2] if joint.nv == 6 else [0])
-
-    def _joint(self, name: str) -> Any:
-        return self.model.joints[self.model.getJointId(name)]
+        self.theirs = orders.pinocchio(robot, self.model)
+        self.order = np.argmax(self.theirs.matrix(robot.neutral()), axis=0)
 
     def state(self, q: Array, *vectors: Array) -> State:
         """A state of ours in its coordinates."""
-        own = np.zeros(self.model.nq)
-        for name, where in self.robot.q_index.items():
-            joint, values = self._joint(name), q[where]
-            if joint.nv == 6:
-                values = values[[0, 1, 2, 4, 5, 6, 3]]
-            elif joint.nq == 2:  # continuous joints are points of a circle there
-                values = np.array([np.cos(values[0]), np.sin(values[0])])
-            own[joint.idx_q : joint.idx_q + joint.nq] = values
-        turned = [np.zeros(self.model.nv) for _ in vectors]
-        for vector, values in zip(turned, vectors, strict=True):
-            vector[self.order] = values
-        return (own, *turned)
-
-    def ours(self, q: Array) -> Array:
-        """A configuration of its, of joints with one coordinate, in our order."""
-        if self.model.nq != self.model.nv:
-            raise Absent("some of its joints have more coordinates than rates")
-        return np.asarray(q, float)[self.order]
+        return (self.theirs.q(q), *(self.theirs.v(vector, q) for vector in vectors))
 
     def function(self, question: Question) -> tuple[Any, State, Callable[[Any], Array]]:
         """What to call, its arguments after the state's, and how to read the answer as ours."""

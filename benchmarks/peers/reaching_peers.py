@@ -63,7 +63,7 @@ def pinocchio_loop(poses: Poses) -> Solve:
             J = -pin.Jlog6(missing.inverse()) @ pin.computeFrameJacobian(model, data, q, frame)
             v = -J.T @ np.linalg.solve(J @ J.T + damp, error)
             q = pin.integrate(model, q, v * dt)
-        return peer.ours(q)
+        return peer.theirs.our_q(q)
 
     return lambda goals: np.array([solve(goal) for goal in goals])
 
@@ -107,7 +107,7 @@ def pink_loop(poses: Poses) -> Solve:
             except pink.PinkError:
                 break
             configuration.integrate_inplace(v, 1.0)
-        return peer.ours(configuration.q)
+        return peer.theirs.our_q(configuration.q)
 
     return lambda goals: np.array([solve(goal) for goal in goals])
 

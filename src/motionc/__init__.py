@@ -51,11 +51,13 @@ if TYPE_CHECKING:
         Link,
         Mimic,
         ModelError,
+        ModelWarning,
         Robot,
         Role,
         Segment,
         Transmission,
         attach,
+        orders,
         placed,
     )
     from motionc.packaging import (
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from motionc.runtime import (
         Computation,
         Results,
+        build,
         to_casadi,
         to_jax,
         to_torch,
@@ -116,6 +119,7 @@ __all__ = [
     "Link",
     "Mimic",
     "ModelError",
+    "ModelWarning",
     "Output",
     "Port",
     "ReadError",
@@ -129,6 +133,7 @@ __all__ = [
     "Transmission",
     "__version__",
     "attach",
+    "build",
     "bundle",
     "check",
     "convert",
@@ -137,6 +142,7 @@ __all__ = [
     "inertial",
     "load",
     "operation",
+    "orders",
     "placed",
     "robots",
     "schedules",
@@ -158,7 +164,7 @@ HOMES = {
     "geometry": """SemanticError""",
     "model": """
         Attachment Finding Findings Joint JointType KinematicChain Limits Link Mimic
-        ModelError Robot Role Segment Transmission attach placed
+        ModelError ModelWarning Robot Role Segment Transmission attach orders placed
     """,
     "robots": """robots""",
     "program.port": """Port""",
@@ -166,7 +172,7 @@ HOMES = {
     "solvers": """schedules""",
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
-    "runtime": """Computation Results to_casadi to_jax to_torch""",
+    "runtime": """Computation Results build to_casadi to_jax to_torch""",
     "computations.loading": """check convert from_dh load""",
     "packaging": """bundle emit_robot""",
 }

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -386,14 +387,23 @@ def test_a_chain_deeper_than_any_stack_is_checked_shown_and_listed(type: str, tm
     assert f'"joint:j{n}"' in listed.output
 
 
-def test_thousands_of_findings_are_counted_and_the_first_of_them_said(tmp_path: Path) -> None:
-    file, n = tmp_path / "r.urdf", 2000
+def test_hundreds_of_findings_are_counted_and_the_first_of_them_said(tmp_path: Path) -> None:
+    file, n = tmp_path / "r.urdf", 600
     file.write_text(tree([0] * n).replace(INERTIAL, ""))
     result = CliRunner().invoke(app, ["check", str(file)])
-    assert f"and {n - 500} more" in result.output
+    assert f"and {n - 1} more like it" in result.output
     assert f"{n} warnings" in result.output
+    assert len(result.output) < 2000
+    words = ["".join(letters) for letters in product("abcdefghi", repeat=3)]
+    file.write_text(tree([0]).replace("</robot>", "".join(f"<{word}/>" for word in words) + "</robot>"))
+    assert f"and {len(words) - 500} more; --json" in CliRunner().invoke(app, ["check", str(file)]).output
+
     file.write_text(tree([*range(n)]).replace('value="2"', 'value="-2"'))
-    with pytest.raises(Error, match=rf"… and {n + 1 - 100} more$") as refused:
+    with pytest.raises(Error, match=rf"… and {n} more like it: lines [\d, ]+, …$") as refused:
+        mc.load(file)
+    assert len(str(refused.value)) < 1000
+    file.write_text(tree([0] * len(words), mimic=lambda k: f"<mimic joint='{words[k - 1]}'/>"))
+    with pytest.raises(Error, match=rf"… and {len(words) - 100} more$") as refused:
         mc.load(file)
     assert len(str(refused.value)) < 100_000
 

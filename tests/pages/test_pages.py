@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from repository import REPOSITORY
+from trials import LONG
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("[0-9]*.py"))
+AGAIN = [pytest.param(example, marks=pytest.mark.calls if LONG else ()) for example in EXAMPLES]
+"""In other tiers the first six, which call what is called most; all of them in a long run."""
+AGAIN[:6] = [pytest.param(example, marks=pytest.mark.calls) for example in EXAMPLES[:6]]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPOSITORY).as_posix())
@@ -21,9 +25,10 @@ def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, timeout=300)
 
 
-@pytest.mark.calls
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("example", AGAIN, ids=lambda example: example.name)
+def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled as its reader would."""
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
     done = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=300
     )

@@ -137,24 +137,8 @@ class JointByJoint(Oracle):
             self.model.addFrame(pin.Frame(piece.name, joint, here, pin.FrameType.BODY))
             self.model.appendBodyToJoint(joint, pin.Inertia(piece.mass, piece.com, piece.inertia), here)
             home[number] = joint, here
-        self.data, self.kinds = self.model.createData(), kinds
-        self.order = np.zeros(robot.nv, int)
-        for name, where in robot.v_index.items():
-            turned = {Kind.FLOATING: [3, 4, 5, 0, 1, 2], Kind.PLANAR: [2, 0, 1]}.get(kinds[name])
-            size = where.stop - where.start
-            self.order[where] = self.model.joints[self.model.getJointId(name)].idx_v + np.array(turned or range(size))
-
-    def _q(self, q: Array) -> Array:
-        out = np.zeros(self.model.nq)
-        for name, where in self.robot.q_index.items():
-            joint, own, kind = self.model.joints[self.model.getJointId(name)], q[where], self.kinds[name]
-            if kind in (Kind.FLOATING, Kind.SPHERICAL):
-                w, *xyz = own[-4:] / np.linalg.norm(own[-4:])
-                own = np.array([*own[:-4], *xyz, w])
-            elif kind is Kind.PLANAR:
-                own = np.array([own[0], own[1], np.cos(own[2]), np.sin(own[2])])
-            out[joint.idx_q : joint.idx_q + joint.nq] = own
-        return out
+        self.data = self.model.createData()
+        self._read_order()
 
 
 def their_joint(kind: Kind, said: dict) -> tuple[object, pin.SE3]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -23,7 +24,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.model.shapes import MassProperties, inertia_matrix
+from motionc.model.shapes import Box, MassProperties, Shape, inertia_matrix
 
 BALL: dict[str, Any] = {"mass": 1.0, "com": (0.1, 0, 0), "inertia": (0.1, 0.1, 0.1)}
 
@@ -82,6 +83,28 @@ def mimics(leader: str, gain: float = 1.0, offset: float = 0.0, **changes: Any) 
 
 def rotor(value: float) -> Transmission:
     return Transmission(rotor_inertia=value)
+
+
+def long_arm(scale: float = 1.0, mass: float = 1.0, offset: float = 0.3, **hand: Any) -> KinematicChain:
+    """Base, three links of 0.3 m and a hand, `mass` each: `offset` is where the hand sits, changes go to its link."""
+    ball: dict[str, Any] = {"mass": mass, "com": (0.1 * scale, 0, 0), "inertia": (0.01 * mass * scale**2,) * 3}
+    links = [Link.rigid(name, **ball) for name in ("base", "one", "two", "three")]
+    links.append(Link.rigid("hand", **ball | hand))
+    offsets = (0.3, 0.3, 0.3, offset)
+    ends = [
+        (Attachment("in", Role.JOINT), Attachment("out", Role.JOINT, placed((scale * way, 0, 0))))
+        for way in (*offsets, 0)
+    ]
+    frames = [ends[0][1:], *ends[1:-1], ends[-1][:1]]
+    segments = [Segment(link.name, link, each) for link, each in zip(links, frames, strict=True)]
+    return KinematicChain("robot", tuple(joint(b.name, (a, "out"), (b, "in")) for a, b in pairwise(segments)))
+
+
+def weightless() -> KinematicChain:
+    """An arm one sees, without mass, and a hand on it."""
+    bare = replace(Link.rigid("arm"), shapes=(Shape(Box((0.3, 0.1, 0.1))),))
+    held = Segment("arm", bare, (Attachment("near", Role.JOINT), Attachment("far", Role.JOINT)))
+    return chain(joint("one", (BASE, "b1"), (held, "near")), joint("two", (held, "far"), (HAND, "near")))
 
 
 @dataclass(frozen=True)
@@ -333,7 +356,7 @@ BROKEN = [
     Broken("Jt3", "no direction", lambda: arm(axis=(0, 0, 0)), HAND_JOINT, "joint two has axis (0, 0, 0)"),
     Broken("Jt3", "none", lambda: arm(axis=None), HAND_JOINT, "joint two has axis None"),
     Broken("Jt3", "not a number", lambda: arm(axis=(0, math.nan, 1)), HAND_JOINT, "has axis (0, nan, 1)"),
-    Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "has limits 1.0 to -1.0"),
+    Broken("Jt4", "limits crossed", lambda: arm(limits=Limits(1.0, -1.0)), HAND_JOINT, "lower = 1 is above upper = -1"),
     Broken("Jt4", "no such type", lambda: arm(type="ball"), HAND_JOINT, "has type 'ball'"),
     Broken("Jt3", "two numbers", lambda: arm(axis=(0, 1), type=JointType.PRISMATIC), HAND_JOINT, "has axis (0, 1)"),
     Broken(
@@ -356,7 +379,7 @@ BROKEN = [
         "limits of a coordinate crossed",
         lambda: arm(type=JointType.CYLINDRICAL, coordinate_limits=(Limits(), Limits(1.0, -1.0))),
         HAND_JOINT,
-        "has limits 1.0 to -1.0",
+        "lower = 1 is above upper = -1",
     ),
     Broken(
         "Jt5",
@@ -396,7 +419,13 @@ BROKEN = [
         "the base is said to be table, but the joints start at base",
     ),
     Broken("Kc2", "neither joints nor base", lambda: chain(), "chain robot", "it has neither joints nor a base"),
-    Broken("Kc3", "one hand held by two arms", closed_loop, "joint four", "segment held is the target of"),
+    Broken(
+        "Kc3",
+        "one hand held by two arms",
+        closed_loop,
+        "joint four",
+        "held is the child (target) of 2 joints",
+    ),
     Broken("Kc4", "a loop apart", loop_apart, "joint forth", "which the root base does not reach"),
     Broken(
         "Kc4",
@@ -405,7 +434,7 @@ BROKEN = [
             joint("one", (BASE, "b1"), (ARM, "near")), joint("two", (segment("c", "out"), "out"), (HAND, "near"))
         ),
         HAND_JOINT,
-        "joint two hangs on segment c",
+        "joint two hangs on c",
     ),
     Broken("Kc5", "two joints of one name", same_joint_names, HAND_JOINT, "2 joints are called two"),
     Broken("Kc5", "one joint used twice", joint_used_twice, HAND_JOINT, "2 joints are called two"),
@@ -421,7 +450,7 @@ BROKEN = [
     Broken(
         "Kc6", "no such leader", lambda: mimics("three"), HAND_JOINT, "joint two mimics three, which is no joint here"
     ),
-    Broken("Kc6", "itself", lambda: mimics("two"), HAND_JOINT, "joint two mimics itself through two"),
+    Broken("Kc6", "itself", lambda: mimics("two"), HAND_JOINT, "joint two mimics itself"),
     Broken("Kc6", "not a number", lambda: mimics("one", math.nan), HAND_JOINT, "joint two mimics with nan"),
     Broken(
         "Kc6", "an infinite offset", lambda: mimics("one", 1.0, math.inf), HAND_JOINT, "joint two mimics with 1.0, inf"
@@ -502,6 +531,72 @@ BROKEN = [
         ),
         HAND_JOINT,
         "movable joint two moves no inertia",
+        Severity.WARNING,
+    ),
+    # magnitudes
+    Broken("Mg1", "an arm without mass", weightless, "link arm", "link arm moves, has a shape", Severity.WARNING),
+    Broken(
+        "Mg2",
+        "degrees",
+        lambda: arm(limits=Limits(-170.0, 170.0)),
+        HAND_JOINT,
+        "joint two has lower = -170 and upper = 170 rad, up to 27.1 turns: these look like degrees",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg2",
+        "degrees of one coordinate of two",
+        lambda: arm(type=JointType.UNIVERSAL, coordinate_limits=(Limits(-1.0, 1.0), Limits(0.0, 90.0))),
+        HAND_JOINT,
+        "upper = 90 rad",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg3",
+        "one length in millimetres",
+        lambda: long_arm(offset=300.0),
+        "joint hand",
+        "joint hand sits 300 m away from the frame of its link",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg4",
+        "a centre of mass in millimetres",
+        lambda: long_arm(com=(0.0, 100.0, 0.0)),
+        LINK,
+        "the centre of mass of link hand is 100 m away from its frame",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg5",
+        "moments in kg mm²",
+        lambda: long_arm(inertia=(1e4, 1e4, 1e4)),
+        LINK,
+        "link hand has a moment of inertia of 1e+04 kg m² on 1 kg, as if its mass sat 100 m from its centre",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg6",
+        "limits at zero",
+        lambda: arm(limits=Limits(-1.0, 1.0, 0.0, 0.0)),
+        HAND_JOINT,
+        "joint two is revolute and may not move: velocity = 0, effort = 0",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg6",
+        "no room",
+        lambda: arm(type=JointType.PRISMATIC, limits=Limits(0.0, 0.0)),
+        HAND_JOINT,
+        "joint two is prismatic and may not move: lower = upper = 0",
+        Severity.WARNING,
+    ),
+    Broken(
+        "Mg7",
+        "all lengths in millimetres",
+        lambda: long_arm(scale=1000.0),
+        "link base",
+        "the robot weighs 5 kg and has joints up to 300 m apart: it is lighter than air",
         Severity.WARNING,
     ),
 ]

@@ -47,6 +47,9 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
         "centroidal_momentum": mc.centroidal_momentum(robot),
         "energy": mc.energy(robot),
         "regressor": mc.regressor(robot),
+        "integrate": mc.integrate(robot),
+        "difference": mc.difference(robot),
+        "interpolate": mc.interpolate(robot),
         "derivative": mc.forward_dynamics(robot).derivative("a", ["q", "v"]),
     }
 

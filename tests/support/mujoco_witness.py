@@ -1,14 +1,12 @@
 """MuJoCo's answers about a model of its own, for states of a robot of ours: poses, M, inverse dynamics, momentum.
 
-Springs, dampers, contacts, limits, constraints and the medium are switched off. A free joint's velocity is that of the
-origin as seen by the world, then ω; ours are ω, v as seen by the body. Joints MuJoCo has not are several of its own.
+Springs, dampers, contacts, limits, constraints and the medium are switched off.
 """
 
 import mujoco
 import numpy as np
 
 import motionc as mc
-from motionc.geometry.lie import rotation_from_quaternion
 from oracle import Array, error
 
 OFF = ("CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT", "SPRING", "DAMPER", "PASSIVE")
@@ -30,7 +28,7 @@ class MujocoWitness:
         if hasattr(model, "tendon_armature"):
             model.tendon_armature[:] = 0.0
         self.data = mujoco.MjData(model)
-        self.joints = [model.joint(number).name or f"joint_{number}" for number in range(model.njnt)]
+        self.theirs = mc.orders.mujoco(robot, model)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """tau for an acceleration, by mj_inverse."""
@@ -81,57 +79,9 @@ class MujocoWitness:
 
     def _place(self, q: Array, v: Array | None = None, a: Array | None = None) -> None:
         """Set qpos, qvel, qacc; `_turned` is then the matrix G of qvel = G v."""
-        model, data, robot = self.model, self.data, self.robot
-        v, a = np.zeros(robot.nv) if v is None else v, np.zeros(robot.nv) if a is None else a
-        self._turned, bias = np.zeros((model.nv, robot.nv)), np.zeros(model.nv)
-        moving = {joint.name: joint for joint in robot.joints}
-        for name in (*robot.joint_names, *robot.followers):
-            leader, gain, offset = robot.followers.get(name, (name, 1.0, 0.0))
-            own, rates = gain * q[robot.q_index[leader]] + offset, robot.v_index[leader]
-            for part, qpos, block, drift in _parts(name, moving.get(name), own, v[rates], name in self.joints):
-                number = self.joints.index(part)
-                at, dof = model.jnt_qposadr[number], model.jnt_dofadr[number]
-                data.qpos[at : at + len(qpos)] = qpos
-                self._turned[dof : dof + len(block), rates] = gain * block
-                bias[dof : dof + len(block)] = drift
-        data.qvel[:] = self._turned @ v
-        data.qacc[:] = self._turned @ a + bias
-
-
-def _parts(name: str, joint: mc.Joint | None, q: Array, v: Array, whole: bool):
-    """The MuJoCo joints of a joint: name, qpos, the matrix G of qvel = G v, and Ġ v."""
-    type, I, O = mc.JointType.FLOATING if joint is None else joint.type, np.eye(3), np.zeros((3, 3))
-    turn = I if joint is None else joint.child.frame(joint.target[1]).pose[:3, :3]
-    if type is mc.JointType.FLOATING and whole:  # d(R v)/dt = R (v̇ + ω × v)
-        R = rotation_from_quaternion(q[3:])
-        yield name, q, np.block([[O, R], [I, O]]), np.append(R @ np.cross(v[:3], v[3:]), np.zeros(3))
-    elif type is mc.JointType.FLOATING:
-        R = rotation_from_quaternion(q[3:])
-        for number, axis in enumerate("xyz"):
-            row = np.append(np.zeros(3), R[number])[None]
-            yield f"{name}/{axis}", q[[number]], row, R[number] @ np.cross(v[:3], v[3:])
-        yield f"{name}/turn", turned(q[3:], turn), np.hstack([turn, O]), np.zeros(3)
-    elif type is mc.JointType.SPHERICAL:
-        yield name, turned(q, turn), turn, np.zeros(3)
-    elif type is mc.JointType.PLANAR:
-        (s, c), (w, x, y) = (np.sin(q[2]), np.cos(q[2])), v
-        yield f"{name}/x", q[[0]], np.array([[0, c, -s]]), -w * (s * x + c * y)
-        yield f"{name}/y", q[[1]], np.array([[0, s, c]]), w * (c * x - s * y)
-        yield f"{name}/angle", q[[2]], np.array([[1.0, 0, 0]]), 0.0
-    elif type is mc.JointType.HELICAL:
-        yield name, q, np.eye(1), 0.0
-        yield f"{name}/slide", joint.pitch * q, joint.pitch * np.eye(1), 0.0
-    elif len(q) == 2:
-        words = ("first", "second") if type is mc.JointType.UNIVERSAL else ("angle", "slide")
-        for number, word in enumerate(words):
-            yield f"{name}/{word}", q[[number]], np.eye(2)[[number]], 0.0
-    else:
-        yield name, q, np.eye(1), 0.0
-
-
-def turned(quaternion: Array, rotation: Array) -> Array:
-    """The same rotation as seen by other axes."""
-    return np.append(quaternion[0], rotation @ quaternion[1:]) / np.linalg.norm(quaternion)
+        v, a = (np.zeros(self.robot.nv) if given is None else given for given in (v, a))
+        self.data.qpos[:], self.data.qvel[:] = self.theirs.q(q), self.theirs.v(v, q)
+        self.data.qacc[:], self._turned = self.theirs.a(a, v, q), self.theirs.matrix(q)
 
 
 def _poses(positions: Array, rotations: Array) -> Array:

@@ -41,6 +41,7 @@ ROOT = Path(motionc.__file__).parent
 REPRESENTATION = "sweeps.representation"
 
 
+@cache
 def _imports(file: str) -> set[str]:
     """The solver files that a file imports."""
     tree = ast.parse(source_of(file))
@@ -284,11 +285,19 @@ def instead(mutant: Mutant | None) -> Generator[None]:
 
 def _forget(file: str) -> None:
     """What a file that is read again declares may be of kinds that it defines itself."""
-    for node in ast.walk(ast.parse(source_of(file))):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "Slot":
-            name = ast.unparse(node.targets[0])
-            if name in vars(BodyState):
-                delattr(BodyState, name)
+    for name in _declared(file) & set(vars(BodyState)):
+        delattr(BodyState, name)
+
+
+@cache
+def _declared(file: str) -> set[str]:
+    """The slots that a file declares."""
+    assigned = (node for node in ast.walk(ast.parse(source_of(file))) if isinstance(node, ast.Assign))
+    return {
+        ast.unparse(node.targets[0])
+        for node in assigned
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "Slot"
+    }
 
 
 def refusal(mutant: Mutant | None) -> Error | None:
@@ -391,6 +400,8 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("centroidal_momentum", "CentroidalMomentum", outputs=["hG", "AG", "bias"])
     yield ask("energy", "Energy")
     yield ask("regressor", "Regressor")
+    for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
+        yield ask(file, name, coupled=True)
     yield ask("inverse_velocity", "InverseVelocity", frame=["tool", "slide"], **seen)
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
     yield ask("inverse_kinematics", "InverseKinematicsStep", targets=targets, **limits, posture=True)

@@ -140,6 +140,7 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "energy": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision")},
     "regressor": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
+    **{name: {"precision": ("double", "single")} for name in ("integrate", "difference", "interpolate")},
     "inverse_kinematics": {
         "targets": (TIP, MID),
         "tolerance": (1e-6, 1e-3),

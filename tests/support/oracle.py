@@ -55,13 +55,12 @@ class Oracle:
         self.model = pin.buildModelFromUrdf(str(path), *root)
         self.data = self.model.createData()
         self.robot = robot
-        # entry i of our v is entry order[i] of Pinocchio's
-        self.order = np.zeros(robot.nv, int)
-        for name, where in robot.v_index.items():
-            joint = self.model.joints[self.model.getJointId(name)]
-            turned = [3, 4, 5, 0, 1, 2] if joint.nv == 6 else [0]
-            self.order[where] = joint.idx_v + np.array(turned)
-        self._places = self._where()
+        self._read_order()
+
+    def _read_order(self) -> None:
+        """Entry i of our v is entry order[i] of Pinocchio's."""
+        self.theirs = mc.orders.pinocchio(self.robot, self.model)
+        self.order = np.argmax(self.theirs.matrix(self.robot.neutral()), axis=0)
 
     # ---------------------------------------------------------------- states
 
@@ -73,22 +72,7 @@ class Oracle:
         pin.computeJointJacobians(self.model, self.data)
 
     def _q(self, q: Array) -> Array:
-        (theirs, ours), (cosines, turning) = self._places
-        out = np.zeros(self.model.nq)
-        out[theirs] = q[ours]
-        out[cosines], out[cosines + 1] = np.cos(q[turning]), np.sin(q[turning])
-        return out
-
-    def _where(self) -> list[Array]:
-        """Entries of Pinocchio's q and of ours: those copied, and those that are points of a circle there."""
-        copied, turning = [], []
-        for name, where in self.robot.q_index.items():
-            joint, start = self.model.joints[self.model.getJointId(name)], where.start
-            if joint.nv == 6:
-                copied += zip(range(joint.idx_q, joint.idx_q + 7), start + np.array([0, 1, 2, 4, 5, 6, 3]), strict=True)
-            else:
-                (turning if joint.nq == 2 else copied).append((joint.idx_q, start))
-        return [np.array(pairs, int).reshape(-1, 2).T for pairs in (copied, turning)]
+        return self.theirs.q(q)
 
     def _v(self, v: Array) -> Array:
         out = np.zeros(self.model.nv)

@@ -6,6 +6,7 @@ tiers themselves need no mark.
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,6 +32,12 @@ class Tiers:
             return library
 
         return opened
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """A file that has no such test is not even imported."""
+        if collection_path.suffix == ".py" and "mark.calls" not in collection_path.read_text(encoding="utf-8"):
+            return True
+        return None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         config.hook.pytest_deselected(items=[item for item in items if not item.get_closest_marker("calls")])

@@ -30,7 +30,7 @@ def scalar(question: Question) -> Contender:
     if tool is None:
         raise Absent("there is no C compiler")
     computation = question.computation
-    kernel = ctypes.CDLL(str(compiled(computation.solver, tool))).motionc_entry
+    kernel = compiled(computation.solver, tool).motionc_entry
     repeat = ctypes.CDLL(str(_loop(tool))).repeat
     repeat.argtypes = (ctypes.c_long, ctypes.c_void_p, POINTER, ctypes.c_long, POINTER, ctypes.c_long)
     x = np.array([np.concatenate(state) for state in question.states])
@@ -67,6 +67,8 @@ def called(question: Question) -> Contender:
 def batched(question: Question) -> Contender:
     """What many states cost, on one thread: each of them, of many."""
     computation = question.computation
+    if computation.tier == "interpreted":
+        raise Absent("without a compiler states go one by one, as calls do")
     size = sum(computation.operations.values())
     if size > LONGEST_IN_LANES:
         raise Absent(f"{size:,} operations in lanes take longer to compile than they are worth here")

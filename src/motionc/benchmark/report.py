@@ -13,6 +13,7 @@ from motionc.benchmark.machine import machine, versions
 from motionc.benchmark.questions import DYNAMICS, STATES, Kind, Question, ask
 from motionc.benchmark.timing import ROUNDS, Absent, Contender, Timing, empty_call, measure, one_core
 from motionc.model import Robot
+from motionc.runtime.build import compiler
 
 Enter = Callable[[Question], Contender]
 Tell = Callable[[str], None]
@@ -24,9 +25,16 @@ OURS: dict[str, Enter] = {SCALAR: ours.scalar, CALLED: ours.called, BATCHED: our
 """In the order of the table. The first that can answer is who the others are compared with."""
 
 
+INTERPRETED_ROUNDS = 3
+"""Rounds where there is no compiler: a state takes some hundred times as long, and nobody waits for hours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was measured on one robot: a line for every question and contender, with a time or a reason."""
+    """What was measured on one robot: a line for every question and contender, with a time or a reason.
+
+    `note` says where less was measured than was asked for.
+    """
 
     robot: str
     nv: int
@@ -35,6 +43,7 @@ class Report:
     empty_call: float
     operations: dict[str, int]
     timings: tuple[Timing, ...]
+    note: str = ""
 
     def time(self, question: str, contender: str) -> float | None:
         """Microseconds a state, where there is a time."""
@@ -82,6 +91,11 @@ def timed(
     frame = frame or robot.link_names[-1]
     operations: dict[str, int] = {}
     timings: list[Timing] = []
+    note = ""
+    if compiler.find_compiler() is None and rounds > INTERPRETED_ROUNDS:
+        note = f"no C compiler: programs are interpreted, timed in {INTERPRETED_ROUNDS} rounds instead of {rounds}"
+        rounds = INTERPRETED_ROUNDS
+        tell(note)
     with one_core():
         empty = empty_call([(None,) * 5] * STATES, rounds)
         for kind in kinds:
@@ -93,7 +107,7 @@ def timed(
                 continue
             operations[kind] = sum(question.computation.operations.values())
             timings += answered(question, contenders, rounds, tell=tell)
-    return Report(robot.name, robot.nv, frame, rounds, empty, operations, tuple(timings))
+    return Report(robot.name, robot.nv, frame, rounds, empty, operations, tuple(timings), note)
 
 
 def answered(

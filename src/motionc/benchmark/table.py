@@ -10,7 +10,7 @@ from motionc.benchmark.report import SCALAR, Report
 def timing_table(report: Report) -> Table:
     """One line a contender: microseconds, how many times our C, worst relative error, or why there is none."""
     title = f"{report.robot}, nv {report.nv}: one core, the least of {report.rounds} rounds"
-    table = Table(title=title, title_justify="left", caption_justify="left")
+    table = Table(title=title, caption=report.note or None, title_justify="left", caption_justify="left")
     table.add_column("")
     for heading in ("µs", f"÷ {SCALAR}", "error"):
         table.add_column(heading, justify="right")

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from motionc.formats import Document, Outcome
 from motionc.model import Findings, Joint, Robot, Severity
+from motionc.model.findings import others
 from motionc.model.quotes import visible
 
 MOST = 500
@@ -16,12 +17,17 @@ MOST = 500
 STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
-def findings_list(findings: Findings) -> RenderableType:
-    """Findings as compilers print them: place, rule, what is wrong; the line it is about; what to do."""
+def findings_list(findings: Findings, name: str = "") -> RenderableType:
+    """Findings as compilers print them: place, rule, what is wrong; the line it is about; what to do.
+
+    Those that say the same are told once. The last line counts them, after `name`, which says whose they are.
+    """
+    name = f"{visible(name)}: " if name else ""
     if not findings.items:
-        return Text("no findings", style="green")
-    lines = Text()
-    for finding in findings.items[:MOST]:
+        return Text(f"{name}no findings", style="green")
+    lines, groups = Text(), findings.groups
+    for group in groups[:MOST]:
+        finding = group[0]
         lines.append(f"{visible(str(finding.place))}: ")
         lines.append(f"{finding.severity} {finding.rule}", STYLE[finding.severity])
         lines.append(f": {visible(finding.message)}\n")
@@ -29,16 +35,11 @@ def findings_list(findings: Findings) -> RenderableType:
             text, caret = finding.quote.under(finding.place.line).rsplit("\n", 1)
             lines.append(f"{text}\n", "dim").append(f"{caret}\n", STYLE[finding.severity])
         lines.append(f"    {visible(finding.remedy)}\n", "dim")
-    if len(findings) > MOST:
-        lines.append(f"… and {len(findings) - MOST} more; --json lists them all\n", "dim")
-    counts = Counter(finding.severity for finding in findings)
-    lines.append(
-        ", ".join(
-            f"{counts[severity]} {severity}{'s' * (counts[severity] > 1)}" for severity in Severity if counts[severity]
-        ),
-        "bold",
-    )
-    return lines
+        if group[1:]:
+            lines.append(f"    {visible(others(group))}\n", STYLE[finding.severity])
+    if len(groups) > MOST:
+        lines.append(f"… and {sum(map(len, groups[MOST:]))} more; --json lists them all\n", "dim")
+    return lines.append(f"{name}{findings.summary}", "bold")
 
 
 def robot_tree(robot: Robot) -> Text:

@@ -1,9 +1,10 @@
 """The command line: check, show, convert, generate, bundle, bench, robots, cache.
 
-Exit codes: 0 fine, 1 findings or an error, 2 usage.
+Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage.
 """
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -28,13 +29,16 @@ from motionc.model.quotes import visible
 from motionc.packaging import bundle as bundle_computations
 from motionc.robots import robots, shipped_robot
 from motionc.runtime.build import cache
+from motionc.runtime.build.progress import told
 from motionc.targets import TARGETS
+from motionc.version import __version__
 from motionc.writing import write_files
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
+Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
 Floating = Annotated[
     bool | None,
     typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
@@ -47,15 +51,42 @@ Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"motionc {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def motionc(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="print it")] = False,
+) -> None:
+    """A compiler for robot motion."""
+
+
 @app.command()
-def check(source: Source, root: Roots = [], as_json: AsJson = False) -> None:  # noqa: B006
-    """Say everything that is wrong with a robot: rule, place, remedy."""
-    findings = check_file(source, roots=root)
+def check(
+    sources: Sources,
+    strict: Annotated[bool, typer.Option("--strict", help="let warnings count as errors do: exit code 1")] = False,
+    root: Roots = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Say everything that is wrong with robots: rule, place, remedy. Exit code 1 where one has errors."""
+    fine, listed = True, list[dict[str, Any]]()
+    for source in sources:
+        try:
+            findings = check_file(source, roots=root)
+        except Error as error:
+            _print_error(error)
+            fine = False
+            continue
+        fine = fine and findings.ok and not (strict and findings.warnings)
+        listed += _findings(findings)
+        if not as_json:
+            console.print(findings_list(findings, source if len(sources) > 1 else ""))
     if as_json:
-        _print_json(_findings(findings))
-    else:
-        console.print(findings_list(findings))
-    raise typer.Exit(0 if findings.ok else 1)
+        _print_json(listed)
+    raise typer.Exit(0 if fine else 1)
 
 
 @app.command()
@@ -101,7 +132,7 @@ def generate(
     for name in target:
         if name not in TARGETS:
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
-    robot = load(source, floating=floating, fixed=fixed)
+    robot = _loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
     written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
     with _progress(as_json) as tell:
@@ -153,7 +184,7 @@ def bundle(
     as_json: AsJson = False,
 ) -> None:
     """Pack computations of a robot so that they run without motionc: a Python package, C, a manifest."""
-    robot = load(source, floating=floating, fixed=fixed)
+    robot = _loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
     with _progress(as_json) as tell:
         path = bundle_computations(
@@ -177,7 +208,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time a robot's dynamics on one core: in C, called from Python, in lanes. Peers beside it: `make bench`."""
-    robot = load(source, floating=floating, fixed=fixed)
+    robot = _loaded(source, floating, fixed)
     with _progress(as_json) as tell:
         report = benchmark.timed(robot, frame, rounds, tell=tell)
     if as_json:
@@ -235,9 +266,23 @@ def main() -> None:
     try:
         app()
     except Error as error:
-        said = "\n".join(map(visible, str(error).split("\n")))
-        Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
+        _print_error(error)
         raise SystemExit(1) from None
+
+
+def _print_error(error: Error) -> None:
+    said = "\n".join(map(visible, str(error).split("\n")))
+    Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
+
+
+def _loaded(source: str, floating: bool | None, fixed: list[str]) -> Robot:
+    """The robot; that its file has findings is a line beside what was asked for."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        robot = load(source, floating=floating, fixed=fixed)
+    for each in heard:
+        Console(stderr=True, soft_wrap=True).print(visible(str(each.message)), style="yellow", markup=False)
+    return robot
 
 
 def _rights(source: str) -> str:
@@ -253,7 +298,12 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
         yield lambda _: None
         return
     with console.status("") as status:
-        yield lambda doing: status.update(escape(doing))
+
+        def tell(doing: str) -> None:
+            status.update(escape(doing))
+
+        with told(tell):
+            yield tell
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:

@@ -2,11 +2,13 @@
 
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
-from motionc.computations.making import computes
+from motionc.computations.making import computes, state_function
+from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
+from motionc.solvers.difference import Difference
 from motionc.solvers.energy import Energy
 from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.forward_kinematics import ForwardKinematics
@@ -14,6 +16,8 @@ from motionc.solvers.frame_motion import FrameMotion
 from motionc.solvers.gravity_forces import GravityForces
 from motionc.solvers.hybrid_dynamics import HybridDynamics
 from motionc.solvers.impact import Impact
+from motionc.solvers.integrate import Integrate
+from motionc.solvers.interpolate import Interpolate
 from motionc.solvers.inverse_dynamics import InverseDynamics
 from motionc.solvers.inverse_velocity import InverseVelocity
 from motionc.solvers.jacobian import Jacobian
@@ -34,6 +38,7 @@ __all__ = [
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
+    "difference",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
@@ -41,6 +46,8 @@ __all__ = [
     "gravity_forces",
     "hybrid_dynamics",
     "impact",
+    "integrate",
+    "interpolate",
     "inverse_dynamics",
     "inverse_kinematics",
     "inverse_velocity",
@@ -80,4 +87,9 @@ center_of_mass = computes(CenterOfMass)
 centroidal_momentum = computes(CentroidalMomentum)
 energy = computes(Energy)
 regressor = computes(Regressor)
+integrate = computes(Integrate)
+difference = computes(Difference)
+interpolate = computes(Interpolate)
 solve = computes(Solve)
+
+answered_by(state_function)

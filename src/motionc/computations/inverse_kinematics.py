@@ -6,7 +6,7 @@ the same for every state: what a state finds does not depend on those beside it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from motionc.computations.making import computes, made_of
 from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Reached, close_in, settle
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port, as_columns, fitting, one_state
+from motionc.program.port import Note, Port, as_columns, fitting, one_state, ports_table
 from motionc.program.space import Poses
 from motionc.runtime.arrays.batch import sheets
 from motionc.runtime.results import Results, record_type
@@ -23,6 +23,7 @@ from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limi
 from motionc.solvers.inverse_velocity import Weights
 from motionc.solvers.target import Target, Targets, as_targets
 from motionc.sweeps.parameters import Parameters
+from motionc.tables import few, short
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Posture = Literal["start", "middle"]
@@ -125,10 +126,18 @@ class InverseKinematics:
         self._one, self._many = (record_type(self.outputs, self._notes, axis) for axis in (None, 0))
 
     def __repr__(self) -> str:
-        return f"InverseKinematics({', '.join(target.frame for target in self.targets)}: q0, targets → q)"
+        return f"InverseKinematics({few(target.frame for target in self.targets)}: q0, targets → q)"
+
+    def _repr_html_(self) -> str:
+        return ports_table(f"{self.name} of {short(self.robot.name)}", self.inputs, self.outputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InverseKinematics, (self.robot, self.options)
+
+    def build(self, *, batch: bool = False) -> Self:
+        """Build now what the first call would; with `batch`, what the first batch would, too."""
+        self.step.build(batch=batch)
+        return self
 
     # ---------------------------------------------------------------- one state
 

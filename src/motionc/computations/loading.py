@@ -1,5 +1,6 @@
 """From a name or a file to a robot, to everything there is to say about it, and to another file."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from motionc.formats import (
     to_mjcf,
     to_urdf,
 )
-from motionc.model import Finding, Findings, Place, Robot, Severity
+from motionc.model import Finding, Findings, ModelWarning, Place, Robot, Severity
 from motionc.robots import robot_file, robot_names, shipped_robot
 from motionc.writing import write_file
 
@@ -38,6 +39,9 @@ def load(
 ) -> Robot:
     """A robot by name, or from a file (.urdf, .xacro, .dh.csv, or .xml: URDF and MJCF).
 
+    A file with errors is refused (ModelError); of one with warnings one line says so (ModelWarning), and
+    `robot.findings` holds them.
+
     Args:
         source: a shipped robot's name or a path.
         floating: whether the root link moves freely; unless said, as `robots()` has it, and for a file not.
@@ -51,7 +55,11 @@ def load(
     """
     document = read(source, roots=roots, arguments=arguments)
     floating = floats(source) if floating is None else floating
-    return Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+    robot = Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+    if document.findings.warnings:
+        said = f"{source} has {document.findings.summary}: see print(robot.findings), or `motionc check {source}`"
+        warnings.warn(said, ModelWarning, stacklevel=2)
+    return robot
 
 
 def floats(source: str | Path) -> bool:

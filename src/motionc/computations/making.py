@@ -14,6 +14,10 @@ from motionc.sweeps.options import Derivative, Options
 P = ParamSpec("P")
 M = TypeVar("M")
 
+RETURNS = """Returns:
+    {}, to be called with arrays, in their order or by name: `help` of it lists them with units and shapes.
+"""
+
 CATALOGUE: dict[str, type[Options]] = {}
 """The options of every public computation, by its name: public names, command line, documents and tests read it."""
 
@@ -29,6 +33,11 @@ def solver_of(robot: Robot, options: Options) -> Source:
 def made_of(robot: Robot, options: Options) -> Computation:
     """The computation that asks this of a robot."""
     return Computation(solver_of(robot, options))
+
+
+def state_function(robot: Robot, name: str) -> Computation:
+    """What a robot calls for integrate, difference or interpolate: the computation of that name."""
+    return made_of(robot, CATALOGUE[name]())
 
 
 def computes(
@@ -55,7 +64,7 @@ def computes(
         return make(robot, options(**given))
 
     build.__name__ = build.__qualname__ = name
-    build.__doc__ = options.__doc__
+    build.__doc__ = f"{inspect.cleandoc(options.__doc__)}\n\n{RETURNS.format(made.__name__)}"
     build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     CATALOGUE[name] = options
     return build

@@ -18,7 +18,6 @@ from motionc.formats.mjcf_handover import Handover
 from motionc.formats.mjcf_text import hand_over
 from motionc.formats.quoting import quoting
 from motionc.formats.xml_tree import ReadError
-from motionc.model.findings import Findings
 from motionc.model.rules import check_chain
 
 __all__ = ["import_mujoco", "read_mjcf"]
@@ -42,7 +41,7 @@ def _read(source: Path | str | bytes, name_hint: str, roots: Iterable[Path | str
     name = out.root.attributes.get("model") or (source.stem if isinstance(source, Path) else "") or "model"
     spec, model = _compiled(out)
     chain = BodyReader(out, spec, model).chain(name)
-    return Document(chain, tuple(out.fates()), check_chain(chain) + Findings(tuple(out.notes)))
+    return Document(chain, tuple(out.fates()), check_chain(chain, out.notes))
 
 
 def import_mujoco() -> Any:

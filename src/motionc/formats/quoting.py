@@ -25,13 +25,17 @@ def quoting(source: Path | str | bytes, name: str, read: Callable[[], Document])
             return Source(_content(Path(file)))
         return Source(_decoded(source)) if file == (name or "<text>") else Source("")
 
-    def quote(place: Place) -> Quote | None:
-        return text(place.file).quote(place.line, place.column) if place.line else None
+    def quote(place: Place) -> tuple[Place, Quote | None]:
+        if not place.line:
+            return place, None
+        line, column = text(place.file).attribute(place.line, place.column, place.attribute)
+        return replace(place, line=line, column=column), text(place.file).quote(line, column)
 
     try:
         document = read()
     except ReadError as error:
-        error.quote = error.quote or quote(error.place)
+        error.place, said = quote(error.place)
+        error.quote = error.quote or said
         raise
     return replace(document, findings=document.findings.quoting(quote)) if document.findings else document
 

@@ -1,7 +1,7 @@
 """How does a URDF file describe a robot: read into the model, with the fate of every element of the file.
 
 What cannot be mapped raises a ReadError; what can be mapped but is doubtful becomes a finding: those of the model's
-rules and the reader's own, Ur1 to Ur9. Meshes are named, never opened; what simulators, drivers and controllers want
+rules and the reader's own, Ur1 to Ur10. Meshes are named, never opened; what simulators, drivers and controllers want
 to know is carried along as it stands, and so is what URDF does not define.
 """
 
@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from motionc.errors import suggestion
 from motionc.formats.document import Document
 from motionc.formats.quoting import quoting
 from motionc.formats.urdf_schema import (
@@ -39,9 +40,12 @@ from motionc.model.chain import (
     Segment,
     Transmission,
 )
-from motionc.model.findings import Finding, Findings, Severity
+from motionc.model.findings import Finding, Place, Severity
 from motionc.model.rules import check_chain
 from motionc.model.shapes import Material, Shape, inertia_matrix
+
+TURN = 6.3
+"""rad: one turn, however roughly it is rounded."""
 
 
 def read_urdf(source: Path | str | bytes, name_hint: str = "") -> Document:
@@ -65,7 +69,7 @@ def _read(source: Path | str | bytes, name_hint: str) -> Document:
     notes = _Remarks()
     chain = _chain(robot, notes)
     found = tuple(fates(robot, notes, notes.refused))
-    return Document(chain, found, check_chain(chain) + Findings(tuple(notes)))
+    return Document(chain, found, check_chain(chain, notes))
 
 
 class _Remarks(list[Finding]):
@@ -98,7 +102,9 @@ def _chain(robot: Element, notes: _Remarks) -> KinematicChain:
     for joint, (_, child) in ends.items():
         frames[child].append(Attachment(f"{joint}:child", Role.JOINT, HERE))
     for joint, (parent, _) in ends.items():
-        frames[parent].append(Attachment(f"{joint}:parent", Role.JOINT, pose(pieces[joint].get("origin"))))
+        origin = pieces[joint].get("origin")
+        frames[parent].append(Attachment(f"{joint}:parent", Role.JOINT, pose(origin)))
+        notes.extend(_degrees(origin))
     segments = {
         link: Segment(link, _link(link, element, materials, notes), tuple(frames[link]))
         for link, element in links.items()
@@ -125,7 +131,8 @@ def _materials(robot: Element, notes: _Remarks) -> dict[str, Material]:
         try:
             own = material(element)
             if own.name in found:
-                raise element.error(f"a material named {quoted(own.name)} is there already", "rename one of the two")
+                message = f"a material named {quoted(own.name)} is there already"
+                raise element.error(message, "rename one of the two", "name")
             found[own.name] = own
         except ReadError as broken:
             notes.refuse(element, broken)
@@ -156,9 +163,11 @@ def _link(name: str, element: Element, materials: Mapping[str, Material], notes:
         if child.tag in ("visual", "collision"):
             try:
                 shapes.append(shape(child, materials))
+                notes.extend(_degrees(parts(child, LINK.children[child.tag]).get("origin")))
             except ReadError as broken:
                 notes.refuse(child, broken)
     frames, mass, inertia = [Attachment(name, Role.FEATURE, HERE)], None, None
+    places = dict[str, Place]()
     inertial = parts(element, LINK).get("inertial")
     if inertial is not None:
         pieces = parts(inertial, INERTIAL)
@@ -166,14 +175,16 @@ def _link(name: str, element: Element, materials: Mapping[str, Material], notes:
             if tag not in pieces:
                 message = f"the <inertial> of link {quoted(name)} has no <{tag}>"
                 notes.append(error("Ur4", inertial, message, f"add the <{tag}>, or remove the <inertial>"))
+        places = {tag: piece.place for tag, piece in pieces.items()}
         frame = Attachment(f"{name}:inertia", Role.INERTIA, pose(pieces.get("origin")))
+        notes.extend(_degrees(pieces.get("origin")))
         if "mass" in pieces and "inertia" in pieces:
             frames.append(frame)
             mass = number(pieces["mass"], "value")
             moments = (number(pieces["inertia"], moment) for moment in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
             inertia = inertia_matrix(*moments, products="tensor")
     rest = carried(element, LINK, notes.refused)
-    return Link(name, tuple(frames), mass, inertia, element.place, tuple(shapes), rest)
+    return Link(name, tuple(frames), mass, inertia, element.place, tuple(shapes), rest, places)
 
 
 def _joint(
@@ -188,13 +199,26 @@ def _joint(
             transmission = Transmission(*numbers)
     target, reference = (child, f"{name}:child"), (parent, f"{name}:parent")
     mimic, rest = _mimic(pieces.get("mimic")), carried(element, joint_kind(element))
-    return Joint(name, type, target, reference, axis, limits, mimic, transmission, element.place, carried=rest)
+    said = axis, limits, mimic, transmission, element.place
+    places = {tag: piece.place for tag, piece in pieces.items()}
+    return Joint(name, type, target, reference, *said, carried=rest, places=places)
+
+
+def _degrees(origin: Element | None) -> Iterator[Finding]:
+    """Ur10: angles of an origin beyond a whole turn."""
+    if origin is None:
+        return
+    angles = numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
+    if max(map(abs, angles)) > TURN:
+        message = f"rpy = {quoted(origin.attributes['rpy'])} turns more than once around, which looks like degrees"
+        radians = " ".join(f"{math.radians(angle):.6g}" for angle in angles)
+        yield warning("Ur10", origin, message, f"if so, give {radians}: angles are in rad", "rpy")
 
 
 def _type(joint: Element) -> JointType:
     said = required(joint, "type")
     if said not in TYPES:
-        raise joint.error(f"URDF has no joint type {quoted(said)}", f"use one of: {', '.join(TYPES)}")
+        raise joint.error(f"URDF has no joint type {quoted(said)}", f"use one of: {', '.join(TYPES)}", "type")
     return TYPES[said]
 
 
@@ -208,7 +232,7 @@ def _axis(element: Element | None, notes: list[Finding]) -> tuple[float, float, 
     length = math.hypot(x / largest, y / largest, z / largest)
     if abs(length * largest - 1.0) > 1e-3:
         message = f"the axis has the length {length * largest:.6g}; its direction alone is used"
-        notes.append(note("Ur8", element, message, "give a vector of length 1"))
+        notes.append(note("Ur8", element, message, "give a vector of length 1", "xyz"))
     if abs(length * largest - 1.0) < 1e-15:  # as long as it can be: leave it as it is written
         return (x, y, z)
     return (x / largest / length, y / largest / length, z / largest / length)
@@ -223,21 +247,16 @@ def _limits(joint: Element, element: Element | None, type: JointType, notes: lis
         return Limits()
 
     lower, upper = (number(element, side, 0.0, infinite=True) for side in ("lower", "upper"))
-    if lower > upper and bounded:
-        notes.append(error("Ur5", element, f"lower = {lower:g} is above upper = {upper:g}", "exchange them"))
-    says_position = "lower" in element.attributes or "upper" in element.attributes
-    if bounded and not says_position:
-        message = "the <limit> says neither lower nor upper: both are 0, and the joint cannot move"
-        notes.append(warning("Ur3", element, message, "add lower and upper"))
-    if not bounded and says_position:
+    if not bounded and ("lower" in element.attributes or "upper" in element.attributes):
         message = f"a {type} joint has no position limits: lower = {lower:g}, upper = {upper:g} are not used"
-        notes.append(note("Ur8", element, message, "remove them, or make the joint revolute or prismatic"))
+        first = "lower" if "lower" in element.attributes else "upper"
+        notes.append(note("Ur8", element, message, "remove them, or make the joint revolute or prismatic", first))
     for attribute in ("acceleration", "deceleration", "jerk"):  # URDF 1.2
         if attribute in element.attributes:
             message = (
                 f"limits of {attribute} have no place in the model: {quoted(element.attributes[attribute])} is not used"
             )
-            notes.append(note("Ur8", element, message, "bound it where the motion is planned"))
+            notes.append(note("Ur8", element, message, "bound it where the motion is planned", attribute))
     if not bounded:
         lower, upper = -math.inf, math.inf
     return Limits(lower, upper, _bound(element, "velocity", notes), _bound(element, "effort", notes))
@@ -251,7 +270,7 @@ def _bound(limit: Element, attribute: str, notes: list[Finding]) -> float:
     value = number(limit, attribute, infinite=True)
     if value < 0:
         message = f"{attribute} = {value:g} is negative; it is taken for no bound"
-        notes.append(warning("Ur5", limit, message, f"give {attribute} as a number ≥ 0"))
+        notes.append(warning("Ur5", limit, message, f"give {attribute} as a number ≥ 0", attribute))
         return math.inf
     return value
 
@@ -268,5 +287,6 @@ def _ends(joint: Element, parts: dict[str, Element], links: dict[str, Element]) 
         if tag not in parts:
             raise joint.error(f"the joint has no <{tag}>", f'add <{tag} link="…"/>')
         if (link := required(parts[tag], "link")) not in links:
-            raise parts[tag].error(f"there is no link {quoted(link)}", "correct the name, or add the link")
+            remedy = f"correct the name, or add the link{suggestion(link, links)}"
+            raise parts[tag].error(f"there is no link {quoted(link)}", remedy, "link")
     return parts["parent"].attributes["link"], parts["child"].attributes["link"]

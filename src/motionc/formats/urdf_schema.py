@@ -149,7 +149,7 @@ def _strangers(element: Element, kind: Kind) -> Iterator[Finding]:
         if attribute not in kind.attributes and attribute.split(":")[0] != "xmlns":
             said = f"{attribute[:60]} = {quoted(value)}"
             message = f"URDF defines no attribute {said} of <{element.tag}>; it is kept as it stands"
-            yield warning("Ur2", element, message, _SPELLING + (", ".join(kind.attributes) or "none"))
+            yield warning("Ur2", element, message, _SPELLING + (", ".join(kind.attributes) or "none"), attribute)
     if words := element.text.strip():
         message = f"<{element.tag}> holds the text {quoted(words)}, which is ignored"
         yield warning("Ur6", element, message, "put it into an attribute, where URDF has its values, or a comment")

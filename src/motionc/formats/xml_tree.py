@@ -4,7 +4,7 @@ Built on the standard library's expat. Robot files come from strangers: document
 instructions are refused, and size, depth and count are bounded. Knows nothing of robots.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from xml.parsers import expat
@@ -21,8 +21,14 @@ LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
 _WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
+_CUT_OFF = {
+    expat.errors.XML_ERROR_NO_ELEMENTS: "it is cut off: the text ends too early",
+    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "it is cut off: the text ends before what begins here is closed",
+    expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION: "it is cut off: the text ends before what begins here is closed",
+    expat.errors.XML_ERROR_PARTIAL_CHAR: "it is cut off: the text ends in the middle of a character",
+}
+_RESTORE = "restore the missing end (copy or save the file again), or close what was left open"
 _REMEDIES = {
-    expat.errors.XML_ERROR_NO_ELEMENTS: "the text ends too early: restore the missing end, or save the file again",
     expat.errors.XML_ERROR_TAG_MISMATCH: "close every element with its own name, innermost first",
     expat.errors.XML_ERROR_UNDEFINED_ENTITY: "write the character itself, or &amp; &lt; &gt; &quot; &apos; or &#…;",
     expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "keep one of the two attributes",
@@ -38,8 +44,19 @@ class ReadError(Error):
 
     def __init__(self, place: Place, message: str, remedy: str) -> None:
         self.place, self.message, self.remedy = place, message, remedy
-        self.file, self.line, self.column = place.file, place.line, place.column
         super().__init__(place, message, remedy)
+
+    @property
+    def file(self) -> str:
+        return self.place.file
+
+    @property
+    def line(self) -> int:
+        return self.place.line
+
+    @property
+    def column(self) -> int:
+        return self.place.column
 
     def __str__(self) -> str:
         quote = f"\n{self.quote.under(self.line)}" if self.quote else ""
@@ -60,9 +77,13 @@ class Element:
         """The children of that tag."""
         return [child for child in self.children if child.tag == tag]
 
-    def error(self, message: str, remedy: str) -> ReadError:
-        """What to raise about this element."""
-        return ReadError(self.place, message, remedy)
+    def at(self, attribute: str = "") -> Place:
+        """Where it is, or where an attribute of it is."""
+        return replace(self.place, attribute=attribute) if attribute in self.attributes else self.place
+
+    def error(self, message: str, remedy: str, attribute: str = "") -> ReadError:
+        """What to raise about this element, or about an attribute of it."""
+        return ReadError(self.at(attribute), message, remedy)
 
 
 def to_xml(element: Element) -> str:
@@ -102,15 +123,15 @@ def parse_xml(source: Path | str | bytes, name: str = "") -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as broken:
-        said, inside = expat.ErrorString(broken.code), ""
+        said, inside = expat.ErrorString(broken.code) or "", ""
         if tree.open:
             innermost = tree.open[-1][0]
             inside = f", inside <{innermost.tag[:60]}> opened at line {innermost.place.line}"
-        remedy = _REMEDIES.get(said, _REMEDY)
+        remedy = _RESTORE if said in _CUT_OFF else _REMEDIES.get(said, _REMEDY)
         if isinstance(source, str) and "<" not in source:
             remedy = "this is read as XML text; to read a file, pass a pathlib.Path"
         place = Place(tree.path or "XML", file, broken.lineno, broken.offset + 1)
-        raise ReadError(place, f"not well-formed: {said}{inside}", remedy) from broken
+        raise ReadError(place, f"{_CUT_OFF.get(said, f'not well-formed: {said}')}{inside}", remedy) from broken
     except (LookupError, ValueError) as unknown:
         raise ReadError(tree.place("XML"), f"the declared encoding cannot be read: {unknown}", _REMEDY) from unknown
     assert tree.root is not None

@@ -18,7 +18,7 @@ def required(element: Element, attribute: str) -> str:
     if attribute not in element.attributes:
         raise element.error(f"<{element.tag}> has no {attribute}", f'add {attribute}="…"')
     if not (text := element.attributes[attribute]).strip():
-        raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one")
+        raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one", attribute)
     return text
 
 
@@ -26,7 +26,7 @@ def name_of(element: Element, attribute: str = "name") -> str:
     """A name, of the element itself or of another."""
     if len(name := required(element, attribute)) > _LONGEST_NAME:
         message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
-        raise element.error(message, "give a shorter one")
+        raise element.error(message, "give a shorter one", attribute)
     return name
 
 
@@ -42,11 +42,12 @@ def numbers(
         return default
     text = required(element, attribute)
     if len(text) > _LONGEST_NUMBER * count:
-        raise element.error(f"{attribute} = {quoted(text)} has {len(text)} characters", f"give {count} numbers")
+        said = f"{attribute} = {quoted(text)} has {len(text)} characters"
+        raise element.error(said, f"give {count} numbers", attribute)
     words = _WORD.findall(text)
     if len(words) != count:
         said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
-        raise element.error(said, "separate numbers by spaces")
+        raise element.error(said, "separate numbers by spaces", attribute)
     return tuple([_parsed(word, element, attribute, infinite) for word in words])
 
 
@@ -55,11 +56,11 @@ def _parsed(word: str, element: Element, attribute: str, infinite: bool) -> floa
         return float(word)
     if not _FLOAT.fullmatch(word):
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is not a number"
-        raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3")
+        raise element.error(message, "write a finite number with a decimal point, such as -1.5 or 2e-3", attribute)
     value = float(word)
     if not infinite and abs(value) >= LARGEST:
         message = f"{attribute} = {quoted(element.attributes[attribute])}: {quoted(word)} is too large"
-        raise element.error(message, "check its unit; lengths are in m, angles in rad, masses in kg")
+        raise element.error(message, "check its unit; lengths are in m, angles in rad, masses in kg", attribute)
     return value
 
 
@@ -69,20 +70,20 @@ def by_name(elements: list[Element]) -> dict[str, Element]:
         first = found.setdefault(name := name_of(element), element)
         if first is not element:
             message = f"a {element.tag} named {quoted(name)} stands in line {first.place.line} already"
-            raise element.error(message, "rename one of the two")
+            raise element.error(message, "rename one of the two", "name")
     return found
 
 
-def error(rule: str, element: Element, message: str, remedy: str) -> Finding:
-    return Finding(rule, Severity.ERROR, element.place, message, remedy)
+def error(rule: str, element: Element, message: str, remedy: str, attribute: str = "") -> Finding:
+    return Finding(rule, Severity.ERROR, element.at(attribute), message, remedy)
 
 
-def warning(rule: str, element: Element, message: str, remedy: str) -> Finding:
-    return Finding(rule, Severity.WARNING, element.place, message, remedy)
+def warning(rule: str, element: Element, message: str, remedy: str, attribute: str = "") -> Finding:
+    return Finding(rule, Severity.WARNING, element.at(attribute), message, remedy)
 
 
-def note(rule: str, element: Element, message: str, remedy: str) -> Finding:
-    return Finding(rule, Severity.NOTE, element.place, message, remedy)
+def note(rule: str, element: Element, message: str, remedy: str, attribute: str = "") -> Finding:
+    return Finding(rule, Severity.NOTE, element.at(attribute), message, remedy)
 
 
 def pose(origin: Element | None) -> Array:
@@ -97,8 +98,8 @@ def pose(origin: Element | None) -> Array:
     if "quat_xyzw" in origin.attributes:  # URDF 1.1
         x, y, z, w = numbers(origin, "quat_xyzw", 4)
         if "rpy" in origin.attributes:
-            raise origin.error("the <origin> has both rpy and quat_xyzw", "keep one of them")
+            raise origin.error("the <origin> has both rpy and quat_xyzw", "keep one of them", "quat_xyzw")
         if not any((x, y, z, w)):
-            raise origin.error("quat_xyzw of length zero is no rotation", "for no rotation give 0 0 0 1")
+            raise origin.error("quat_xyzw of length zero is no rotation", "for no rotation give 0 0 0 1", "quat_xyzw")
         found[:3, :3] = rotation_from_quaternion((w, x, y, z))
     return found

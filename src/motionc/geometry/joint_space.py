@@ -56,8 +56,21 @@ class JointVector(Relation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class JointDisplacement(JointVector):
+    """How far joints go along their rates: what a constant velocity covers in some time."""
+
+    def share(self, part: Coordinates) -> "JointDisplacement":
+        """A part of the way."""
+        return JointDisplacement(self.joints, self.values * part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointVelocity(JointVector):
     """Joint velocities q̇."""
+
+    def during(self, seconds: Coordinates) -> JointDisplacement:
+        """What they cover in this time while they are constant."""
+        return JointDisplacement(self.joints, self.values * seconds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

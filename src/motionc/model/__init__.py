@@ -1,5 +1,6 @@
 """What is a robot? Links, segments, joints, chains, the rules they obey, and the Robot one computes with."""
 
+from motionc.model import orders
 from motionc.model.chain import (
     Attachment,
     Joint,
@@ -13,7 +14,7 @@ from motionc.model.chain import (
     Transmission,
     placed,
 )
-from motionc.model.findings import Finding, Findings, ModelError, Place, Severity
+from motionc.model.findings import Finding, Findings, ModelError, ModelWarning, Place, Severity
 from motionc.model.mount import attach
 from motionc.model.robot import Robot
 from motionc.model.rules import check_chain
@@ -29,6 +30,7 @@ __all__ = [
     "Link",
     "Mimic",
     "ModelError",
+    "ModelWarning",
     "Place",
     "Robot",
     "Role",
@@ -37,5 +39,6 @@ __all__ = [
     "Transmission",
     "attach",
     "check_chain",
+    "orders",
     "placed",
 ]

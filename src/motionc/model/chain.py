@@ -4,8 +4,8 @@ This is the language in which a chain is written in Python (specs/motion-stack.m
 and nothing here raises: the rules say what is wrong with a model.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from motionc.geometry.lie import Array, rotation_from_rpy
 from motionc.model.findings import Place
 from motionc.model.joints import JointType
 from motionc.model.shapes import Material, Shape
+from motionc.model.words import body_line, joint_line, line, numbers
 
 LARGEST = 1e40
 """No number of a model reaches it: the square of a moment of inertia, mass times length squared, stays finite."""
@@ -56,6 +57,9 @@ class Attachment:
     wrt: str = ""
     axes: str = ""
 
+    def __repr__(self) -> str:
+        return line("Attachment", self.name, self.role or "", f"at {numbers(np.asarray(self.pose)[:3, 3])}")
+
 
 @dataclass(frozen=True, slots=True)
 class Carried:
@@ -83,10 +87,18 @@ class Link:
     place: Place = field(default_factory=lambda: Place(""))
     shapes: tuple[Shape, ...] = ()
     carried: tuple[Carried, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
     def __post_init__(self) -> None:
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"link {self.name}"))
+
+    def at(self, part: str, attribute: str = "") -> Place:
+        """Where a part of it is written (`mass`, `inertia`, `origin` of both), or an attribute there."""
+        return _within(self.places.get(part), attribute) or self.place
+
+    def __repr__(self) -> str:
+        return body_line("Link", self)
 
     @property
     def reference(self) -> str:
@@ -123,6 +135,9 @@ class Segment:
     name: str
     link: Link
     frames: tuple[Attachment, ...] = ()
+
+    def __repr__(self) -> str:
+        return line("Segment", self.name, f"{len(self.frames)} frames")
 
     @property
     def body(self) -> str:
@@ -198,6 +213,7 @@ class Joint:
         pitch: of a helical joint, the way along the axis in one radian (m/rad).
         coordinate_limits: one Limits for each coordinate of v in the place of `limits`.
         carried: what its file says of it that plays no part here.
+        places: where its parts are written (`parent`, `child`, `origin`, `axis`, `limit`, `mimic`), as far as known.
 
     >>> arm, base = Segment("arm", Link.rigid("arm")), Segment("base", Link.rigid("base"))
     >>> Joint("shoulder", JointType.REVOLUTE, target=(arm, "a"), reference=(base, "b")).axis
@@ -217,6 +233,7 @@ class Joint:
     pitch: float = 0.0
     coordinate_limits: tuple[Limits, ...] = ()
     carried: tuple[Carried, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
     def __post_init__(self) -> None:
         said: Any = self.type
@@ -225,6 +242,9 @@ class Joint:
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
 
+    def __repr__(self) -> str:
+        return joint_line(self)
+
     @property
     def parent(self) -> Segment:
         return self.reference[0]
@@ -232,6 +252,14 @@ class Joint:
     @property
     def child(self) -> Segment:
         return self.target[0]
+
+    def at(self, part: str, attribute: str = "") -> Place:
+        """Where a part of it is written, or an attribute there; where the joint is, if that is all that is known."""
+        return _within(self.places.get(part), attribute) or self.place
+
+
+def _within(place: Place | None, attribute: str) -> Place | None:
+    return place and replace(place, attribute=attribute)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +274,9 @@ class KinematicChain:
     base: Segment | None = None
     materials: tuple[Material, ...] = ()
     carried: tuple[Carried, ...] = ()
+
+    def __repr__(self) -> str:
+        return line("KinematicChain", self.name, f"{len(self.joints)} joints")
 
     @cached_property
     def root(self) -> Segment:

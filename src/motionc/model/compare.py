@@ -8,7 +8,7 @@ import numpy as np
 
 from motionc.model.chain import KinematicChain
 
-PASSED_OVER = frozenset(("place",))
+PASSED_OVER = frozenset(("place", "places"))
 
 
 def differences(a: KinematicChain, b: KinematicChain, tolerance: float = 1e-12) -> list[str]:

@@ -59,6 +59,10 @@ class ConfigurationSpace:
     def rigid(self) -> bool:
         return False  # quaternions of any length are rotations
 
+    @property
+    def whole(self) -> bool:
+        return False
+
     def draw(self, rng: np.random.Generator) -> Array:
         """Uniform within limits; ±π or ±1 m where there are none."""
         return manifold.random(self.spaces, np.array(self.lower), np.array(self.upper), rng)

@@ -24,10 +24,12 @@ def neutral(spaces: Sequence[Space]) -> Array:
     return np.concatenate([np.empty(0), *(space.type.neutral() for space in spaces)])
 
 
-def random(spaces: Sequence[Space], lower: Array, upper: Array, rng: np.random.Generator) -> Array:
+def random(
+    spaces: Sequence[Space], lower: Array, upper: Array, rng: np.random.Generator, size: tuple[int, ...] = ()
+) -> Array:
     """Uniform within limits (in the order of v); ±π or ±1 m where there are none, rotations uniform."""
-    drawn = (space.type.draw(rng, lower[space.v], upper[space.v]) for space in spaces)
-    return np.concatenate([np.empty(0), *drawn])
+    drawn = (space.type.draw(rng, lower[space.v], upper[space.v], size) for space in spaces)
+    return np.concatenate([np.empty((*size, 0)), *drawn], axis=-1)
 
 
 def in_order_of_q(spaces: Sequence[Space], values: Sequence[float] | Array, otherwise: float) -> Array:
@@ -54,4 +56,10 @@ def rates(spaces: Sequence[Space], q: Matrix, v: Matrix) -> Matrix:
 
 def difference(spaces: Sequence[Space], q0: Array, q1: Array) -> Array:
     """The v with integrate(q0, v, 1) = q1, freely turning joints and planes turning the shorter way (at most by π)."""
-    return np.concatenate([np.empty(0), *(space.type.difference(q0[space.q], q1[space.q]) for space in spaces)])
+    ways = [space.type.difference(q0[space.q, np.newaxis], q1[space.q, np.newaxis])[:, 0] for space in spaces]
+    return np.concatenate([np.empty(0), *ways])
+
+
+def interpolate(spaces: Sequence[Space], q0: Array, q1: Array, share: float) -> Array:
+    """q a share of the way from q0 to q1, at constant velocity."""
+    return integrate(spaces, q0, difference(spaces, q0, q1), share)

@@ -1,53 +1,29 @@
 """A robot one can compute with: a valid chain, its coordinates q and v by name, and what may be asked about them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.model import compose, manifold
 from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment, placed
-from motionc.model.configuration import Configuration, ConfigurationSpace
+from motionc.model.configuration import ConfigurationSpace
 from motionc.model.findings import Findings, ModelError
 from motionc.model.idle import idle_joints
+from motionc.model.info import JointLimits, LinkInfo, link_info
 from motionc.model.joints import FLOATING, JointType
 from motionc.model.mechanism import CoordinateMap, Mechanism, build_mechanism
 from motionc.model.rules import check_chain, followers
+from motionc.model.state_space import StateSpace
+from motionc.model.words import Index, Joints, Links, Names, line, robot_table
 
 ROOT_JOINT = "root_joint"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LinkInfo:
-    """A link as in the file: mass (kg), centre of mass (m) and inertia about it (kg m²) in the link's frame."""
-
-    name: str
-    mass: float | None
-    com: Array
-    inertia: Array
-    frames: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JointLimits:
-    """Limits in the order of v; infinite where nothing is said.
-
-    Of a planar joint they are those of θ, x, y. A quaternion has no lower and upper, of spherical and floating joints
-    there are only limits of velocity and effort.
-    """
-
-    names: tuple[str, ...]
-    lower: Array
-    upper: Array
-    velocity: Array
-    effort: Array
-
-
-class Robot:
+class Robot(StateSpace):
     """A kinematic chain, fixed to the world or floating, with some joints held and others following.
 
     Args:
@@ -81,7 +57,10 @@ class Robot:
         self._idle = dict[frozenset[str], tuple[str, ...]]()
 
     def __repr__(self) -> str:
-        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+        return line("Robot", self.name, f"nq={self.nq}", f"nv={self.nv}")
+
+    def _repr_html_(self) -> str:
+        return robot_table(self)
 
     # ---------------------------------------------------------------- names
 
@@ -93,12 +72,12 @@ class Robot:
     @property
     def q_index(self) -> Mapping[str, slice]:
         """Where each joint's coordinates are in q."""
-        return MappingProxyType(self._map.q)
+        return Index(self._map.q)
 
     @property
     def v_index(self) -> Mapping[str, slice]:
         """Where each joint's rates are in v (and accelerations in a, forces in tau)."""
-        return MappingProxyType(self._map.v)
+        return Index(self._map.v)
 
     @property
     def followers(self) -> Mapping[str, tuple[str, float, float]]:
@@ -115,7 +94,7 @@ class Robot:
         return tuple(segment.name for segment in self.segments)
 
     @cached_property
-    def frame_names(self) -> tuple[str, ...]:
+    def frame_names(self) -> Names:
         """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
         names = dict.fromkeys(["world"])
         for segment, joint in zip(self.segments, (None, *self._order), strict=True):
@@ -123,7 +102,7 @@ class Robot:
             own = (frame.name for frame in (*link.frames, *segment.frames) if frame.role is Role.FEATURE)
             names |= dict.fromkeys(segment.name if name == link.reference else name for name in own)
             names |= {} if joint is None else {f"joint:{joint.name}": None}
-        return tuple(names)
+        return Names(names)
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -133,14 +112,14 @@ class Robot:
     # ---------------------------------------------------------------- contents
 
     @property
-    def links(self) -> tuple[LinkInfo, ...]:
-        """Every link as it was written down, fixed ones too."""
-        return tuple(_link_info(segment) for segment in self.segments)
+    def links(self) -> Links[LinkInfo]:
+        """Every link as it was written down, fixed ones too; by number or by name."""
+        return Links(link_info(segment) for segment in self.segments)
 
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """Every joint as it was written down, depth-first."""
-        return self._order
+    @cached_property
+    def joints(self) -> Joints[Joint]:
+        """Every joint as it was written down, depth-first; by number or by name."""
+        return Joints(self._order)
 
     @cached_property
     def limits(self) -> JointLimits:
@@ -215,54 +194,23 @@ class Robot:
         lower, upper = (tuple(map(float, ends)) for ends in (self.limits.lower, self.limits.upper))
         return ConfigurationSpace(self.name, self.joint_names, tuple(self.spaces()), lower, upper)
 
-    def configuration(self, q: Any) -> Configuration:
-        """A configuration that knows whose it is: calls about another robot refuse it by name.
-
-        Args:
-            q: numbers in the order of q, with axes of states in front if there are several.
-        """
-        for one in q if isinstance(q, list | tuple) else (q,):
-            if isinstance(one, Configuration) and (reason := self.configurations.foreign(one.__space__)):
-                raise Error(f"configuration of {self.name}: given {reason}")
-        try:
-            array = np.asarray(q, float)
-        except (TypeError, ValueError):
-            raise Error(f"q must be {self.nq} numbers, not {type(q).__name__}") from None
-        if array.shape[-1:] != (self.nq,):
-            raise Error(f"q has shape {array.shape}; {self.name} needs (…, {self.nq})")
-        if not np.all(np.isfinite(array)):
-            raise Error("q holds a value that is not finite")
-        return Configuration(self.configurations, array)
-
-    def neutral(self) -> Array:
-        """The configuration at zero: every joint at 0, every quaternion the identity."""
-        return manifold.neutral(self.spaces())
-
-    def random(self, rng: np.random.Generator | int | None = None) -> Array:
-        """A random configuration within the limits; ±π or ±1 m where there are none."""
-        generator = np.random.default_rng(rng) if not isinstance(rng, np.random.Generator) else rng
-        lower, upper = self.limits.lower, self.limits.upper
-        return manifold.random(self.spaces(), lower, upper, generator)
-
-    def integrate(self, q: Array | Configuration, v: Array, dt: float = 1.0) -> Array:
-        """The configuration after moving with constant v for dt: the exact exponential."""
-        q, v = self._placed(q, "q"), self._sized(v, self.nv, "v")
-        if not _is_finite(dt):
-            raise Error(f"dt={dt!r}; give a finite time in s")
-        return manifold.integrate(self.spaces(), q, v, dt)
-
-    def rates(self, q: Array | Configuration, v: Array) -> Array:
-        """How fast q changes while the robot moves with v: q̇ = N(q) v, a quaternion keeping its length."""
-        q, v = self._placed(q, "q"), self._sized(v, self.nv, "v")
-        return manifold.rates(self.spaces(), q, v)
-
-    def difference(self, q0: Array | Configuration, q1: Array | Configuration) -> Array:
-        """The constant v that leads from q0 to q1 in unit time.
-
-        Spherical, floating and planar joints turn the shorter way: the θ of a planar one arrives up to whole turns.
-        """
-        q0, q1 = self._placed(q0, "q0"), self._placed(q1, "q1")
-        return manifold.difference(self.spaces(), q0, q1)
+    @cached_property
+    def reach(self) -> tuple[Array, Array]:
+        """Least and most of every coordinate in the order of v, so that joints that follow others are within theirs."""
+        lower, upper = self.limits.lower.copy(), self.limits.upper.copy()
+        for name, (leader, gain, offset) in self.followers.items():
+            own, k = self._joints[name].limits, self._map.v[leader].start
+            if gain:
+                ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
+                lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
+            if lower[k] > upper[k]:
+                raise Error(
+                    f"{self.name}: {name} follows {leader} as {gain:g} {leader} + {offset:g}, and nowhere are both "
+                    'within their limits; mend the limits, or load with mimic="independent"'
+                )
+        for ends in (lower, upper):
+            ends.setflags(write=False)
+        return lower, upper
 
     # ---------------------------------------------------------------- construction
 
@@ -272,23 +220,6 @@ class Robot:
 
     def _type(self, name: str) -> JointType:
         return self._joints[name].type if name in self._joints else FLOATING
-
-    def _placed(self, q: Any, name: str) -> Array:
-        """A configuration of this robot as numbers."""
-        if isinstance(q, Configuration) and (reason := self.configurations.foreign(q.__space__)):
-            raise Error(f"{name} is given {reason}")
-        return self._sized(np.asarray(q) if isinstance(q, Configuration) else q, self.nq, name)
-
-    def _sized(self, values: Array, size: int, name: str) -> Array:
-        try:
-            array = np.asarray(values, float)
-        except (TypeError, ValueError):
-            raise Error(f"{name} must be {size} numbers, not {type(values).__name__}") from None
-        if array.shape != (size,):
-            raise Error(f"{name} has shape {array.shape}; {self.name} needs ({size},)")
-        if not np.all(np.isfinite(array)):
-            raise Error(f"{name} holds a value that is not finite")
-        return array
 
     def _check_floating(self, floating: bool) -> bool:
         if not floating:
@@ -335,16 +266,3 @@ class Robot:
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
-
-
-def _link_info(segment: Segment) -> LinkInfo:
-    link = segment.link
-    at = next((frame for frame in link.frames if frame.role is Role.INERTIA), None)
-    pose = np.eye(4) if at is None else np.asarray(at.pose, float)
-    moments = np.zeros((3, 3)) if link.inertia is None else np.asarray(link.inertia, float)
-    rotation = pose[:3, :3]
-    names = tuple(frame.name for frame in (*link.frames, *segment.frames))
-    com, inertia = pose[:3, 3].copy(), rotation @ moments @ rotation.T
-    for array in (com, inertia):
-        array.setflags(write=False)
-    return LinkInfo(segment.name, link.mass, com, inertia, names)

@@ -71,7 +71,7 @@ def module_text(package: str, items: Sequence[Item]) -> str:
         dtype = DTYPES[item.computation.solver.precision].name
         lines += ["", f"_{item.name} = calling.Function(", "    __name__,", f'    "{item.name}",']
         for ports in (inputs, outputs):
-            lines += ["    [", *(f'        calling.Port("{port.name}", {port.shape}),' for port in ports), "    ],"]
+            lines += ["    [", *(f"        calling.Port({_said(port)})," for port in ports), "    ],"]
         lines += [
             f'    "{dtype}",',
             f"    {record},",
@@ -95,6 +95,10 @@ def module_text(package: str, items: Sequence[Item]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _said(port: Port) -> str:
+    return f'"{port.name}", {port.shape}{", whole=True" * port.space.whole}'
 
 
 def _meaning(program: Program) -> list[str]:

@@ -1,7 +1,7 @@
 """How a bundle calls what it computes: through its compiled library, by a builtin function where this Python has room
 for one, else by ctypes; or, where no library loads, by its NumPy module. MOTIONC_WAY names one of these.
 
-Bundles carry this file along as it is: it knows NumPy and `python_abi`, and nothing else of ours.
+Bundles carry this file along as it is: it knows NumPy, `python_abi` and `real`, and nothing else of ours.
 """
 
 import ctypes
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from motionc.program import real
 from motionc.runtime.build import python_abi
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -26,10 +27,11 @@ TOLERANCE = {"float64": 1e-9, "float32": 2e-3}
 
 
 class Port(NamedTuple):
-    """An input or output."""
+    """An input or output, and whether it counts something."""
 
     name: str
     shape: tuple[int, ...]
+    whole: bool = False
 
     @property
     def size(self) -> int:
@@ -58,7 +60,7 @@ class Function:
         if library.is_file() and wanted != "numpy":
             self._open(library)
         module = importlib.import_module(f".fallback.{name}", package)
-        self.ways["numpy"] = self._named(getattr(module, name))
+        self.ways["numpy"] = self._by(getattr(module, name))
         if wanted and wanted not in self.ways:
             raise ImportError(f"MOTIONC_WAY={wanted!r}, but {name} has no library that runs so on this machine")
         self.way = wanted or next(way for way in WAYS if way in self.ways)
@@ -80,7 +82,8 @@ class Function:
     def _open(self, path: Path) -> None:
         """What a library offers on this machine; nothing where it belongs to another."""
         try:
-            many = ctypes.CDLL(str(path)).motionc_many
+            library = ctypes.CDLL(str(path))
+            many = library.motionc_many
         except (OSError, AttributeError):
             return
         many.argtypes, many.restype = (ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p), None
@@ -100,7 +103,7 @@ class Function:
         self.ways["compiled"] = compiled
         if python_abi.supported():
             with suppress(ImportError, AttributeError):  # a NumPy that is laid out in another way
-                call = python_abi.builtin(path, self.dtype, compiled, lambda values: self._result(list(values)))
+                call = python_abi.builtin(library, self.dtype, compiled, lambda values: self._result(list(values)))
                 if python_abi.works(call, self.inputs, self.outputs, self.dtype, enter):
                     self.ways["glued"] = call
 
@@ -108,7 +111,7 @@ class Function:
         """Inputs with their own axes made one, behind axes that all have."""
         columns = list[Array]()
         for port, value in zip(self.inputs, given, strict=True):
-            array = np.asarray(value, self.dtype)
+            array = _numbers(port, value).astype(self.dtype, copy=False)
             lead = array.shape[: array.ndim - len(port.shape)]
             if array.shape[len(lead) :] != port.shape:
                 raise ValueError(f"{port.name} has shape {array.shape}; it must end in {port.shape}")
@@ -116,12 +119,28 @@ class Function:
         lead = np.broadcast_shapes(*(column.shape[:-1] for column in columns))
         return [np.broadcast_to(column, (*lead, column.shape[-1])) for column in columns], lead
 
-    def _named(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """A way whose several outputs have this package's names too."""
-        return call if self.record is None else lambda *given: self._result(list(call(*given)))
+    def _by(self, module: Callable[..., Any]) -> Callable[..., Any]:
+        """The way through a module, which takes and gives what the others do."""
+
+        def call(*given: Any) -> Any:
+            found = module(*(_numbers(port, value) for port, value in zip(self.inputs, given, strict=True)))
+            return self._result([found] if self.record is None else list(found))
+
+        return call
 
     def _result(self, values: list[Any]) -> Any:
+        told = zip(self.outputs, values, strict=True)
+        values = [real.whole_numbers(value) if port.whole else value for port, value in told]
         return values[0] if self.record is None else self.record(*values)
+
+
+def _numbers(port: Port, value: Any) -> Array:
+    """An argument as real numbers of any type; TypeError where it is none."""
+    try:
+        return real.real_numbers(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise TypeError(f"{port.name} must be real numbers that end in shape {port.shape}, not {kind}") from None
 
 
 def _states(values: list[list[float]], port: Port) -> Array:

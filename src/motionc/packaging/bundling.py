@@ -13,6 +13,7 @@ As a folder, or as one file that pip installs. What these files say is in bundle
 import hashlib
 import json
 import keyword
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -143,8 +144,9 @@ def _texts(package: str, items: Sequence[Item], licence: str) -> Files:
         "__main__.py": MAIN,
         "py.typed": "",
         "fallback/__init__.py": '"""The same functions by NumPy, one module each."""\n',
-        "calling.py": _own("packaging/bundled.py").replace("from motionc.runtime.build import", "from . import"),
+        "calling.py": re.sub(r"from motionc[\w.]* import", "from . import", _own("packaging/bundled.py")),
         "python_abi.py": _own("runtime/build/python_abi.py"),
+        "real.py": _own("program/real.py"),
         "README.md": readme_text(package, items, licence),
     }
     known: dict[str, Any] = {}

@@ -1,6 +1,6 @@
 """What goes into a program and comes out: name, shape, unit, meaning and space; and whether an argument fits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -8,7 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from motionc.errors import Error
+from motionc.program.real import real_numbers, whole_numbers
 from motionc.program.space import Numbers, Space, angles
+from motionc.tables import html_table, short
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Precision = Literal["double", "single"]
@@ -34,6 +36,11 @@ class Port:
     def size(self) -> int:
         return int(np.prod(self.shape))
 
+    def as_told(self, value: Any) -> Any:
+        """A value as users get it: counts are integers, and what has no axes is a plain number."""
+        value = whole_numbers(value) if self.space.whole else value
+        return value if np.ndim(value) else value.item()
+
     def shape_of(self, states: Any, axis: int) -> tuple[Any, ...]:
         """The shape of so many values: (N, …), or (…, N) for axis -1."""
         return (states, *self.shape) if axis == 0 else (*self.shape, states)
@@ -47,27 +54,22 @@ class Port:
         return tuple(f"{self.name}[{', '.join(map(str, place))}]" for place in places)
 
 
+def ports_table(title: str, inputs: Iterable[Port], outputs: Iterable[Port], below: str = "") -> str:
+    """Ports in a notebook."""
+    rows = [
+        (f"{way} {port.name}", port.shape or "number", port.unit, short(port.meaning, 300))
+        for way, ports in (("in", inputs), ("out", outputs))
+        for port in ports
+    ]
+    return html_table(title, ("", "shape", "unit", "meaning"), rows, below=below)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
     """A sentence a user should read, and which of the states it is true of."""
 
     sentence: str
     states: np.ndarray[Any, np.dtype[np.bool_]]
-
-
-def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
-    if np.ma.is_masked(value):
-        raise TypeError("masked entries")
-    array = np.asarray(value)
-    if array.dtype.kind == "O":
-        entries = array.ravel().tolist()
-        if any(isinstance(entry, str | bytes) for entry in entries):
-            raise TypeError("words")
-        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{array.dtype} is no real number")
-    return array
 
 
 # ---------------------------------------------------------------- does an argument fit its port?
@@ -86,6 +88,19 @@ def expect_count(what: str, ports: Sequence[Port], count: int) -> None:
     """Refuse more or fewer arguments than there are ports."""
     if count != len(ports):
         raise Error(f"{what} takes {len(ports)} inputs ({', '.join(port.name for port in ports)}), not {count}")
+
+
+def in_order(what: str, ports: Sequence[Port], inputs: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Positional and named arguments in the order of the ports."""
+    names = [port.name for port in ports[len(inputs) :]]
+    for name in named:
+        if name not in names:
+            known = ", ".join(port.name for port in ports)
+            raise Error(f"{what} takes no input {name!r} here; it takes {known}")
+    missing = [name for name in names if name not in named]
+    if named and missing:
+        raise Error(f"{what}: input {missing[0]} is missing")
+    return (*inputs, *(named[name] for name in names if name in named))
 
 
 def expect_axis(what: str, axis: int) -> None:
@@ -108,7 +123,8 @@ def one_state(what: str, port: Port, value: Any) -> Array:
     """An argument as floats of the port's shape, refused by name where count, shape or type is wrong."""
     array = np.asarray(numbers(what, port, value), float)
     if array.shape != port.shape:
-        raise _misshapen(what, port, array.shape, _wanted(port))
+        many = len(array.shape) > len(port.shape) and port.shape == array.shape[array.ndim - len(port.shape) :]
+        raise _misshapen(what, port, array.shape, _wanted(port), f"; for many states say {what}.batch" * many)
     return array
 
 
@@ -161,5 +177,5 @@ def _wanted(port: Port, axis: int | None = None) -> str:
     return f"({', '.join(map(str, many))}{',' * (len(many) == 1)}), or {port.shape} for all states"
 
 
-def _misshapen(what: str, port: Port, shape: tuple[int, ...], wanted: str) -> Error:
-    return Error(f"{what}: {port.name} has shape {shape}; it must be {wanted} ({port.meaning})")
+def _misshapen(what: str, port: Port, shape: tuple[int, ...], wanted: str, remedy: str = "") -> Error:
+    return Error(f"{what}: {port.name} has shape {shape}; it must be {wanted} ({port.meaning}){remedy}")

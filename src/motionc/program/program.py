@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import Call
-from motionc.program.port import Port
+from motionc.program.port import Port, ports_table
+from motionc.tables import few
 
 
 class Instruction(NamedTuple):
@@ -35,6 +36,14 @@ class Program:
     outputs: tuple[Port, ...]
     instructions: tuple[Instruction, ...]
     results: tuple[tuple[int, ...], ...]
+
+    def __repr__(self) -> str:
+        size = f"{sum(self.operations.values()):,} operations, {len(self.instructions):,} instructions"
+        return f"Program({self.name}: {few(p.name for p in self.inputs)} → {few(p.name for p in self.outputs)}; {size})"
+
+    def _repr_html_(self) -> str:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in self.operations.most_common())
+        return ports_table(repr(self), self.inputs, self.outputs, below=counts)
 
     @property
     def operations(self) -> Counter[str]:

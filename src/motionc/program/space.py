@@ -1,4 +1,4 @@
-"""Where the values of a port live: numbers, angles, shares, poses; a robot's configurations are the model's.
+"""Where the values of a port live: numbers, counts, angles, shares, poses; a robot's configurations are the model's.
 
 A space knows how many entries a value has and in how many directions it changes, what its limits are, what each entry
 is called, and how to draw a value. A value may carry its space along: then it fits ports of that space alone.
@@ -41,6 +41,11 @@ class Space(Protocol):
         """Whether a value whose entries are rounded is none any more."""
         ...
 
+    @property
+    def whole(self) -> bool:
+        """Whether entries count something: results are integers."""
+        ...
+
     def draw(self, rng: np.random.Generator) -> Array:
         """A value at random, within limits."""
         ...
@@ -81,6 +86,10 @@ class Flat:
     def rigid(self) -> bool:
         return False
 
+    @property
+    def whole(self) -> bool:
+        return False
+
     def change(self, value: Any, directions: Any) -> Any:
         return directions
 
@@ -101,6 +110,7 @@ class Numbers(Flat):
     upper: tuple[float, ...] = ()
     least: float = -1.0
     most: float = 1.0
+    counts: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -110,6 +120,10 @@ class Numbers(Flat):
     def limits(self) -> tuple[Array, Array]:
         endless = np.full(self.size, np.inf)
         return np.array(self.lower or -endless), np.array(self.upper or endless)
+
+    @property
+    def whole(self) -> bool:
+        return self.counts
 
     def draw(self, rng: np.random.Generator) -> Array:
         return rng.uniform(self.least, self.most, self.size)
@@ -121,6 +135,11 @@ class Numbers(Flat):
 def angles(size: int) -> Numbers:
     """Angles, which may turn on and on: drawn from one turn."""
     return Numbers(size, least=-math.pi, most=math.pi)
+
+
+def counts(size: int) -> Numbers:
+    """Whole numbers, though programs compute with them as with all others."""
+    return Numbers(size, counts=True)
 
 
 def shares(size: int) -> Numbers:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -14,19 +14,33 @@ from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import is_word
-from motionc.program.port import Port, as_columns
+from motionc.program.port import Port, as_columns, in_order, ports_table
+from motionc.program.real import whole_numbers
 from motionc.program.source import Along, Kind, Source
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
+from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
 from motionc.runtime.results import record_type
 from motionc.runtime.samples import trials
+from motionc.runtime.words import arrow, documentation, signature
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.walk import Applied, Trace
+from motionc.tables import short
 from motionc.targets import TARGETS
 from motionc.writing import write_files
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class _When:
+    """An attribute that is worked out when it is read: help, which most computations are never asked for."""
+
+    def __init__(self, say: Callable[[Source], Any], solver: Source) -> None:
+        self.say, self.solver = say, solver
+
+    def __get__(self, *_: Any) -> Any:
+        return self.say(self.solver)
 
 
 class Computation:
@@ -37,7 +51,8 @@ class Computation:
     """
 
     def __new__(cls, solver: Source) -> Self:
-        own: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+        about = {"__doc__": _When(documentation, solver), "__signature__": _When(signature, solver)}
+        own: Any = type(cls.__name__, (cls,), about | {"__module__": cls.__module__})
         return object.__new__(own)
 
     def __init__(self, solver: Source) -> None:
@@ -50,6 +65,8 @@ class Computation:
         self._sizes = sum(port.size for port in self.outputs)
         self._dtype = DTYPES[solver.precision]
         self._check_finite = False
+        self._opened: Library | None = None
+        self._opened_lanes: tuple[()] | tuple[Lanes | None] = ()
 
     @property
     def robot(self) -> Any:
@@ -66,9 +83,12 @@ class Computation:
         return self.solver.identity()
 
     def __repr__(self) -> str:
-        given, found = (", ".join(port.name for port in ports) for ports in (self.inputs, self.outputs))
-        said = f", {self.options}" if str(self.options) else ""
-        return f"Computation({self.name} of {self.robot.name}{said}: {given} → {found})"
+        said = f", {short(self.options, 80)}" if str(self.options) else ""
+        return f"Computation({self.name} of {short(self.robot.name)}{said}: {arrow(self.inputs, self.outputs)})"
+
+    def _repr_html_(self) -> str:
+        title = f"{self.name} of {short(self.robot.name)}"
+        return ports_table(title, self.inputs, self.outputs, below=short(self.options, 300))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Robot and options, by way of the solver; code is found again, or made again, where it is called."""
@@ -85,7 +105,7 @@ class Computation:
     ) -> Any:
         """Step by step in NumPy. `trace=print` shows every relation, on the frames as the user wrote them."""
         values = self.solver.run(*inputs, policy=policy, normalise=normalise and trace is None, trace=trace)
-        return self._result([_bare(values[port.name]) for port in self.outputs])
+        return self._result([port.as_told(values[port.name]) for port in self.outputs])
 
     def steps(self, *inputs: Any, policy: Policy = depth_first) -> Iterator[Applied]:
         """The same one operation at a time, to stop where you like: (sweep, operation, joint, what it gave)."""
@@ -97,31 +117,55 @@ class Computation:
             type(self).__call__ = self._library.call
         return self._carefully(*inputs, **named)
 
+    def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
+        """The shortest call of one array, where what is no state, or has no finite answer, is left to `otherwise`."""
+        library = self._library
+        if library.loaded is not None:
+            return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
+
+        def call(*inputs: Any, **named: Any) -> Array:
+            try:
+                found = self._carefully(*inputs, **named)
+            except Error:
+                return otherwise(*inputs, **named)
+            return found if np.isfinite(found).all() else otherwise(*inputs, **named)
+
+        return call
+
+    def build(self, *, batch: bool = False) -> Self:
+        """Build now what the first call would: trace, compile, load; with `batch`, what the first batch would, too.
+
+        What is in the build cache is only loaded. Several side by side: `mc.build` (docs/guide/building.md).
+        """
+        _ = self._library, batch and self._lanes
+        return self
+
     def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
 
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
         beyond ±8·10⁵ give NaN here.
         """
-        if named:
-            inputs = self._ordered(inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named)
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
             batches.refuse_infinite(self.name, given, states)
-        threads, lanes = batches.workers(self.name, threads), self._lanes
+        threads, lanes = batches.workers(f"{self.name}.batch", threads), self._lanes
         arrays, found = batches.empty(self.outputs, states, axis, self._dtype)
         if lanes is None:
             batches.one_by_one(self._library.entry, given, found, self._dtype)(0, states)
         else:
             run = batches.in_lanes(lanes.entry, given, found, self._dtype)
             batches.spread(run, states, lanes.size, threads)
+        told = zip(arrays, self.outputs, strict=True)
+        arrays = [whole_numbers(array) if port.space.whole else array for array, port in told]
         if len(arrays) == 1:
             return arrays[0]
         return record_type(self.outputs, self.solver.notes, axis)(arrays)
 
     def on(self, device: str) -> DeviceComputation:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
-        return DeviceComputation(self.solver, self._ordered, device, self._check_finite)
+        return DeviceComputation(self.solver, device, self._check_finite)
 
     # ---------------------------------------------------------------- what it is made of
 
@@ -150,7 +194,7 @@ class Computation:
     @property
     def defaults(self) -> dict[str, Any]:
         """What is open (`parameters=[…]`) as the robot has it: `f(q, v, a, **f.defaults)` is as if it were not."""
-        return {one.name: _bare(one.default.copy()) for one in self.solver.open}
+        return {one.name: one.default.copy() if one.default.shape else float(one.default) for one in self.solver.open}
 
     @property
     def tier(self) -> str:
@@ -243,18 +287,23 @@ class Computation:
 
     # ---------------------------------------------------------------- calling
 
-    @cached_property
-    def _library(self) -> Library:
-        return open_library(self.solver, self._carefully, self._record)
+    # until Python 3.12 a cached_property lets one thread at a time into all of its kind: builds would wait in a row
 
-    @cached_property
+    @property
+    def _library(self) -> Library:
+        if self._opened is None:
+            self._opened = open_library(self.solver, self._carefully, self._record)
+        return self._opened
+
+    @property
     def _lanes(self) -> Lanes | None:
-        return open_lanes(self.solver, self._library.tier)
+        if not self._opened_lanes:
+            self._opened_lanes = (open_lanes(self.solver, self._library.tier),)
+        return self._opened_lanes[0]
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
-        if named:
-            inputs = self._ordered(inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named)
         columns = as_columns(self.name, self.inputs, inputs)
         if self._check_finite:
             for name, column in columns.items():
@@ -265,21 +314,9 @@ class Computation:
         self._library.entry(x.astype(self._dtype, copy=False), y)
         values, start = list[Any](), 0
         for port in self.outputs:
-            values.append(_bare(y[start : start + port.size].reshape(port.shape)))
+            values.append(port.as_told(y[start : start + port.size].reshape(port.shape)))
             start += port.size
         return self._result(values)
-
-    def _ordered(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """Positional and named arguments in the order of the ports."""
-        names = [port.name for port in self.inputs[len(inputs) :]]
-        for name in named:
-            if name not in names:
-                known = ", ".join(port.name for port in self.inputs)
-                raise Error(f"{self.name} takes no input {name!r} here; it takes {known}")
-        missing = [name for name in names if name not in named]
-        if missing:
-            raise Error(f"{self.name}: input {missing[0]} is missing")
-        return (*inputs, *(named[name] for name in names))
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
@@ -296,10 +333,6 @@ def robot_word(name: str) -> str:
     if is_word(name):
         return name
     return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
-
-
-def _bare(value: Array) -> Any:
-    return value if value.shape else float(value)
 
 
 def _first_bad(column: Array) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from motionc.program.port import Note, Port
+from motionc.runtime.words import values_line, values_table
 
 Notes = Callable[[Mapping[str, Any]], list[Note]]
 
@@ -20,6 +21,7 @@ class Results(tuple[Any, ...]):
     __slots__ = ()
     names: tuple[str, ...] = ()
     axis: int | None = None
+    _ports: tuple[Port, ...] = ()
     _say: Notes
 
     @property
@@ -50,12 +52,19 @@ class Results(tuple[Any, ...]):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no output {name!r}; there are {', '.join(self.names)}")
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.names)
+
     def __repr__(self) -> str:
-        return "Results(" + ", ".join(f"{name}={value}" for name, value in self.items()) + ")"
+        return f"Results({values_line(self.names, self)})"
+
+    def _repr_html_(self) -> str:
+        return values_table(self._ports, self, self.notes)
 
 
 def record_type(ports: tuple[Port, ...], notes: Notes, axis: int | None = None) -> type[Results]:
     """The record of one computation's outputs, for one state or, with an axis, for a batch."""
     members: dict[str, Any] = {port.name: property(itemgetter(k)) for k, port in enumerate(ports)}
-    members |= {"names": tuple(port.name for port in ports), "axis": axis, "_say": staticmethod(notes)}
+    names = tuple(port.name for port in ports)
+    members |= {"names": names, "axis": axis, "_ports": ports, "_say": staticmethod(notes)}
     return type("Results", (Results,), members | {"__slots__": ()})

@@ -28,6 +28,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.box import steps
 from motionc.program.port import Note, Port, Precision
+from motionc.program.space import counts
 from motionc.solvers.arguments import (
     Forces,
     Question,
@@ -289,10 +290,17 @@ class ConstrainedDynamics(Question):
             "conditioning": CONDITIONING,
             "coupling": coupling_port(m),
             "saturated": Port(
-                "saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"
+                *("saturated", (robot.nv,), "1", "1 where a motor makes its limit, -1 where minus that, else 0"),
+                counts(robot.nv),
             ),
             "steps": Port(
-                "steps", (), "1", f"how often a motor came to its limit or left it; {most}: not known to be the best"
+                *(
+                    "steps",
+                    (),
+                    "1",
+                    f"how often a motor came to its limit or left it; {most}: not known to be the best",
+                ),
+                counts(1),
             ),
         }
         if bounds is not None:

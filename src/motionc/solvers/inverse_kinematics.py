@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc.errors import Error
-from motionc.geometry import Displacement, JointCoordinates, JointMobility, JointVelocity
+from motionc.geometry import Displacement, JointMobility, JointVelocity
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
 from motionc.model.manifold import in_order_of_q
 from motionc.model.mechanism import Mechanism
@@ -26,6 +26,7 @@ from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.port import Port, real_numbers
 from motionc.program.space import Poses, shares
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.integrate import Stepped, arrived
 from motionc.solvers.inverse_velocity import (
     PLACES,
     Array,
@@ -46,11 +47,10 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph
 
 
-class Approaching(Resolved):
-    """The next configuration, and how far what is given is from being a pose."""
+class Approaching(Resolved, Stepped):
+    """How far what is given is from being a pose."""
 
     distortion = Slot(object, "none")
-    q_next = Slot(JointCoordinates, "joint")
 
 
 LITTLE = 1e-12
@@ -231,7 +231,7 @@ class InverseKinematicsStep(Question):
             ),
             question,
             {
-                "q": _arrived,
+                "q": arrived,
                 "position": lambda graph: missing(graph, 1),
                 "rotation": lambda graph: missing(graph, 0),
                 "merit": merit,
@@ -240,17 +240,6 @@ class InverseKinematicsStep(Question):
             },
             options=self,
         )
-
-
-def _arrived(graph: StateGraph[Approaching]) -> Coordinates:
-    """q of all joints, in its own order."""
-    entries: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nq)]
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        if "q_next" in state:
-            values = state.q_next.values
-            for k, place in enumerate(range(body.joint.q.start, body.joint.q.stop)):
-                entries[place] = [values[k, 0]]
-    return assemble(entries)
 
 
 # ---------------------------------------------------------------- limits
@@ -262,12 +251,6 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
     limits: lower and upper in the order of v, instead of the robot's.
     """
     lower, upper = _given_limits(robot, limits)
-    joints = {joint.name: joint for joint in robot.joints}
-    for name, (leader, gain, offset) in robot.followers.items() if limits is None else ():
-        own, k = joints[name].limits, robot.v_index[leader].start
-        if gain:
-            ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
-            lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
     for name, where in robot.v_index.items():
         if (lower[where] > upper[where]).any():
             raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
@@ -276,7 +259,7 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
 
 def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:
     if limits is None:
-        return robot.limits.lower.copy(), robot.limits.upper.copy()
+        return robot.reach
     try:
         lower, upper = (np.broadcast_to(np.asarray(real_numbers(end), float), (robot.nv,)).copy() for end in limits)
     except (TypeError, ValueError):

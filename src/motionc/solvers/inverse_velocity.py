@@ -35,6 +35,7 @@ from motionc.program.port import Port, Precision, real_numbers
 from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.solvers.mass_matrix import LARGEST_INVERSE
 from motionc.solvers.mass_matrix_inverse import invert_masses
+from motionc.solvers.row_ports import rank_port
 from motionc.solvers.steps.composite import MASSES, Composite
 from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_poses
 from motionc.solvers.target import EVERYTHING, Asked, AskedRows, Target, as_targets, resolve_targets
@@ -236,9 +237,7 @@ class InverseVelocity(Question):
         ports = {
             "v": v_port(robot),
             "residual": Port("residual", (m,), "rad/s, m/s", "twist reached, minus the one asked for"),
-            "rank": Port(
-                "rank", (), "1", f"independent rows among {m}; less than {m}: not every twist can be had here"
-            ),
+            "rank": rank_port(m, "not every twist can be had here"),
         }
         if self.method == "damped":
             del ports["rank"]

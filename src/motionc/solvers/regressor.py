@@ -13,8 +13,9 @@ from typing import ClassVar
 
 from motionc.geometry.coordinates import above, beside, zeros
 from motionc.geometry.regression import PARAMETERS, required_columns
+from motionc.model.info import LinkInfo
 from motionc.model.mechanism import Mechanism
-from motionc.model.robot import LinkInfo, Robot
+from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, a_port, q_port, v_port
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity

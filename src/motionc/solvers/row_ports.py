@@ -9,6 +9,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port
+from motionc.program.space import counts
 from motionc.solvers.arguments import is_number, rank_notes
 from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
 from motionc.sweeps.state import StateGraph
@@ -18,8 +19,9 @@ Rows = Constraint | JointConstraint
 CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
 
 
-def rank_port(m: int) -> Port:
-    return Port("rank", (), "1", f"independent rows among {m}; less than {m}: least-squares answer")
+def rank_port(m: int, otherwise: str = "least-squares answer") -> Port:
+    """How many of m rows are independent, and what is so where not all are."""
+    return Port("rank", (), "1", f"independent rows among {m}; less than {m}: {otherwise}", counts(1))
 
 
 def coupling_port(m: int) -> Port:

@@ -64,7 +64,7 @@ def _written(joint: Joint) -> tuple[Any, ...]:
     return joint.name, joint.parent.name, joint.child.name, ends, inner
 
 
-UNREAD = ("parent", "child", "reference", "target", "place", "carried")
+UNREAD = ("parent", "child", "reference", "target", "place", "places", "carried")
 """What of a joint is said otherwise, or concerns files alone."""
 
 

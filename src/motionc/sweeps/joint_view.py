@@ -10,6 +10,7 @@ from motionc.geometry import (
     ClassicalAcceleration,
     JointAcceleration,
     JointCoordinates,
+    JointDisplacement,
     JointForce,
     JointVelocity,
     KineticEnergy,
@@ -21,6 +22,7 @@ from motionc.geometry import (
     Twist,
 )
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, zeros
+from motionc.geometry.labels import expect_alike
 from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import MovingBody
 from motionc.sweeps.problem import Problem
@@ -79,11 +81,24 @@ class JointView:
         """No direction at all: the joint while it does not move."""
         return replace(self.basis, joints=(), angular=zeros(3, 0), linear=zeros(3, 0))
 
+    def coordinates(self, port: str) -> JointCoordinates:
+        """q of the joint, as an input has it; of joints that follow no other."""
+        return JointCoordinates(self.moving.joint.labels, self.problem.rows(port, self.moving.joint.q))
+
+    def moved(self, start: JointCoordinates, by: JointDisplacement) -> JointCoordinates:
+        """Where the joint is that has moved so far from there, its velocity constant."""
+        expect_alike(start, by, ".moved", JointDisplacement, "joints")
+        return replace(start, values=self.moving.joint.type.advance(start.values, by.values))
+
+    def between(self, start: JointCoordinates, end: JointCoordinates) -> JointDisplacement:
+        """How far the joint has to move from one to the other, the shorter way."""
+        expect_alike(start, end, ".between", JointCoordinates, "joints")
+        return JointDisplacement(start.joints, self.moving.joint.type.difference(start.values, end.values))
+
     def after(self, rates: JointVelocity) -> JointCoordinates:
         """Where the joint is after moving with these rates for unit time, within its limits."""
         joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
-        q = self.problem.rows("q", joint.q)
-        values = joint.type.advance(q, own.values)
+        values = self.moved(self.coordinates("q"), own.during(1.0)).values
         lower, upper = (self.problem.constants[name][joint.q] for name in ("lower", "upper"))
         if not np.all(np.isinf(lower) & np.isinf(upper)):
             values = at_most(at_least(values, lower), upper)

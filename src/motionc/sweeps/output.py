@@ -68,6 +68,7 @@ UNITS = {
     "RigidInertia": INERTIA,
     "ArticulatedInertia": INERTIA,
     "ApparentInertia": INERTIA,
+    "JointDisplacement": "rad, m",
     "JointVelocity": "rad/s, m/s",
     "JointAcceleration": "rad/s², m/s²",
     "JointForce": "N m, N",

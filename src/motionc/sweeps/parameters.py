@@ -17,7 +17,8 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.model.chain import Joint
-from motionc.model.robot import LinkInfo, Robot
+from motionc.model.info import LinkInfo
+from motionc.model.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Parameters = str | Sequence[str]

@@ -94,11 +94,11 @@ class Connected(MujocoWitness):
     def solve(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array, Array]:
         """a, the forces of the tie, J a as it is asked for, and its compliance."""
         self._place(q, v)
-        drift, G, data = self.data.qacc.copy(), self._turned, self.data
-        data.qfrc_applied[:] = np.linalg.solve(G.T, tau)
+        drift, data = self.data.qacc.copy(), self.data
+        data.qfrc_applied[:] = self.theirs.tau(tau, q)
         data.qacc_warmstart[:] = 0
         mujoco.mj_forward(self.model, data)
-        a, asked = np.linalg.solve(G, data.qacc - drift), data.efc_aref - data.efc_J.reshape(3, -1) @ drift
+        a, asked = self.theirs.our_a(data.qacc, v, q), data.efc_aref - data.efc_J.reshape(3, -1) @ drift
         return a, data.efc_force.copy(), asked, data.efc_R.copy()
 
 

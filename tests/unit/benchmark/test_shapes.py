@@ -18,6 +18,13 @@ from rows import row
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 pytestmark = needs_compiler
 
+
+@pytest.fixture(autouse=True)
+def as_hard_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is timed is compiled as users have it."""
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
+
+
 # joints: a leg on a slide, a chain R P R P R, the chain with a branch of two, a quadruped whose trunk is held
 FRAMES = {"hyl": "foot", "fancy": "tip", "fancy_branch": "tip_of_branch", "hyq": "LF_foot"}
 JOINTS = {"hyl": 4, "fancy": 5, "fancy_branch": 7, "hyq": 12}

@@ -11,8 +11,10 @@ import motionc as mc
 from motionc.cli.computations import known
 from motionc.cli.main import app, main
 from motionc.computations import CATALOGUE
+from motionc.robots import robots
 
 RUN = CliRunner()
+FILES = {robot.name: robot.file for robot in robots()}
 BROKEN = """<robot name="r"> <link name="a"/> <link name="b"/>
   <joint name="j" type="hinge"> <parent link="a"/> <child link="b"/> </joint>
 </robot>"""
@@ -29,8 +31,42 @@ def test_check_of_a_broken_file_names_line_column_and_remedy_and_exits_1(tmp_pat
     path.write_text(BROKEN)
     result = RUN.invoke(app, ["check", str(path)])
     assert result.exit_code == 1
-    assert "broken.urdf:2:3" in result.stdout
+    assert "broken.urdf:2:19" in result.stdout
     assert "hinge" in result.stdout
+
+
+def test_check_of_several_files_counts_for_each_and_exits_as_the_worst(tmp_path: Path) -> None:
+    path, doubtful, other = tmp_path / "broken.urdf", tmp_path / "doubtful.urdf", tmp_path / "robot.txt"
+    path.write_text(BROKEN)
+    doubtful.write_text(FILES["ur5"].read_text().replace('velocity="3.141592653589793"', 'velocity="0"'))
+    result = RUN.invoke(app, ["check", "ur5", str(doubtful), str(path), str(other)])
+    assert result.exit_code == 1
+    assert f"ur5: no findings\n{doubtful}:31:" in result.stdout
+    assert result.stdout.count("warning Mg6") == 1
+    assert "… and 5 more like it: lines 49, 69, 89, 107, 125" in result.stdout
+    assert f"\n{doubtful}: 6 warnings\n" in result.stdout
+    assert f"\n{path}: 1 error\n" in result.stdout
+    assert "no such file" in result.stdout
+
+    listed = json.loads(RUN.invoke(app, ["check", "ur5", str(doubtful), str(path), "--json"]).stdout)
+    assert [finding["rule"] for finding in listed] == ["Mg6"] * 6 + ["Read"]
+
+
+@pytest.mark.parametrize(("more", "code"), [([], 0), (["--strict"], 1)])
+def test_warnings_fail_a_strict_check_alone(more: list[str], code: int, tmp_path: Path) -> None:
+    path = tmp_path / "doubtful.urdf"
+    path.write_text(FILES["ur5"].read_text().replace('effort="28"', ""))
+    assert RUN.invoke(app, ["check", str(path), *more]).exit_code == code
+    assert RUN.invoke(app, ["check", "ur5", "lwr4", *more]).exit_code == 0
+
+
+def test_that_a_file_has_findings_is_a_line_beside_what_is_generated(tmp_path: Path) -> None:
+    path = tmp_path / "doubtful.urdf"
+    path.write_text(FILES["planar2"].read_text().replace("<robot ", "<robot colour='red' "))
+    result = RUN.invoke(app, ["generate", str(path), "--compute", "energy", "--out", str(tmp_path), "--json"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)
+    assert f"{path} has 1 warning: see" in result.stderr
 
 
 def test_show_draws_the_tree_and_the_fate_of_elements() -> None:

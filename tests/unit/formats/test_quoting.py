@@ -14,6 +14,7 @@ from motionc.formats.document import Document
 from motionc.formats.quoting import quoting
 
 HINGE = '<joint name="j" type="hinge"><parent link="ä"/><child link="b"/></joint>'
+TYPE = HINGE.index("type")
 TEXT = f'<robot name="r"><link name="ä"/><link name="b"/>\n\t{HINGE}\n</robot>'
 WELD = HINGE.replace("hinge", "fixed")
 PARALLEL = TEXT.replace(HINGE, WELD + "\n" + WELD.replace('"j"', '"k"'))
@@ -37,11 +38,11 @@ def caret(quote) -> str:
     ],
     ids=["text", "utf-8", "byte order mark", "latin-1", "utf-16", "carriage returns"],
 )
-def test_the_caret_stands_below_the_element_in_every_encoding(data: str | bytes):
+def test_the_caret_stands_below_the_attribute_in_every_encoding(data: str | bytes):
     with pytest.raises(ReadError) as caught:
         read_urdf(data)
-    assert caret(caught.value.quote) == HINGE
-    assert str(caught.value).splitlines()[1:3] == [f"    2 | {HINGE}", "      | ^"]
+    assert caret(caught.value.quote) == HINGE[TYPE:]
+    assert str(caught.value).splitlines()[1:3] == [f"    2 | {HINGE}", f"      | {' ' * TYPE}^"]
 
 
 @pytest.mark.parametrize(
@@ -101,13 +102,14 @@ def test_the_terminal_shows_line_and_caret_and_json_the_same_fields(tmp_path: Pa
     path.write_text(TEXT, encoding="utf-8")
     shown = CliRunner().invoke(app, ["check", str(path)]).stdout
     lines = shown.splitlines()
-    assert lines[0].startswith(f"{path}:2:2: robot/joint[j]: error Read: URDF has no joint type 'hinge'")
-    assert lines[1:3] == [f"    2 | {HINGE}", "      | ^"]
+    assert lines[0].startswith(f"{path}:2:{TYPE + 2}: robot/joint[j]: error Read: URDF has no joint type 'hinge'")
+    assert lines[1:3] == [f"    2 | {HINGE}", f"      | {' ' * TYPE}^"]
     assert "use one of: revolute" in lines[3]
 
     (finding,) = json.loads(CliRunner().invoke(app, ["check", str(path), "--json"]).stdout)
-    assert finding["place"] == {"element": "robot/joint[j]", "file": str(path), "line": 2, "column": 2}
-    assert finding["quote"] == {"text": HINGE, "caret": 0}
+    place = {"element": "robot/joint[j]", "file": str(path), "line": 2, "column": TYPE + 2, "attribute": "type"}
+    assert finding["place"] == place
+    assert finding["quote"] == {"text": HINGE, "caret": TYPE}
     assert (finding["rule"], finding["severity"]) == ("Read", "error")
     assert finding["message"] in shown
     assert finding["remedy"] in shown

@@ -95,9 +95,11 @@ EXTERNAL = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<r>&x;</r>'
 @pytest.mark.parametrize(
     ("text", "line", "column", "said"),
     [
-        ("", 1, 1, "no element found"),
-        ("   \n ", 2, 2, "no element found"),
-        ("<r>\n <a>\n", 3, 1, "no element found, inside <a> opened at line 2"),
+        ("", 1, 1, "cut off: the text ends too early"),
+        ("   \n ", 2, 2, "cut off: the text ends too early"),
+        ("<r>\n <a>\n", 3, 1, "cut off: the text ends too early, inside <a> opened at line 2"),
+        ("<r>\n <a>\n<b x='1", 3, 1, "cut off: the text ends before what begins here is closed, inside <a>"),
+        ("<r>\n <a/><!-- never closed </r>", 2, 6, "cut off: the text ends before what begins here is closed"),
         ("<r>\n <a></b></r>", 2, 7, "mismatched tag, inside <a> opened at line 2"),
         ("<r a='1' a='2'/>", 1, 10, "duplicate attribute"),
         ("<r>\n&nbsp;</r>", 2, 1, "undefined entity"),

@@ -24,8 +24,8 @@ from motionc.geometry.coordinates import Matrix
 from motionc.geometry.factors import Factors
 from motionc.geometry.lie import Array
 from motionc.model import joints
+from motionc.model.info import LinkInfo
 from motionc.model.joints import JointType, Part, register
-from motionc.model.robot import LinkInfo
 from motionc.packaging import transforms
 from motionc.runtime.samples import trials
 from motionc.solvers.steps.path import path_columns

@@ -1,5 +1,7 @@
 """What a text says at a place: the line, bounded and visible, and the caret under the right character."""
 
+from typing import Any
+
 import pytest
 
 from motionc.model import Finding, Findings, Place
@@ -53,7 +55,44 @@ def test_the_end_of_a_line_can_be_meant():
 
 def test_a_finding_shows_its_line_between_what_is_wrong_and_what_to_do():
     finding = Finding.error("Xx1", Place("robot/link[a]", "r.urdf", 7, 4), "said", "do")
-    (shown,) = Findings((finding,)).quoting(lambda place: Source("x\n" * 6 + "<a><b/>").quote(place.line, place.column))
+    text = Source("x\n" * 6 + "<a><b/>")
+    (shown,) = Findings((finding,)).quoting(lambda place: (place, text.quote(place.line, place.column)))
     assert str(finding) == "r.urdf:7:4: robot/link[a]: error Xx1: said\n  remedy: do"
     assert str(shown).splitlines()[1:3] == ["    7 | <a><b/>", "      |    ^"]
     assert [line for line in str(shown).splitlines() if "|" not in line] == str(finding).splitlines()
+
+
+def test_an_attribute_is_found_wherever_its_element_goes_on():
+    text = Source("<a>\n  <b one='1'\r\n\ttwo = \"x > 'y'\" three='3'/></a>")
+    assert text.attribute(2, 3, "one") == (2, 6)
+    assert text.attribute(2, 3, "two") == (3, 2)
+    assert text.attribute(2, 3, "three") == (3, 18)
+    # what is not there is where the element is
+    for line, column, name in ((2, 3, "four"), (2, 3, ""), (1, 1, "one"), (9, 1, "one"), (0, 0, "one")):
+        assert text.attribute(line, column, name) == (line, column)
+
+
+class Watched(str):
+    """A text that counts what is taken out of it."""
+
+    taken = 0
+
+    def __getitem__(self, key: Any) -> str:
+        found = super().__getitem__(key)
+        Watched.taken += len(found)
+        return found
+
+
+def test_a_quote_takes_no_more_of_a_line_than_it_shows():
+    """A file of one line has as many findings as it is long: what each of them costs must not grow with the line."""
+    text = Source(Watched("<a " + " ".join(f"x{k}='1'" for k in range(1000)) + "/>"))
+    Watched.taken = 0
+    for k in range(1000):
+        assert text.quote(*text.attribute(1, 1, f"x{k}")) is not None
+    assert Watched.taken < 1000 * 2 * LONGEST
+
+
+def test_a_line_that_fits_is_shown_whole():
+    line = "  <limit lower='1' upper='2' velocity='3' effort='4' jerk='5'/>"
+    quote = Source(line).quote(1, line.index("jerk") + 1)
+    assert quote == Quote(line.strip(), line.strip().index("jerk"))

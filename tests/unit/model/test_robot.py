@@ -277,10 +277,10 @@ def test_a_quaternion_of_any_length_is_a_rotation():
     ("call", "said"),
     [
         (lambda r: r.integrate(np.zeros(10), np.zeros(10), 1.0), "q has shape (10,); tree needs (11,)"),
-        (lambda r: r.integrate(np.zeros(11), np.zeros(11), 1.0), "v has shape (11,); tree needs (10,)"),
+        (lambda r: r.integrate(r.neutral(), np.zeros(11), 1.0), "v has shape (11,); tree needs (10,)"),
         (lambda r: r.integrate(np.zeros((11, 1)), np.zeros(10), 1.0), "q has shape (11, 1); tree needs (11,)"),
         (lambda r: r.difference(0.0, np.zeros(11)), "q0 has shape (); tree needs (11,)"),
-        (lambda r: r.difference(np.zeros(11), []), "q1 has shape (0,); tree needs (11,)"),
+        (lambda r: r.difference(r.neutral(), []), "q1 has shape (0,); tree needs (11,)"),
     ],
 )
 def test_a_bad_shape_is_said_in_a_sentence(call: Callable[[Robot], Any], said: str):

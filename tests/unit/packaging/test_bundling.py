@@ -69,6 +69,29 @@ print(json.dumps([np.ravel(v).tolist() for v in one] + [arm._constrained_dynamic
 """
 
 
+REFUSED = """
+import numpy as np, arm
+for value in (None, [1j, 2], np.ma.array([1.0, 2.0], mask=[False, True]), ["a", "b"], [None, 1.0]):
+    try:
+        arm.inverse_dynamics(value, [0, 0], [0, 0])
+    except TypeError as error:
+        assert str(error).startswith("q must be real numbers that end in shape (2,), not "), error
+    else:
+        raise AssertionError(value)
+one, two = np.zeros(2), np.zeros((3, 2))
+for states in (one, two):
+    rank = arm.constrained_dynamics(states, one, one, one).rank
+    assert np.asarray(rank).dtype == np.int64 and np.shape(rank) == states.shape[:-1], rank
+"""
+
+
+@pytest.mark.parametrize("way", ["glued", "compiled", "numpy"])
+def test_what_is_no_number_is_refused_and_counts_are_integers(way: str, package: Path, site: Path) -> None:
+    if way != "numpy" and not (package / "lib").is_dir():
+        pytest.skip("no C compiler on this machine")
+    alone(REFUSED, site, package.parent, way=way)
+
+
 @pytest.mark.parametrize("way", ["glued", "compiled", "numpy"])
 def test_it_computes_the_same_without_motionc(way: str, package: Path, site: Path) -> None:
     if way != "numpy" and not (package / "lib").is_dir():

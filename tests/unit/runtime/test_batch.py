@@ -66,7 +66,7 @@ def test_a_batch_is_one_call_a_state(tier: str, make: Callable[[str], mc.Computa
     for axis in (0, -1):
         turned = [np.ascontiguousarray(np.moveaxis(values, 0, axis)) for values in inputs]
         for got, wanted in zip(outputs(computation.batch(*turned, axis=axis)), expected, strict=True):
-            assert got.dtype == (np.float64 if precision == "double" else np.float32)
+            assert got.dtype.kind == "i" or got.dtype == (np.float64 if precision == "double" else np.float32)
             assert got.flags.c_contiguous
             assert np.max(np.abs(np.moveaxis(got, axis, 0) - wanted)) <= bound * max(1.0, np.max(np.abs(wanted)))
     assert computation.tier == tier
@@ -243,5 +243,15 @@ def test_a_compiler_without_vectors_leaves_states_one_by_one(monkeypatch: pytest
     with pytest.warns(RuntimeWarning, match="batches go state by state"):
         assert library.open_lanes(solver, "compiled") is None
     other = mc.inverse_dynamics(mc.load("planar2"))
-    other.__dict__ |= {"_lanes": None, "_library": computation._library}
+    other.__dict__ |= {"_opened_lanes": (None,), "_opened": computation._library}
     assert np.allclose(other.batch(*inputs), expected, rtol=1e-14, atol=1e-14)
+
+
+def test_where_nothing_moves_there_are_empty_answers() -> None:
+    stone = mc.Robot(mc.KinematicChain("stone", (), mc.Segment("base", mc.Link.rigid("base", 1.0, inertia=(1, 1, 1)))))
+    for axis, none in ((0, np.zeros((5, 0))), (-1, np.zeros((0, 5)))):
+        assert mc.forward_dynamics(stone).batch(none, none, none, axis=axis).shape == none.shape
+        assert mc.mass_matrix(stone).batch(none, axis=axis).shape == ((5, 0, 0) if axis == 0 else (0, 0, 5))
+    computation = mc.inverse_dynamics(mc.load("planar2"))
+    assert computation.batch(np.zeros((0, 2)), [0, 0], [0, 0]).shape == (0, 2)
+    assert computation.batch(np.zeros((2, 0)), [0, 0], [0, 0], axis=-1).shape == (2, 0)

@@ -121,7 +121,7 @@ def put(name: str, megabytes: float = 0.0, age: float = 0.0) -> Path:
 
 
 def work_folders(folder: Path) -> list[str]:
-    return [name for name in os.listdir(folder) if cache.WORK.fullmatch(name)]
+    return [name for name in os.listdir(folder) if cache.OWNED.fullmatch(name)]
 
 
 # ---------------------------------------------------------------- entries

@@ -63,7 +63,7 @@ def unchanged(before: Any, after: Any, pages: int = 200) -> None:
 
 
 @on_linux
-@pytest.mark.parametrize("call", ["one(*three)", "many(*four)"])
+@pytest.mark.parametrize("call", ["one(*three)", "many(*four)", "robot.integrate(three[0], three[1], 0.5)"])
 def test_a_million_calls_leave_memory_as_it_was(call: str) -> None:
     script = f"""
 def calls(count):
@@ -186,3 +186,25 @@ for thread in threads: thread.join()
 print(json.dumps([wrong, before == held(*inputs[0]), len({row[0].tobytes() for row in expected})]))
 """
     assert run(script) == [[], True, 8]
+
+
+def test_single_numbers_are_taken_as_python_and_numpy_have_them() -> None:
+    """Floats and doubles in place; whatever else is a number is converted, and what is none is named."""
+    for precision, kind in (("double", float), ("single", np.float32)):
+        step = mc.integrate(mc.load("planar2"), precision=precision)
+        q, v = np.array([[0.1, 0.2], [1.0, -2.0]], kind)
+        there = step(q, v, 0.5)
+        assert np.array_equal(there, q + kind(0.5) * v)
+        for half in (np.float64(0.5), np.array(0.5), np.array(0.5, np.float32), np.float32(0.5)):
+            assert np.array_equal(step(q, v, half), there)
+        assert np.array_equal(step(q, v, 1), q + v)
+        with pytest.raises(mc.Error, match="dt must be numbers of shape"):
+            step(q, v, "half")
+
+
+def test_an_answer_that_is_not_finite_is_left_to_somebody_else() -> None:
+    step = mc.integrate(mc.load("planar2"))
+    call, (q, v) = step.guarded(lambda *given: f"{len(given)} refused"), np.ones((2, 2))
+    assert np.array_equal(call(q, v, 0.5), [1.5, 1.5])
+    for given in ((q, v, np.inf), (q * np.nan, v, 0.1), (q, v), (q[:1], v, 0.1), ([1e308, 0.0], v, 0.5)):
+        assert call(*given) == f"{len(given)} refused"

@@ -1,8 +1,8 @@
 """Compilers: found in order, passed over when broken, called with a limit, and heard when they refuse."""
 
 import ctypes
+import errno
 import os
-import pty
 import re
 import sys
 import time
@@ -191,9 +191,23 @@ def test_the_zig_wheel_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 # ---------------------------------------------------------------- flags
 
 
-def test_effort_falls_with_size() -> None:
+def test_effort_falls_with_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
     gcc = Compiler(("gcc",), "gcc", "1")
     assert [flags(gcc, size)[0] for size in (10, LONG + 1)] == ["-O2", "-O1"]
+
+
+def test_a_quick_build_optimises_nothing_and_no_other_effort_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    gcc = Compiler(("gcc",), "gcc", "gcc 12")
+    monkeypatch.setenv("MOTIONC_EFFORT", "quick")
+    assert flags(gcc, 10)[0] == "-O0"
+    quick = compiler.fingerprint(gcc, 10)
+    monkeypatch.setenv("MOTIONC_EFFORT", "usual")
+    assert flags(gcc, 10)[0] == "-O2"
+    assert compiler.fingerprint(gcc, 10) != quick
+    monkeypatch.setenv("MOTIONC_EFFORT", "-O3")
+    with pytest.raises(Error, match="'-O3' is no effort: it is one of usual, quick"):
+        flags(gcc, 10)
 
 
 def test_the_fingerprint_tells_apart_what_makes_other_code() -> None:
@@ -260,28 +274,34 @@ def test_a_missing_folder_or_program_is_an_error_of_ours(working: Compiler, tmp_
         compile_library(Compiler(("/nowhere/cc",), "cc", ""), ANSWER, tmp_path / "x.so", instructions=1, label="arm")
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_a_long_build_says_so_on_a_terminal_only(
-    terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiler, "PATIENCE", 0.1)
-    monkeypatch.setenv("TERM", "xterm")
-    slow = fake(tmp_path / "slow", "sleep 0.5; exit 1")
-    reader, writer = pty.openpty() if terminal else os.pipe()
-    with os.fdopen(writer, "w") as stream:
-        monkeypatch.setattr(sys, "stderr", stream)
-        with pytest.raises(Error):
-            compile_library(slow, ANSWER, tmp_path / "x.so", instructions=1, label="[b]arm\x1b[2J")
-        stream.flush()
-        os.set_blocking(reader, False)
-        try:
-            shown = os.read(reader, 100_000).decode()
-        except BlockingIOError:
-            shown = ""
-        monkeypatch.undo()
-    os.close(reader)
-    assert ("compiling [b]arm?[2J …" in shown) == terminal
-    assert terminal or not shown
+def test_a_full_disk_is_not_the_compilers_fault(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the compiler cannot write, or we cannot."""
+    script(bare / "gcc", "echo cannot write: no space left >&2; exit 1")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    for method in ("write_bytes", "write_text"):
+        monkeypatch.setattr(Path, method, full)
+        with pytest.raises(
+            cache.NoRoom, match=r"build cache .* cannot be written \(No space left on device\): make room"
+        ):
+            find_compiler()
+    with pytest.warns(RuntimeWarning, match="cannot be written.* of planar2 is interpreted, some hundred") as said:
+        assert fd([0.1, 0.2], [0, 0], [1, 1]).shape == (2,)
+    assert fd.tier == "interpreted"
+    assert {warning.filename for warning in said} == {__file__}
+    assert not any("no C compiler" in str(warning.message) for warning in said)
+
+
+def test_warnings_point_at_the_line_that_asked(bare: Path) -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    with pytest.warns(RuntimeWarning, match="no C compiler found") as said:
+        fd([0.1, 0.2], [0, 0], [1, 1])
+    assert [warning.filename for warning in said] == [__file__]
+    assert "some hundred times slower" in str(said[0].message)
 
 
 def test_the_system_shell_never_sees_a_label(working: Compiler, tmp_path: Path) -> None:

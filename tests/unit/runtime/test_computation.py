@@ -63,10 +63,35 @@ def test_one_output_is_bare_and_several_have_names() -> None:
     out = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x")])(q, v, tau, [0.5])
     assert out.keys() == ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning")
     assert out.a is out["a"] is out[0]
-    assert isinstance(out.rank, float)
+    assert type(out.rank) is int
+    assert type(out.conditioning) is float
     assert out.notes == []
     with pytest.raises(AttributeError, match="there are a, tau_command"):
         _ = out.torque
+
+
+def test_what_is_counted_is_an_integer_in_calls_runs_and_batches(tier: str) -> None:
+    robot = mc.load("planar2")
+    cd = mc.constrained_dynamics(robot, [mc.Constraint("tip", "x")], limits={"elbow": 0.1}, on_limit="optimal")
+    inputs = [0.3, 0.8], [0.1, 0.2], [0.0, 0.0], [5.0]
+    many = cd.batch(*([value, value] for value in inputs))
+    for _ in range(2):  # the second call is the builtin's
+        for out in (cd(*map(np.array, inputs)), cd.run(*inputs)):
+            assert (type(out.rank), type(out.steps), out.saturated.dtype) == (int, int, np.int64)
+            assert (out.rank, out.steps) == (many.rank[1], many.steps[1])
+            assert out.saturated.tolist() == many.saturated[1].tolist()
+            assert abs(out.saturated[1]) == 1
+    assert {many.rank.dtype, many.steps.dtype, many.saturated.dtype} == {np.dtype(np.int64)}
+    assert cd([np.nan, 0], [0, 0], [0, 0], [0]).saturated.tolist() == [0, 0]
+
+
+def test_states_in_front_of_a_plain_call_are_sent_to_batch() -> None:
+    fd = mc.forward_dynamics(mc.load("planar2"))
+    for ask in (fd, fd.run):
+        with pytest.raises(Error, match=r"q has shape \(5, 2\).*; for many states say forward_dynamics.batch$"):
+            ask(np.zeros((5, 2)), [0, 0], [0, 0])
+        with pytest.raises(Error, match=r"q has shape \(3,\); it must be \(2,\) \([^;]*\)$"):
+            ask(np.zeros(3), [0, 0], [0, 0])
 
 
 @pytest.mark.usefixtures("tier")

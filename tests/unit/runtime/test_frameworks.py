@@ -3,6 +3,7 @@
 JAX has its own file, in tests_robots, whose environment has JAX.
 """
 
+import inspect
 import sys
 
 import numpy as np
@@ -30,7 +31,12 @@ def test_values_gradients_and_batches() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch (motionc[torch]) is absent")
     forward = mc.forward_dynamics(mc.load("planar3"))
     f = mc.to_torch(forward)
+    assert str(inspect.signature(f)) == "(q, v, tau)"
+    assert "tau (3,), N m, N: force each motor makes" in (f.__doc__ or "")
     states = [torch.tensor(x, requires_grad=True) for x in STATES]
+    assert torch.equal(f(*states), f(states[0], tau=states[2], v=states[1]))
+    with pytest.raises(mc.Error, match="takes no input 'w'"):
+        f(*states[:2], w=states[2])
     assert np.array_equal(f(*states).detach(), forward.batch(*STATES))
     one = [torch.tensor(x[0], requires_grad=True) for x in STATES]
     assert torch.autograd.gradcheck(f, one, check_forward_ad=True)

@@ -1,7 +1,7 @@
 """How programs grow with the robot: by the same number of operations for every joint, where dense routes grow faster.
 
 A joint's share is a whole number, so that ten joints and twenty foretell a thousand; that these are as foretold takes
-two minutes to see, and is looked at in tests_robots.
+two minutes to see, and is looked at by `make test-long`.
 """
 
 import re
@@ -21,6 +21,7 @@ from motionc.sweeps.trace import trace
 from oracle import Array, error
 from pace import Least, least_times
 from rows import row
+from trials import LONG
 
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
@@ -60,14 +61,14 @@ def reached_along_x(robot: mc.Robot) -> mc.Computation:
     return mc.constrained_dynamics(robot, [mc.Constraint(robot.link_names[-1], "x")], outputs=["a"])
 
 
-LONG = [
+GROWN = [
     pytest.param(mc.inverse_dynamics, (10, 50, 500), marks=row("motion-stack", 34)),
     pytest.param(reached_along_x, (5, 20, 200), marks=[row("itasc", 47), row("lazy-control", 11)]),
 ]
 
 
 @needs_compiler
-@pytest.mark.parametrize(("make", "joints"), LONG)
+@pytest.mark.parametrize(("make", "joints"), GROWN)
 def test_ten_times_as_many_joints_take_ten_times_as_many_operations_and_as_long(
     make: Callable[[mc.Robot], mc.Computation], joints: tuple[int, ...], record_property: Callable
 ) -> None:
@@ -87,6 +88,15 @@ def test_ten_times_as_many_joints_take_ten_times_as_many_operations_and_as_long(
     record_property("time of a joint, more joints ÷ few", a_joint(best))
     assert "interpreted" not in (few.tier, many.tier)
     assert a_joint(best) < 2
+
+
+@pytest.mark.skipif(not LONG, reason="a thousand joints are for make test-long")
+@row("motion-stack", 34)
+@row("itasc", 47)
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_ten_joints_foretell_a_thousand(solver: str) -> None:
+    ten, twenty, many = (size(SOLVERS[solver](chain(joints))) for joints in (10, 20, 1000))
+    assert many == ten + 99 * (twenty - ten)
 
 
 @row("motion-stack", 34)

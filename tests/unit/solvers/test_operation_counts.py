@@ -23,6 +23,8 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "panda mass matrix inverse": (lambda: mc.mass_matrix_inverse(panda()), 745),
     "panda gravity": (lambda: mc.gravity_forces(panda()), 209),
     "panda centroidal momentum": (lambda: mc.centroidal_momentum(panda()), 538),
+    "hyq integrate": (lambda: mc.integrate(load("hyq_no_sensors")), 176),
+    "hyq difference": (lambda: mc.difference(load("hyq_no_sensors")), 177),
     "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3500),
     "talos floating-base inverse": (lambda: mc.hybrid_dynamics(load("talos_reduced"), talos_joints()), 8678),
     "talos inverse": (lambda: mc.inverse_dynamics(load("talos_reduced")), 4917),

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionc.geometry.coordinates import Matrix, above
 from motionc.geometry.factors import Factors, Rotation
-from motionc.geometry.lie import Array, pose_log, rotation_from_quaternion
+from motionc.geometry.lie import Array
 from motionc.model.joints import turning
 from motionc.model.joints.joint_type import JointType, Part, Step, register
 
@@ -31,9 +31,12 @@ class Floating(JointType):
     def neutral(self) -> Array:
         return np.array((0.0, 0.0, 0.0, *turning.UPRIGHT))
 
-    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        turn, place = rng.normal(size=4), rng.uniform(-1, 1, 3)
-        return np.concatenate([place, turn / np.linalg.norm(turn)])
+    def nowhere(self, q: Array) -> str:
+        return turning.no_turn(q[..., 3:])
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
+        turn, place = turning.drawn(rng, size), rng.uniform(-1, 1, (*size, 3))
+        return np.concatenate([place, turn], axis=-1)
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         turn, w = q[3:, :], step[:3, :]
@@ -44,8 +47,10 @@ class Floating(JointType):
         turned = turning.turning(q[3:, :], rates[:3, :])
         return above(turning.turned(q[3:, :], rates[3:, :]), turned)
 
-    def difference(self, start: Array, end: Array) -> Array:
-        return pose_log(np.linalg.inv(_pose(start)) @ _pose(end))
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        w = turning.turn_between(start[3:, :], end[3:, :])
+        way = turning.turned(turning.conjugate(start[3:, :]), end[:3, :] - start[:3, :])
+        return above(w, turning.bent(w, way))
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q[3:, :])),), q[:3, :]
@@ -59,12 +64,6 @@ class Floating(JointType):
     def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
         yield from ((f"T{axis}", amount, 0.0) for axis, amount in zip("xyz", q[:3], strict=True))
         yield from turning.turns(q[3:])
-
-
-def _pose(q: Array) -> Array:
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(q[3:]), q[:3]
-    return pose
 
 
 FLOATING = register(Floating("floating"))

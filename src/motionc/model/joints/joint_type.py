@@ -177,13 +177,18 @@ class JointType(str, metaclass=_Registered):
         """The coordinates at which both frames coincide."""
         return np.zeros(self.nq)
 
-    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        """Coordinates at random within limits in the order of v; ±π or ±1 m where there are none."""
+    def nowhere(self, q: Array) -> str:
+        """Why coordinates, axes of states in front, are no place of the joint; "" where they are one."""
+        return ""
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
+        """Coordinates at random within limits in the order of v; ±π or ±1 m where there are none. `size` are axes of
+        states in front."""
         reach = np.where(self.turns, np.pi, 1.0)
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
         high = np.where(np.isfinite(upper), upper, low + 2 * reach)
-        drawn = rng.uniform(low, high)
-        return np.array([drawn[k] for k in self.bounds if k is not None], float)
+        drawn = rng.uniform(low, high, (*size, self.nv))
+        return drawn[..., [k for k in self.bounds if k is not None]]
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         """The coordinates after moving with rates that are constant for unit time, exactly; columns both, of numbers or
@@ -194,8 +199,8 @@ class JointType(str, metaclass=_Registered):
         """q̇ = N(q) v; columns both, of numbers or symbols."""
         return rates
 
-    def difference(self, start: Array, end: Array) -> Array:
-        """The rates that lead from one to the other in unit time, the shorter way."""
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        """The rates that lead from one to the other in unit time, the shorter way; columns, of numbers or symbols."""
         return end - start
 
     # ---------------------------------------------------------------- motion

@@ -1,15 +1,14 @@
 """A joint that moves in the plane normal to its axis: x, y, θ in q; angular first in v, as the child sees it."""
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from motionc.geometry.coordinates import Matrix, above, sin_cos
+from motionc.geometry.coordinates import Matrix, above, arc_tangent, sin_cos
 from motionc.geometry.factors import Factors
-from motionc.geometry.lie import Array, align_z, pose_log
+from motionc.geometry.lie import Array, align_z
 from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
-from motionc.model.joints.turning import straightened
+from motionc.model.joints.turning import bent, straightened
 
 
 class Planar(JointType):
@@ -39,11 +38,12 @@ class Planar(JointType):
         w, x, y = rates[:1, :], rates[1:2, :], rates[2:, :]
         return above(cosine * x - sine * y, sine * x + cosine * y, w)
 
-    def difference(self, start: Array, end: Array) -> Array:
-        pose = np.eye(4)
-        turn = math.remainder(end[2] - start[2], 2 * math.pi)
-        pose[:2, :2], pose[:2, 3] = _turn(turn), _turn(-start[2]) @ (end[:2] - start[:2])
-        return np.array((turn, *pose_log(pose)[3:5]))
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        sine, cosine = sin_cos(start[2:, :])
+        x, y = end[:1, :] - start[:1, :], end[1:2, :] - start[1:2, :]
+        turn, still = arc_tangent(*sin_cos(end[2:, :] - start[2:, :])), np.zeros((1, 1))
+        way = above(cosine * x + sine * y, cosine * y - sine * x, still)
+        return above(turn, bent(above(still, still, turn), way)[:2, :])
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (part.turn(q[2:, :]),), align_z(part.axis)[:, :2] @ q[:2, :]
@@ -57,10 +57,6 @@ class Planar(JointType):
 
     def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
         yield from ((kind, amount, 0.0) for kind, amount in zip(("Tx", "Ty", "Rz"), q, strict=True))
-
-
-def _turn(angle: float) -> Array:
-    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
 
 
 PLANAR = register(Planar("planar"))

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionc.geometry.coordinates import Matrix
 from motionc.geometry.factors import Factors, Rotation
-from motionc.geometry.lie import Array, quaternion_log, quaternion_product
+from motionc.geometry.lie import Array
 from motionc.model.joints import turning
 from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
 
@@ -29,9 +29,11 @@ class Spherical(JointType):
     def neutral(self) -> Array:
         return np.array(turning.UPRIGHT)
 
-    def draw(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        turn = rng.normal(size=4)
-        return turn / np.linalg.norm(turn)
+    def nowhere(self, q: Array) -> str:
+        return turning.no_turn(q)
+
+    def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
+        return turning.drawn(rng, size)
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         return turning.turned_on(q, step)
@@ -39,8 +41,8 @@ class Spherical(JointType):
     def change(self, q: Matrix, rates: Matrix) -> Matrix:
         return turning.turning(q, rates)
 
-    def difference(self, start: Array, end: Array) -> Array:
-        return quaternion_log(quaternion_product(start * (1, -1, -1, -1), end))
+    def difference(self, start: Matrix, end: Matrix) -> Matrix:
+        return turning.turn_between(start, end)
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q)),), NOWHERE

@@ -50,37 +50,92 @@ def kc2_root_is_no_target(chain: KinematicChain) -> Iterator[Finding]:
 
 def kc3_outward(chain: KinematicChain) -> Iterator[Finding]:
     """Kc3: polarities point outward: every segment but the root is the target of exactly one joint."""
-    targets = Counter(joint.child.name for joint in chain.joints)
-    for joint in chain.joints:
-        if targets[joint.child.name] > 1:
-            yield Finding.error(
-                "Kc3",
-                joint.place,
-                f"segment {joint.child.name} is the target of several joints, {joint.name} one of them",
-                "every joint must point outward from the root: exchange reference and target of the one that does not",
+    inward, lost = _inward(chain), iter(_lost(chain))
+    for child, joints in _several(chain).items():
+        names, wrong = [joint.name for joint in joints], [joint for joint in joints if joint.name in inward]
+        message = f"{child} is the child (target) of {len(names)} joints, {', '.join(names[:-1])} and {names[-1]}"
+        if wrong:
+            remedy = (
+                f"exchange parent and child of {wrong[0].name}: no joint leads to its parent {wrong[0].parent.name}, "
+                "so they look swapped"
             )
+        elif meant := next(lost, None):
+            remedy = f"correct the child of one of them; no joint leads to {meant}, which may have been meant"
+        else:
+            remedy = "keep the one that leads to it from the root; open a loop, and close it by a constraint"
+        yield Finding.error("Kc3", (wrong or joints[1:])[0].at("child", "link"), message, remedy)
 
 
 def kc4_tree(chain: KinematicChain) -> Iterator[Finding]:
     """Kc4: the joints form one tree: no loop, nothing apart."""
-    children: dict[str, list[Joint]] = {}
+    below: dict[str, list[str]] = {}
     for joint in chain.joints:
-        children.setdefault(joint.parent.name, []).append(joint)
-    root = chain.root.name
-    reached, frontier = {root}, [root]
+        below.setdefault(joint.parent.name, []).append(joint.child.name)
+    root, inward, lost = chain.root.name, _inward(chain), _lost(chain)
+    reached = _reached(root, below)
+
+    # a joint with a wrong child leaves one segment without a joint to it: Kc3 or Jt2 told it
+    selves = {joint.child.name for joint in chain.joints if joint.parent.name == joint.child.name}
+    wrong = sum(inward.isdisjoint(joint.name for joint in joints) for joints in _several(chain).values())
+    told = {*selves, *lost[: wrong + len(selves)], *(j.parent.name for j in chain.joints if j.name in inward)}
+
+    targets = {joint.child.name for joint in chain.joints}
+    for joint in sorted(chain.joints, key=lambda joint: joint.parent.name in targets):  # loops come last
+        top = joint.parent.name
+        if top in reached:
+            continue
+        apart = _reached(top, below)
+        reached |= apart
+        if top in told:
+            continue
+        hanging = sum(len(below.get(each, ())) for each in apart)
+        more = f", nor {hanging - 1} more that hang on it" if hanging > 1 else ""
+        yield Finding.error(
+            "Kc4",
+            joint.at("parent", "link"),
+            f"joint {joint.name} hangs on {top}, which the root {root} does not reach{more}",
+            "open the loop it is part of, and close it by a constraint"
+            if top in targets
+            else f"add a joint whose child is {top}, or correct the parent; one root, no loops",
+        )
+
+
+def _reached(start: str, below: dict[str, list[str]]) -> set[str]:
+    """What hangs on a segment, itself included."""
+    reached, frontier = {start}, [start]
     while frontier:
-        for joint in children.get(frontier.pop(), []):
-            if joint.child.name not in reached:
-                reached.add(joint.child.name)
-                frontier.append(joint.child.name)
+        for child in below.get(frontier.pop(), []):
+            if child not in reached:
+                reached.add(child)
+                frontier.append(child)
+    return reached
+
+
+def _several(chain: KinematicChain) -> dict[str, list[Joint]]:
+    """The joints to each segment that several parents have as a child; what Jt2 and Kc7 tell is left out."""
+    leading: dict[str, list[Joint]] = {}
     for joint in chain.joints:
-        if joint.parent.name not in reached:
-            yield Finding.error(
-                "Kc4",
-                joint.place,
-                f"joint {joint.name} hangs on segment {joint.parent.name}, which the root {root} does not reach",
-                "connect it, or open the loop it is part of; one root, no loops",
-            )
+        if joint.parent.name != joint.child.name:
+            leading.setdefault(joint.child.name, []).append(joint)
+    return {child: joints for child, joints in leading.items() if len({joint.parent.name for joint in joints}) > 1}
+
+
+def _lost(chain: KinematicChain) -> list[str]:
+    """Segments but the root to which no joint leads, and from which none leads inward."""
+    inward, targets = _inward(chain), {joint.child.name for joint in chain.joints}
+    swapped = {joint.parent.name for joint in chain.joints if joint.name in inward}
+    parents = dict.fromkeys(joint.parent.name for joint in chain.joints)
+    return [name for name in parents if name not in targets and name not in swapped and name != chain.root.name]
+
+
+def _inward(chain: KinematicChain) -> set[str]:
+    """Joints that point towards the root: to a child that another joint moves, from a parent that none does."""
+    targets = Counter(joint.child.name for joint in chain.joints)
+    return {
+        joint.name
+        for joint in chain.joints
+        if targets[joint.child.name] == 2 and not targets[joint.parent.name] and joint.parent.name != chain.root.name
+    }
 
 
 def kc5_names(chain: KinematicChain) -> Iterator[Finding]:

@@ -1,9 +1,9 @@
 """Checking a thing is checking its parts plus its own rules (specs/motion-stack.md §2.1, §2.3)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from motionc.model.chain import Joint, KinematicChain, Link, Segment
-from motionc.model.findings import Finding, Findings, Severity
+from motionc.model.findings import Finding, Findings
 from motionc.model.rules.chains import (
     kc1_frame_used_once,
     kc2_root_is_no_target,
@@ -22,12 +22,22 @@ from motionc.model.rules.joints import (
     jt4_numbers,
     jt5_of_its_type,
 )
+from motionc.model.rules.lengths import lengths, standing_out
 from motionc.model.rules.links import (
     lk1_tagged_and_unique,
     lk2_counts,
     lk3_wrt_reference,
     lk4_inertia,
     lk5_inertia_has_a_frame,
+)
+from motionc.model.rules.magnitudes import (
+    mg1_what_moves_weighs,
+    mg2_limits_in_radians,
+    mg3_offsets,
+    mg4_center_of_mass,
+    mg5_gyration,
+    mg6_joints_can_move,
+    mg7_heavier_than_air,
 )
 from motionc.model.rules.segments import (
     sg2_joint_frames_wrt_reference,
@@ -37,11 +47,11 @@ from motionc.model.rules.segments import (
 )
 
 
-def check_chain(chain: KinematicChain) -> Findings:
-    """Every finding of a chain: its segments', its joints', its own."""
+def check_chain(chain: KinematicChain, read: Iterable[Finding] = ()) -> Findings:
+    """Every finding of a chain: those of who `read` it, its segments', its joints', its own."""
     if not chain.joints and chain.base is None:
         return Findings(tuple(kc2_root_is_no_target(chain)))
-    found: list[Finding] = []
+    noted, found = tuple(read), list[Finding]()
     for segment in chain.segments:
         found += check_segment(segment, alone=not chain.joints)
     for joint in chain.joints:
@@ -56,12 +66,26 @@ def check_chain(chain: KinematicChain) -> Findings:
         kc8_no_open_frame,
     ):
         found += rule(chain)
-    # these need a sound tree to walk along, the last one followers that follow somebody
-    if not any(finding.severity is Severity.ERROR for finding in found):
-        couplings = list(kc6_mimic(chain))
-        sound = all(finding.severity is not Severity.ERROR for finding in couplings)
-        found += [*couplings, *(dy1_moves_inertia(chain) if sound else ())]
-    return Findings() + Findings(tuple(found))
+    # these need a sound tree to walk along; Dy1 followers that follow somebody, magnitudes a model that was read whole
+    if Findings(tuple(found)).ok:
+        found += kc6_mimic(chain)
+        if Findings(tuple(found)).ok:
+            found += dy1_moves_inertia(chain)
+            found += check_magnitudes(chain) if Findings(noted).ok else ()
+    return Findings(noted) + Findings(tuple(found))
+
+
+def check_magnitudes(chain: KinematicChain) -> Iterator[Finding]:
+    """What a chain that obeys all other rules could be, and no robot is."""
+    for joint in chain.joints:
+        yield from mg2_limits_in_radians(joint)
+        yield from mg6_joints_can_move(joint)
+    yield from mg1_what_moves_weighs(chain)
+    ascending = lengths(chain)
+    out = standing_out(ascending)
+    for rule in (mg3_offsets, mg4_center_of_mass, mg5_gyration):
+        yield from sorted(rule(ascending, out), key=lambda finding: (finding.place.file, finding.place.line))
+    yield from mg7_heavier_than_air(chain, ascending, out)
 
 
 def check_segment(segment: Segment, *, alone: bool = False) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterator, Mapping
 
+from motionc.errors import suggestion
 from motionc.model.chain import Joint, KinematicChain, Mimic
 from motionc.model.findings import Finding
 from motionc.model.joints import JointType
@@ -19,8 +20,12 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
     if wrong:
         return
 
-    some, single = ", ".join(sorted(joints)[:8]), [kind for kind in JointType if kind.single]
+    single = [kind for kind in JointType if kind.single]
     ends = leaders(joints)
+    for circle in circles(joints):
+        way = " → ".join((*circle, circle[0]))
+        message = f"joints mimic one another in a circle: {way}" if circle[1:] else f"joint {circle[0]} mimics itself"
+        yield Finding.error("Kc6", joints[circle[0]].at("mimic", "joint"), message, "let one lead: remove its mimic")
     for joint in (joints[name] for name in followers):
         end = ends.get(joint.name)
         if joint.type.nv > 1:
@@ -39,15 +44,13 @@ def kc6_mimic(chain: KinematicChain) -> Iterator[Finding]:
                 "remove the mimic, or give the joint a type that moves",
             )
         elif (leader := end.leader) in ends:
-            yield Finding.error(
-                "Kc6", joint.place, f"joint {joint.name} mimics itself through {leader}", "break the circle"
-            )
+            continue  # into a circle, of which it may be a part
         elif leader not in joints:
             yield Finding.error(
                 "Kc6",
-                joint.place,
+                joint.at("mimic", "joint"),
                 f"joint {joint.name} mimics {leader}, which is no joint here",
-                f"name one of: {some}",
+                f"name a joint that moves{suggestion(leader, sorted(joints))}",
             )
         elif joints[leader].type.nv > 1 and leader not in followers:
             yield Finding.error(
@@ -76,6 +79,21 @@ def followers(
         else:
             follows[name] = (end.leader, end.gain, end.offset)
     return follows, still
+
+
+def circles(joints: Mapping[str, Joint]) -> Iterator[list[str]]:
+    """Mimic joints that follow one another back to themselves: each circle once, from its first joint on."""
+    seen = set[str]()
+    for first in joints:
+        trail: list[str] = []
+        name: str | None = first
+        while name is not None and name in joints and name not in seen:
+            seen.add(name)
+            trail.append(name)
+            mimic = joints[name].mimic if joints[name].type.single else None
+            name = None if mimic is None else mimic.leader
+        if name in trail:
+            yield trail[trail.index(name) :]
 
 
 def leaders(joints: Mapping[str, Joint], held: Container[str] = ()) -> dict[str, Mimic]:

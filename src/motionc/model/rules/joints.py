@@ -48,7 +48,7 @@ def jt3_axis(joint: Joint) -> Iterator[Finding]:
             bad = True
             yield Finding.error(
                 "Jt3",
-                joint.place,
+                joint.at("axis", "xyz"),
                 f"joint {joint.name} has {name} {given}",
                 "give a direction in target-frame coordinates, such as (0, 0, 1)",
             )
@@ -70,7 +70,15 @@ def jt4_numbers(joint: Joint) -> Iterator[Finding]:
         )
     for limits in (joint.limits, *joint.coordinate_limits):
         bounds = floats((limits.lower, limits.upper, limits.velocity, limits.effort), 4)
-        if bounds is None or not (bounds[0] <= bounds[1] and bounds[2] >= 0 and bounds[3] >= 0):
+        if bounds and bounds[0] > bounds[1]:
+            yield Finding.error(
+                "Jt4",
+                joint.at("limit", "lower"),
+                f"joint {joint.name} has limits that are crossed: lower = {limits.lower:g} is above "
+                f"upper = {limits.upper:g}",
+                "exchange lower and upper",
+            )
+        elif bounds is None or not (bounds[0] <= bounds[1] and bounds[2] >= 0 and bounds[3] >= 0):
             yield Finding.error(
                 "Jt4",
                 joint.place,

@@ -80,7 +80,8 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
     inertia = array(link.inertia)
     rows: list[Any] = inertia.tolist()
     if not (mass := floats((link.mass,), 1)) or not 0 <= mass[0] < LARGEST:
-        yield Finding.error("Lk4", link.place, f"link {link.name} has mass {link.mass}", "give a finite mass ≥ 0 in kg")
+        message = f"link {link.name} has mass {link.mass}"
+        yield Finding.error("Lk4", link.at("mass", "value"), message, "give a finite mass ≥ 0 in kg")
     elif inertia.shape != (3, 3) or not all(abs(moment) < LARGEST for row in rows for moment in row):
         yield Finding.error(
             "Lk4", link.place, f"link {link.name} has no finite 3×3 inertia", "give all six moments in kg m²"
@@ -98,7 +99,7 @@ def lk4_inertia(link: Link) -> Iterator[Finding]:
             broken = "none may be negative" if moments[0] < -slack else "the two smaller must outweigh the largest"
             yield Finding.warning(
                 "Lk4",
-                link.place,
+                link.at("inertia"),
                 f"no rigid body has the principal moments of link {link.name}: "
                 f"{', '.join(f'{m:.4g}' for m in moments)} kg m² ({broken})",
                 "check the products of inertia and their signs; results follow the file as it is",

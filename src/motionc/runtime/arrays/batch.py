@@ -123,7 +123,7 @@ def one_by_one(entry: Callable[[Array, Array], None], inputs: list[Sheet], outpu
 
 def spread(run: Run, states: int, size: int, threads: int) -> None:
     """All states of a program of this size, stretch by stretch, on at most so many threads."""
-    stretch = min(max(WORK // size // 64, 1) * 64, LONGEST)
+    stretch = min(max(WORK // max(size, 1) // 64, 1) * 64, LONGEST)  # where nothing moves, nothing is computed
     stretches = [(start, min(start + stretch, states)) for start in range(0, states, stretch)]
     workers = min(threads, len(stretches))
     if workers <= 1:
@@ -142,7 +142,7 @@ def workers(name: str, threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads < 1:
-        raise Error(f"{name}.batch: threads is {threads}; say 1 or more, or nothing for as many as there are")
+        raise Error(f"{name}: threads is {threads}; say 1 or more, or nothing for as many as there are")
     return threads
 
 

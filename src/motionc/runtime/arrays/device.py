@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, numbers, states_in
+from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, in_order, numbers, states_in
 from motionc.program.source import Source
 from motionc.runtime.arrays.device_arrays import Plan, device_number, extent, import_cupy, kind_of, plan_of, strides
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
 from motionc.targets import cuda
-
-Ordered = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
 
 DLPACK_CUDA = (2, 13)
 """What DLPack calls memory of a GPU: its own, and managed memory."""
@@ -48,7 +46,6 @@ class DeviceComputation:
     def __init__(
         self,
         solver: Source,
-        ordered: Ordered,
         device: str,
         check_finite: bool,
     ) -> None:
@@ -56,7 +53,7 @@ class DeviceComputation:
         self.inputs, self.outputs = solver.inputs, solver.outputs
         self._number = device_number(device)
         self._cupy = import_cupy(self.name, self._number)
-        self._solver, self._ordered = solver, ordered
+        self._solver = solver
         self._dtype = DTYPES[solver.precision]
         self._check_finite = check_finite
         self._plans: dict[Any, Plan] = {}
@@ -119,8 +116,7 @@ class DeviceComputation:
         return Graph(captured, first, self._cupy)
 
     def _arguments(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        if named:
-            inputs = self._ordered(inputs, named)
+        inputs = in_order(self._solver.name, self.inputs, inputs, named)
         expect_count(self.name, self.inputs, len(inputs))
         return inputs
 

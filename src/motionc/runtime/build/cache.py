@@ -15,7 +15,6 @@ import stat
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from motionc.errors import Error
+from motionc.notices import warn
 
 LIMIT = 512.0
 """Mebibytes kept, unless $MOTIONC_CACHE_LIMIT says otherwise."""
@@ -34,8 +34,13 @@ STALE = 3600.0
 """Seconds after which a work folder is given up, whoever made it; no build lasts that long."""
 
 ENTRY = re.compile(r"(?P<key>[0-9a-f]{64})\.(?P<digest>[0-9a-f]{32})(?P<suffix>(\.[\w-]+)+)", re.ASCII)
-WORK = re.compile(r"motionc-work-(?P<place>[0-9a-f]{8})-(?P<pid>\d+)-\w+", re.ASCII)
+OWNED = re.compile(r"motionc-(?P<what>work|cache)-(?P<place>[0-9a-f]{8})-(?P<pid>\d+)-\w+", re.ASCII)
+"""Folders that belong to a process: where it builds, and its cache where it has no other."""
 TOOLS = "motionc-tools"
+
+
+class NoRoom(Error):
+    """A folder for builds cannot be written: it is full, or closed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +94,22 @@ def put(key: str, suffix: str, text: str) -> Path:
     for name in os.listdir(folder):
         match = ENTRY.fullmatch(name) if name.startswith(key) else None
         if match and match["suffix"] == suffix and folder / name != path:
-            with suppress(OSError):
-                (folder / name).unlink()
+            remove(folder / name)
     return path
+
+
+def remove(path: Path) -> None:
+    """Forget an entry that turned out to be of no use."""
+    with suppress(OSError):
+        path.unlink()
+
+
+def no_room(folder: Path, error: OSError) -> NoRoom:
+    """What to say of a folder for builds that cannot be written."""
+    said = error.strerror or error
+    return NoRoom(
+        f"the build cache {folder} cannot be written ({said}): make room, or set MOTIONC_CACHE to another folder"
+    )
 
 
 def entries() -> list[Entry]:
@@ -145,9 +163,7 @@ def _made(folder: Path, key: str, suffix: str, build: Callable[[Path], Any]) -> 
             os.utime(fresh)
             os.replace(fresh, final)
     except OSError as error:
-        raise Error(
-            f"the build cache {folder} cannot be written ({error}): make room, or set MOTIONC_CACHE to another folder"
-        ) from error
+        raise no_room(folder, error) from error
     _trim(folder, limit, final)
     return final
 
@@ -207,13 +223,13 @@ def workplace(folder: Path) -> Generator[Path]:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove the work folders of processes that are no more."""
+    """Remove the folders of processes that are no more."""
     for item in os.scandir(folder):
-        match = WORK.fullmatch(item.name)
+        match = OWNED.fullmatch(item.name)
         if not match:
             continue
         with suppress(OSError):
-            old = item.stat(follow_symlinks=False).st_mtime < time.time() - STALE
+            old = match["what"] == "work" and item.stat(follow_symlinks=False).st_mtime < time.time() - STALE
             if old or (match["place"] == _place() and not _alive(int(match["pid"]))):
                 shutil.rmtree(item.path, ignore_errors=True)
 
@@ -290,6 +306,8 @@ def _private(folder: Path) -> Path:
                 raise Error(f"others may replace the build cache {folder}: run chmod o-w on {parent}")
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise Error(f"the build cache {folder} is not writable")
+    if hasattr(os, "ST_NOEXEC") and os.statvfs(folder).f_flag & os.ST_NOEXEC:
+        raise Error(f"nothing may run from the build cache {folder} (its disk is mounted noexec)")
     return folder
 
 
@@ -297,14 +315,27 @@ def _private(folder: Path) -> Path:
 def _temporary(reason: str, pid: int) -> Path:
     """A private folder for this process, removed when it ends."""
     try:
-        folder = tempfile.mkdtemp(prefix="motionc-cache-")
+        _sweep(Path(tempfile.gettempdir()))
+        folder = tempfile.mkdtemp(prefix=f"motionc-cache-{_place()}-{pid}-")
     except OSError as error:
         raise Error(f"{reason}; nor is there a temporary folder ({error})") from error
-    warnings.warn(f"{reason}; builds are kept for this process only", RuntimeWarning, stacklevel=3)
+    warn(f"{reason}; builds are kept for this process only")
 
-    def remove() -> None:
+    def leave() -> None:
         if os.getpid() == pid:  # a forked child runs this too
             shutil.rmtree(folder, ignore_errors=True)
 
-    atexit.register(remove)
+    atexit.register(leave)
+    if "multiprocessing" in sys.modules:
+        from multiprocessing.util import Finalize
+
+        Finalize(None, leave, exitpriority=0)  # workers of a pool end without atexit
     return Path(folder)
+
+
+@atexit.register
+def _sweep_after_workers() -> None:
+    """Remove the temporary folders of workers that were stopped: those had no time to do it themselves."""
+    if "multiprocessing" in sys.modules:
+        with suppress(OSError):
+            _sweep(Path(tempfile.gettempdir()))

@@ -1,9 +1,9 @@
 """Which C stands around a kernel so that Python can call it: an entry behind two pointers, and a builtin function.
 
 The builtin function is the shortest way there is, and needs no Python header: it reads NumPy arrays in place when they
-are just right (the computation's type, C order, the right shape) and leaves everything else to a slower function of
-Python, which converts or names what is wrong. What it needs of CPython and NumPy arrives as pointers (`connect`), which
-python_abi.py hands over.
+are just right (the computation's type, C order, the right shape), takes Python's floats where one number is wanted, and
+leaves everything else to a slower function of Python, which converts or names what is wrong. What it needs of CPython
+and NumPy arrives as pointers (`connect`), which python_abi.py hands over.
 """
 
 from typing import Any
@@ -33,9 +33,10 @@ static struct {
     Object *(*new_tuple)(ptrdiff_t);
     int (*set_item)(Object *, ptrdiff_t, Object *);
     Object *(*new_float)(double);
+    Object *(*new_int)(double);
     void (*release)(Object *);
     Object *(*get_item)(Object *, ptrdiff_t);
-    void *array_type, *kind;
+    void *array_type, *kind, *float_type, *double_type;
 } python;
 
 void motionc_connect(void **pointers);
@@ -61,23 +62,26 @@ SIGNATURE = "Object *motionc_call(Object *self, Object *const *given, ptrdiff_t 
 def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: np.dtype[Any]) -> str:
     """C for a builtin function around the kernel `name`."""
     real = {8: "double", 4: "float"}[dtype.itemsize]
-    lines = [HEAD]
+    scalars = [k for k, port in enumerate(inputs) if not port.shape]
+    lines = [HEAD, *(_number(real) if scalars else ())]
     for kind, ports in (("in", inputs), ("out", outputs)):
         for k, port in enumerate(ports):
             shape = ", ".join(map(str, port.shape)) or "1"
             lines.append(f"static const ptrdiff_t shape_{kind}{k}[] = {{{shape}}};")
-    conditions = "".join(f"\n        || !fits(given[{k}], {len(p.shape)}, shape_in{k})" for k, p in enumerate(inputs))
+    conditions = "".join(f"\n        || !{_fitting(k, port)}" for k, port in enumerate(inputs))
     lines += [
         "",
         f"{SIGNATURE};",
         SIGNATURE,
         "{",
+        *(f"    {real} number{k} = 0;" for k in scalars),
         f"    if (names || count != {len(inputs)}{conditions})",
         "        return python.call(python.get_item(self, 0), given, (size_t)count, names);",
     ]
     for k, port in enumerate(outputs):
         if port.shape:
-            about = f"{len(port.shape)}, shape_out{k}, {dtype.num}"
+            kind = np.dtype(np.int64) if port.space.whole else dtype
+            about = f"{len(port.shape)}, shape_out{k}, {kind.num}"
             lines.append(f"    Object *out{k} = python.new_array(python.array_type, {about}, NULL, NULL, 0, 0, NULL);")
         else:
             lines.append(f"    {real} value{k} = 0;")
@@ -85,12 +89,19 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
     release = " ".join(f"if (out{k}) python.release(out{k});" for k in made)
     if made:
         lines.append(f"    if ({' || '.join(f'!out{k}' for k in made)}) {{ {release} return NULL; }}")
-    arguments = [f"(const {real} *)((Array *)given[{k}])->data" for k in range(len(inputs))]
-    arguments += [f"({real} *)((Array *)out{k})->data" if p.shape else f"&value{k}" for k, p in enumerate(outputs)]
+    arguments = [
+        f"(const {real} *)((Array *)given[{k}])->data" if p.shape else f"&number{k}" for k, p in enumerate(inputs)
+    ]
+    arguments += [_written_to(k, port, real) for k, port in enumerate(outputs)]
+    lines += [f"    {real} counts{k}[{max(p.size, 1)}];" for k, p in enumerate(outputs) if p.shape and p.space.whole]
     lines.append(f"    {name}({(',' + chr(10) + ' ' * 8).join(arguments)});")
     for k, port in enumerate(outputs):
         if not port.shape:
-            lines += [f"    Object *out{k} = python.new_float(value{k});", f"    if (!out{k}) return NULL;"]
+            made = f"new_int({_counted(f'value{k}')})" if port.space.whole else f"new_float(value{k})"
+            lines += [f"    Object *out{k} = python.{made};", f"    if (!out{k}) return NULL;"]
+        elif port.space.whole:
+            entry = f"((long long *)((Array *)out{k})->data)[i] = {_counted(f'counts{k}[i]')};"
+            lines.append(f"    for (int i = 0; i < {port.size}; ++i) {entry}")
     if len(outputs) == 1:
         lines.append("    return out0;")
     else:
@@ -102,7 +113,65 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
             "    python.release(all);",
             "    return result;",
         ]
-    return "\n".join([*lines, "}", ""])
+    lines += ["}", ""]
+    if len(outputs) == 1 and outputs[0].shape:
+        lines += _guarded(outputs[0], real)
+    return "\n".join(lines)
+
+
+def _guarded(output: Port, real: str) -> list[str]:
+    """The same, but an answer that is not finite is left to the slower function, as everything else that is wrong."""
+    signature = SIGNATURE.replace("motionc_call", "motionc_guarded")
+    return [
+        f"{signature};",
+        signature,
+        "{",
+        "    Object *out0 = motionc_call(self, given, count, names);",
+        f"    if (!out0 || !fits(out0, {len(output.shape)}, shape_out0)) return out0;",
+        f"    const {real} *values = (const {real} *)((Array *)out0)->data;",
+        f"    {real} nothing = 0;",
+        f"    for (int k = 0; k < {output.size}; ++k) nothing += values[k] - values[k];",
+        "    if (nothing == 0) return out0;",
+        "    python.release(out0);",
+        "    return python.call(python.get_item(self, 0), given, (size_t)count, names);",
+        "}",
+        "",
+    ]
+
+
+def _number(real: str) -> list[str]:
+    """One number: a float of Python, a double of NumPy, or an array without axes."""
+    return [
+        "typedef struct { Object head; double value; } Float;",
+        "",
+        f"static int is_number(const Object *object, {real} *value)",
+        "{",
+        "    if (object->type == python.float_type || object->type == python.double_type) {",
+        f"        *value = ({real})((const Float *)object)->value;",
+        "        return 1;",
+        "    }",
+        "    if (!fits(object, 0, NULL)) return 0;",
+        f"    *value = *(const {real} *)((const Array *)object)->data;",
+        "    return 1;",
+        "}",
+        "",
+    ]
+
+
+def _fitting(k: int, port: Port) -> str:
+    return f"fits(given[{k}], {len(port.shape)}, shape_in{k})" if port.shape else f"is_number(given[{k}], &number{k})"
+
+
+def _written_to(k: int, port: Port, real: str) -> str:
+    """Where the kernel writes an output: counts aside, they become integers."""
+    if not port.shape:
+        return f"&value{k}"
+    return f"counts{k}" if port.space.whole else f"({real} *)((Array *)out{k})->data"
+
+
+def _counted(value: str) -> str:
+    """A count as a whole number; where nothing could be counted, none."""
+    return f"({value} == {value} ? (long long){value} : 0)"
 
 
 def entry(program: Program, name: str, real: str) -> str:

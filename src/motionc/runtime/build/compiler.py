@@ -3,7 +3,7 @@
 A compiler counts only if what it makes can be loaded here: that is tried once and remembered in the build cache.
 """
 
-import ctypes
+import errno
 import importlib.util
 import json
 import os
@@ -13,17 +13,19 @@ import shutil
 import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from motionc.errors import Error
+from motionc.notices import warn
 from motionc.program.sizes import HUGE, LONG
-from motionc.runtime.build.cache import fetch, key, tools_folder, workplace
+from motionc.runtime.build.cache import NoRoom, fetch, key, no_room, tools_folder, workplace
+from motionc.runtime.build.loading import Unloadable, expect_whole, loaded
+from motionc.runtime.build.progress import plain
 
 Kind = Literal["gcc", "clang", "zig", "cc"]
 
@@ -32,10 +34,14 @@ DONE_ALREADY = ("-fno-tree-dse", "-fno-dse", "-fno-tree-fre")
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0
-PATIENCE = 1.0
-"""Seconds before a line says what is being compiled."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""What a system says where nothing more can be written."""
+PROBE = 2**20
+"""Bytes that must fit where a compiler failed, if it is to blame."""
 LAST_LINES = 12
 
+EFFORTS = ("", "usual", "quick")
+"""What MOTIONC_EFFORT may say: quick builds in half the time what then runs several times slower."""
 ALWAYS = ("-std=gnu99", "-w", "-fno-math-errno", "-shared", "-fPIC")
 NATIVE = "-mcpu=native" if platform.machine() in ("arm64", "aarch64") else "-march=native"
 WISHES: dict[Kind, tuple[str, ...]] = {
@@ -58,10 +64,9 @@ WISHES: dict[Kind, tuple[str, ...]] = {
 }
 """Flags that each kind is given as far as it accepts them."""
 
-HINT = (
-    "no C compiler found: programs are interpreted, some thousand times slower; "
-    "install gcc or clang, or `pip install motionc[zig]`"
-)
+SLOWER = "some hundred times slower"
+"""What interpreting costs: 124 to 213 times, measured on arms and on legged robots."""
+HINT = f"no C compiler found: programs are interpreted, {SLOWER}; install gcc or clang, or `pip install motionc[zig]`"
 TRIAL = "#include <math.h>\ndouble motionc_trial(double x) { return fmin(exp(sin(x)), sqrt(atan2(x, 2.0))); }\n"
 
 
@@ -88,30 +93,30 @@ def find_compiler() -> Compiler | None:
     if wanted.lower() == "none":
         return None
     if wanted:
-        _warn(f'MOTIONC_COMPILER={wanted!r} is ignored: it can only be "none"; name a compiler with CC')
+        warn(f'MOTIONC_COMPILER={wanted!r} is ignored: it can only be "none"; name a compiler with CC')
     reasons: list[str] = []
     named = os.environ.get("CC", "").strip()
     if named:
         try:
             return _known(_resolved(named))
+        except NoRoom:
+            raise
         except Error as error:
-            _warn(f"CC={named!r} is passed over: {_one_line(error)}")
+            warn(f"CC={named!r} is passed over: {_one_line(error)}")
     for command in _usual():
         try:
             return _known(command)
+        except NoRoom:
+            raise
         except Error as error:
             reasons.append(_one_line(error))
-    _warn(HINT + (f" ({reasons[0]})" if reasons else ""))
+    warn(HINT + (f" ({reasons[0]})" if reasons else ""))
     return None
 
 
 def fingerprint(compiler: Compiler, instructions: int) -> str:
     """All that decides a library besides its source: compiler, flags, and the processor they are native to."""
     return key(*compiler.command, compiler.version, *flags(compiler, instructions), _processor())
-
-
-def _warn(sentence: str) -> None:
-    warnings.warn(sentence, RuntimeWarning, stacklevel=3)
 
 
 def _resolved(text: str) -> tuple[str, ...]:
@@ -178,9 +183,9 @@ def _tried(compiler: Compiler, folder: Path) -> Compiler:
         library = work / "trial.so"
         compile_library(compiler, TRIAL, library, instructions=1, label="a trial", timeout=TRIAL_TIMEOUT)
         try:
-            ctypes.CDLL(str(library))
-        except OSError as error:
-            raise Error(f"{compiler} works, but what it makes cannot be loaded here ({error})") from error
+            loaded(library)
+        except Unloadable as error:
+            raise Error(f"{compiler} works, but what it makes cannot be loaded here: {error}") from error
     return compiler
 
 
@@ -201,7 +206,6 @@ def _processor() -> str:
 
 def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
-    effort = "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
     special: list[str] = []
     if compiler.kind == "gcc" and instructions > LONG:
         special += DONE_ALREADY
@@ -209,7 +213,19 @@ def flags(compiler: Compiler, instructions: int) -> list[str]:
         special += ["-g0", "-s", "-fno-sanitize=undefined"]
     if sys.platform == "darwin":
         special += ["-Wl,-undefined,dynamic_lookup"]
-    return [effort, *ALWAYS, *special, *compiler.accepts]
+    return [_effort(instructions), *ALWAYS, *special, *compiler.accepts]
+
+
+def _effort(instructions: int) -> str:
+    """How hard a compiler tries: less for longer programs, not at all where MOTIONC_EFFORT is "quick"."""
+    wanted = os.environ.get("MOTIONC_EFFORT", "")
+    if wanted not in EFFORTS:
+        raise Error(
+            f"MOTIONC_EFFORT={wanted!r} is no effort: it is one of {', '.join(filter(None, EFFORTS))}, or not set"
+        )
+    if wanted == "quick":
+        return "-O0"
+    return "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
 
 
 def compile_library(
@@ -219,9 +235,9 @@ def compile_library(
 
     source: complete by itself, no headers but the system's.
     instructions: size of the program in it, which decides how hard the compiler tries.
-    label: what a person would call it, for the progress line and errors.
+    label: what a person would call it, for errors.
     """
-    label = _plain(label)
+    label = plain(label)
     try:
         with workplace(output.parent) as work:
             text, library = work / "program.c", work / "program.so"
@@ -232,10 +248,19 @@ def compile_library(
             if status or not library.is_file():
                 end = f"ended by signal {-status}" if status < 0 else f"exit status {status}"
                 last = "\n".join(message.strip().splitlines()[-LAST_LINES:])
+                _expect_room(work)
                 raise Error(f"{compiler} could not compile {label} ({end}):\n{last or 'it said nothing'}")
+            expect_whole(library)
             os.replace(library, output)
     except OSError as error:
+        if error.errno in FULL:
+            raise no_room(output.parent, error) from error
         raise Error(f"{compiler} could not compile {label}: {error}") from error
+
+
+def _expect_room(folder: Path) -> None:
+    """Refuse a folder into which not even a small library fits, whatever a compiler said of it."""
+    (folder / "probe").write_bytes(bytes(PROBE))
 
 
 def _run(command: list[str], folder: Path, timeout: float, label: str) -> tuple[int, str]:
@@ -260,7 +285,8 @@ def _run(command: list[str], folder: Path, timeout: float, label: str) -> tuple[
         raise Error(f"{command[0]} cannot be run ({error.strerror})") from error
     with process:
         try:
-            return _waited(process, timeout, label)
+            text, _ = process.communicate(timeout=timeout)
+            return process.returncode, text
         except subprocess.TimeoutExpired as error:
             _end(process)
             raise Error(f"{shlex.join(command[:4])} was stopped: {label} took longer than {timeout:g} s") from error
@@ -269,35 +295,9 @@ def _run(command: list[str], folder: Path, timeout: float, label: str) -> tuple[
             raise
 
 
-def _waited(process: subprocess.Popen[str], timeout: float, label: str) -> tuple[int, str]:
-    patience = min(PATIENCE, timeout)
-    try:
-        text, _ = process.communicate(timeout=patience)
-    except subprocess.TimeoutExpired:
-        with _progress(label):
-            text, _ = process.communicate(timeout=timeout - patience)
-    return process.returncode, text
-
-
 def _end(process: subprocess.Popen[str]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-
-
-def _progress(label: str) -> AbstractContextManager[object]:
-    """A line on a terminal, nothing elsewhere."""
-    if not (sys.stderr and sys.stderr.isatty()):
-        return nullcontext()
-    from rich.console import Console  # slow to import, and seldom needed
-    from rich.text import Text
-
-    return Console(stderr=True).status(Text(f"compiling {label} …"))
-
-
-def _plain(label: str) -> str:
-    """A name from a file, fit for a terminal."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in label)
-    return shown if len(shown) <= 80 else shown[:79] + "…"
 
 
 def _one_line(error: Error) -> str:

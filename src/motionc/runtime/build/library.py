@@ -11,8 +11,8 @@ library of their own, in vector lanes, made when the first one is asked for.
 import ctypes
 import hashlib
 import os
-import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from motionc.errors import Error
+from motionc.notices import LOG, warn
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.program.source import Source
 from motionc.runtime.build import cache, call_stub, compiler, python_abi
+from motionc.runtime.build.loading import Unloadable, loaded
+from motionc.runtime.build.progress import building
 from motionc.sources import unchanged
 from motionc.targets import c, c_simd, python
 
@@ -37,11 +40,12 @@ DTYPES: dict[Precision, np.dtype[Any]] = {"double": np.dtype(np.float64), "singl
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A tier, the way to call it with flat arrays, and the builtin function where there is one."""
+    """A tier, the way to call it with flat arrays, and the builtin function and what it is part of where there are."""
 
     tier: str
     entry: Entry
     call: Callable[..., Any] | None = None
+    loaded: ctypes.CDLL | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +65,19 @@ def open_library(
     wanted = os.environ.get("MOTIONC_TIER", "")
     if wanted and wanted not in TIERS:
         raise Error(f"MOTIONC_TIER={wanted!r}; say one of {', '.join(TIERS)}")
-    tool = None if wanted == "interpreted" else compiler.find_compiler()
-    if tool is None:
-        if wanted in ("glued", "compiled"):
+    try:
+        tool = None if wanted == "interpreted" else compiler.find_compiler()
+        if tool is None and wanted in ("glued", "compiled"):
             raise Error(f"MOTIONC_TIER={wanted!r}, but no C compiler was found")
+        library = None if tool is None else compiled(source, tool)
+    except (cache.NoRoom, Unloadable) as error:
+        if wanted:
+            raise
+        warn(f"{error}; {source.name} of {source.robot.name} is interpreted, {compiler.SLOWER}")
+        library = None
+    if library is None:
         return Library("interpreted", interpreted(source.program))
-    path, dtype = compiled(source, tool), DTYPES[source.precision]
-    entry = ctypes.CDLL(str(path)).motionc_entry
+    entry, dtype = library.motionc_entry, DTYPES[source.precision]
     entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
 
     def enter(x: Array, y: Array) -> None:
@@ -75,34 +85,34 @@ def open_library(
 
     if wanted == "compiled" or not python_abi.supported():
         return Library("compiled", enter)
-    call = python_abi.builtin(path, dtype, slow, record)
+    call = python_abi.builtin(library, dtype, slow, record)
     if not python_abi.works(call, source.inputs, source.outputs, dtype, enter):
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
-    return Library("glued", enter, call)
+    return Library("glued", enter, call, library)
 
 
 def open_lanes(source: Source, tier: str) -> Lanes | None:
     """What batches run in; None where states have to go one by one."""
-    tool = None if tier == "interpreted" else compiler.find_compiler()
-    if tool is None:
-        return None
+    tool = None
     try:
-        path = lanes(source, tool)
+        tool = None if tier == "interpreted" else compiler.find_compiler()
+        library = None if tool is None else lanes(source, tool)
     except Error as error:
-        if tool.kind != "cc":
+        said, plain = str(error).splitlines()[0], tool is not None and tool.kind == "cc"
+        if not plain and not isinstance(error, cache.NoRoom | Unloadable):
             raise
-        first = str(error).splitlines()[0]
-        warnings.warn(f"{first}; batches go state by state: gcc and clang know vectors", RuntimeWarning, stacklevel=3)
+        warn(f"{said}; batches go state by state{': gcc and clang know vectors' * plain}")
+        library = None
+    if library is None:
         return None
-    loaded = ctypes.CDLL(str(path))
-    entry = loaded.motionc_batch
+    entry = library.motionc_batch
     entry.argtypes, entry.restype = (ctypes.c_long, *(ctypes.c_void_p,) * 6), None
-    return Lanes(entry, ctypes.c_long.in_dll(loaded, "motionc_size").value)
+    return Lanes(entry, ctypes.c_long.in_dll(library, "motionc_size").value)
 
 
-def compiled(source: Source, tool: compiler.Compiler) -> Path:
+def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
     """The shared library of a computation, from the cache or built now."""
 
     def text(traced: Program) -> str:
@@ -111,40 +121,86 @@ def compiled(source: Source, tool: compiler.Compiler) -> Path:
         shim = call_stub.entry(traced, sources.name, c.REAL[precision])
         return sources.together + shim + call_stub.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])
 
-    return _library("scalar", source, tool, text)
+    return _opened("scalar", source, tool, text, "motionc_entry", "motionc_connect", "motionc_call")
 
 
-def lanes(source: Source, tool: compiler.Compiler) -> Path:
+def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
     """The same for batches."""
 
     def text(traced: Program) -> str:
         size = f"const long motionc_size = {len(traced.instructions)};"
         return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{size}\n"
 
-    return _library("lanes", source, tool, text)
+    return _opened("lanes", source, tool, text, "motionc_batch", "motionc_size")
 
 
-def _library(kind: str, source: Source, tool: compiler.Compiler, text: Callable[[Program], str]) -> Path:
-    """The library of a text of C, and of which text a computation has: two levels, so that a computation that is known
-    is not traced, and a text that is known is not compiled, whatever else has changed.
-    """
-    identity = source.identity()
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A library to be opened: of what, in which kind, by whom, from which text, and which functions it must have."""
+
+    kind: str
+    source: Source
+    tool: compiler.Compiler
+    text: Callable[[Program], str]
+    needed: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        what = self.source.name if self.kind == "scalar" else f"batches of {self.source.name}"
+        return f"{what} of {self.source.robot.name}"
+
+    def place(self, noted: "_Text") -> str:
+        """The key under which the library of a text is kept."""
+        return cache.key(noted.digest, compiler.fingerprint(self.tool, noted.size))
+
+
+def _opened(kind: str, source: Source, tool: compiler.Compiler, text: Callable[[Program], str], *needed: str) -> Any:
+    """The library, loaded: what cannot be loaded is not kept, and built again, once."""
+    wanted, identity = _Wanted(kind, source, tool, text, needed), source.identity()
     memo = None if identity is None else cache.key("text", kind, identity)
-    if memo is not None and (noted := _noted(memo)) is not None:
-        path = cache.kept(cache.key(noted.digest, compiler.fingerprint(tool, noted.size)), ".so")
-        if path is not None:
-            return path
-    traced = source.program
-    written, size = text(traced), len(traced.instructions)
-    noted = _Text(hashlib.sha256(written.encode()).hexdigest(), size)
+    try:
+        return _loaded(wanted, memo)
+    except Unloadable as error:
+        LOG.info("%s is built again: %s", wanted.label, error)
+        return _loaded(wanted, memo)
 
-    def build(output: Path) -> None:
-        what = source.name if kind == "scalar" else f"batches of {source.name}"
-        compiler.compile_library(tool, written, output, instructions=size, label=f"{what} of {source.robot.name}")
 
-    path = cache.fetch(cache.key(noted.digest, compiler.fingerprint(tool, size)), ".so", build)
+def _loaded(wanted: _Wanted, memo: str | None) -> ctypes.CDLL:
+    path = _kept(wanted, memo) or _built(wanted, memo)
+    try:
+        return loaded(path, *wanted.needed)
+    except Unloadable:
+        cache.remove(path)
+        raise
+
+
+# ---------------------------------------------------------------- two levels of what is kept
+
+
+def _kept(wanted: _Wanted, memo: str | None) -> Path | None:
+    """The library of a computation that is known, and need not be traced."""
+    noted = None if memo is None else _noted(memo)
+    path = None if noted is None else cache.kept(wanted.place(noted), ".so")
+    if path is not None:
+        LOG.debug("found %s in %s", wanted.label, path)
+    return path
+
+
+def _built(wanted: _Wanted, memo: str | None) -> Path:
+    """The library of a text of C: one that is known is not compiled, whatever else has changed."""
+    with building(wanted.label) as progress:
+        traced = wanted.source.program
+        written, size = wanted.text(traced), len(traced.instructions)
+        noted = _Text(hashlib.sha256(written.encode()).hexdigest(), size)
+        progress.compiling(sum(traced.operations.values()), size)
+
+        def build(output: Path) -> None:
+            compiler.compile_library(wanted.tool, written, output, instructions=size, label=wanted.label)
+
+        path = cache.fetch(wanted.place(noted), ".so", build)
     if memo is not None and unchanged():  # while this was traced, too
-        cache.put(memo, ".text", f"{noted.digest} {noted.size}")
+        with suppress(cache.NoRoom):
+            cache.put(memo, ".text", f"{noted.digest} {noted.size}")
     return path
 
 

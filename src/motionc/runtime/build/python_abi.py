@@ -8,12 +8,11 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-POINTERS = 9
+POINTERS = 12
 NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
 FASTCALL_WITH_KEYWORDS = 0x0082
 
@@ -34,20 +33,26 @@ class Shaped(Protocol):
 
 
 def builtin(
-    library: Path, dtype: np.dtype[Any], slow: Callable[..., Any], record: Callable[[Any], Any]
+    library: ctypes.CDLL,
+    dtype: np.dtype[Any],
+    slow: Callable[..., Any],
+    record: Callable[[Any], Any],
+    *,
+    guarded: bool = False,
 ) -> Callable[..., Any]:
     """The builtin function of a library. `slow` takes over what the glue does not read; `record` wraps several outputs.
+    Guarded, it leaves answers that are not finite to `slow`, too.
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
-    loaded = ctypes.CDLL(str(library))
-    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype))
-    loaded.motionc_connect(pointers)
-    address = ctypes.cast(loaded.motionc_call, ctypes.c_void_p).value
+    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype), id(float), id(np.float64))
+    library.motionc_connect(pointers)
+    entry = library.motionc_guarded if guarded else library.motionc_call
+    address = ctypes.cast(entry, ctypes.c_void_p).value
     definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    return make(ctypes.addressof(definition), (slow, record, definition, loaded), None)
+    return make(ctypes.addressof(definition), (slow, record, definition, library), None)
 
 
 def works(
@@ -57,12 +62,12 @@ def works(
     dtype: np.dtype[Any],
     enter: Callable[[Any, Any], None],
 ) -> bool:
-    """Whether the builtin function gives what the flat entry gives, on one sample."""
+    """Whether the builtin function gives what the flat entry gives, on one sample; single numbers are Python's."""
     sample = [np.linspace(0.1, 0.9, _size(port), dtype=dtype).reshape(port.shape) for port in inputs]
     x = np.concatenate([np.empty(0, dtype), *(value.ravel() for value in sample)])
     y = np.empty(sum(map(_size, outputs)), dtype)
     enter(x, y)
-    found = call(*sample)
+    found = call(*(value if value.shape else float(value) for value in sample))
     values = (found,) if len(outputs) == 1 else tuple(found)
     return np.array_equal(np.concatenate([np.ravel(value) for value in values]), y, equal_nan=True)
 
@@ -90,6 +95,7 @@ def _interface() -> list[int | None]:
         "PyTuple_New",
         "PyTuple_SetItem",
         "PyFloat_FromDouble",
+        "PyLong_FromDouble",
         "Py_DecRef",
         "PyTuple_GetItem",
     )

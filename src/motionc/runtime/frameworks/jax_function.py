@@ -9,10 +9,11 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from motionc.program.port import axes_in_front, fitting
+from motionc.program.port import axes_in_front, fitting, in_order
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation
 from motionc.runtime.frameworks.products import Products, Role, on_host, record
+from motionc.runtime.words import documentation, signature
 
 # an extra: strict types end here
 jax: Any = import_module("jax")
@@ -21,11 +22,12 @@ ad, batching, mlir = (import_module(f"jax.interpreters.{name}") for name in ("ad
 
 
 def to_jax(computation: Computation) -> Callable[..., Any]:
-    """The function of the same inputs, in their order; several outputs come as a named tuple."""
+    """The function of the same inputs, in their order or by name; several outputs come as a named tuple."""
     products, name, ports = Products(computation), computation.name, computation.inputs
     several = record(computation.outputs)
 
-    def function(*inputs: Any) -> Any:
+    def function(*inputs: Any, **named: Any) -> Any:
+        inputs = in_order(name, ports, inputs, named)
         pairs = zip(ports, inputs, strict=False)
         arrays = [jnp.asarray(fitting(name, port, value)) for port, value in pairs] + [*inputs[len(ports) :]]
         front = axes_in_front(name, ports, [array.shape for array in arrays])
@@ -37,7 +39,8 @@ def to_jax(computation: Computation) -> Callable[..., Any]:
         return found[0] if len(found) == 1 else several(*found)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = repr(computation)
+    function.__doc__ = documentation(computation.solver, "Axes of states may stand in front of all inputs. In JAX.")
+    function.__signature__ = signature(computation.solver)  # pyright: ignore[reportFunctionMemberAccess]
     return function
 
 

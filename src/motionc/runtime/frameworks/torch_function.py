@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from motionc.program.port import axes_in_front, fitting
+from motionc.program.port import axes_in_front, fitting, in_order
 from motionc.runtime.computation import Computation
 from motionc.runtime.frameworks.products import Products, on_host, record
+from motionc.runtime.words import documentation, signature
 
 # an extra: strict types end here
 torch: Any = import_module("torch")
@@ -18,11 +19,12 @@ Tensor = Any
 
 
 def to_torch(computation: Computation) -> Callable[..., Any]:
-    """The function of the same inputs, in their order; several outputs come as a named tuple."""
+    """The function of the same inputs, in their order or by name; several outputs come as a named tuple."""
     products, name, ports = Products(computation), computation.name, computation.inputs
     several = record(computation.outputs)
 
-    def function(*inputs: Any) -> Any:
+    def function(*inputs: Any, **named: Any) -> Any:
+        inputs = in_order(name, ports, inputs, named)
         device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), None)
         plain = [fitting(name, port, value) for port, value in zip(ports, inputs, strict=False)]
         tensors = [torch.as_tensor(value, device=device) for value in (*plain, *inputs[len(ports) :])]
@@ -35,7 +37,8 @@ def to_torch(computation: Computation) -> Callable[..., Any]:
         return found[0] if len(found) == 1 else several(*found)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = repr(computation)
+    function.__doc__ = documentation(computation.solver, "Axes of states may stand in front of all inputs. In PyTorch.")
+    function.__signature__ = signature(computation.solver)  # pyright: ignore[reportFunctionMemberAccess]
     return function
 
 

@@ -1,0 +1,5 @@
+"""`python -m motionc` is `motionc`."""
+
+from motionc.cli.main import main
+
+main()

@@ -1,0 +1,28 @@
+"""What is taken for numbers, and what counts are given back as.
+
+Bundles carry this file along as it is: it knows NumPy and nothing else of ours.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
+    if np.ma.is_masked(value):
+        raise TypeError("masked entries")
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        entries = array.ravel().tolist()
+        if any(isinstance(entry, str | bytes) for entry in entries):
+            raise TypeError("words")
+        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{array.dtype} is no real number")
+    return array
+
+
+def whole_numbers(value: Any) -> Any:
+    """Counts as integers; where nothing could be counted, none."""
+    return np.nan_to_num(value, nan=0.0).astype(np.int64)
