@@ -105,7 +105,7 @@ def test_generated_code_does_a_third_of_the_operations_or_less_and_is_faster(
     """At 4, 5 and 7 joints, as in Fig. 7.6; times in one interleaved run."""
     assert fewer(name, shape) > 3
     found = faster(name, [shape], lambda gained: gained[shape] > 2)
-    record_property("faster", found)
+    record_property("faster", [*found.values()])
     assert found[shape] > 2
 
 
@@ -133,7 +133,7 @@ def test_the_inverse_and_a_jacobian_gain_more_time_than_the_mass_matrix(name: st
         return gained[Shape.MASS_INVERSE] > gained[Shape.MASS] > 10
 
     found = faster(name, [Shape.MASS, Shape.MASS_INVERSE], holds)
-    record_property("faster", found)
+    record_property("faster", [*found.values()])
     assert holds(found), found
     # where the mass matrix is not all but constant, operations say so too
     assert name == "fancy_branch" or fewer(name, Shape.MASS_INVERSE) > fewer(name, Shape.MASS)
