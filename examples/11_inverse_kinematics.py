@@ -7,7 +7,7 @@ import motionc as mc
 # ---------------------------------------------------------------- rates: what a stretched arm costs
 planar = mc.load("planar2")
 plain = mc.inverse_velocity(planar, "tip", rows="x y")
-damped = mc.inverse_velocity(planar, "tip", "damped", rows="x y", damping=0.05)
+damped = mc.inverse_velocity(planar, "tip", "damped", rows="x y", damping_factor=0.05)
 for bend in (1.0, 0.1, 0.001):
     rates = [np.linalg.norm(solve([0.0, bend], [0.0, -0.1])) for solve in (plain, damped)]
     print(f"elbow at {bend:5} rad: {rates[0]:8.2f} rad/s exactly, {rates[1]:.2f} rad/s damped")

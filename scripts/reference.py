@@ -30,12 +30,10 @@ ROBOT = "lwr4"
 NEEDED: dict[str, Any] = {
     "frame": "link_7",
     "frames": ["link_7"],
-    "targets": "link_7",
     "target": "link_7",
-    "base": "world",
+    "wrt": "world",
     "prescribed": ["joint_1"],
     "constraints": [mc.Constraint("link_7", "xyz")],
-    "contacts": [mc.Constraint("link_7", "xyz", source="contact")],
     "schedule": mc.schedules.ENERGY,
     "outputs": {"kinetic": "kinetic_energy"},
 }

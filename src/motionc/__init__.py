@@ -181,6 +181,7 @@ HOMES = {
 ROOM_OF = {name: room for room, names in HOMES.items() for name in names.split()}
 ROOMS = [
     "benchmark",
+    "checked",
     "cli",
     "computations",
     "errors",

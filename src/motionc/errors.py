@@ -6,8 +6,12 @@ from difflib import get_close_matches
 COMPARISONS = 2_000_000  # of letters: what looking for a similar name may cost
 
 
-class Error(Exception):
+class Error(ValueError):
     """An error: something that was asked for cannot be done; the message says what, where, and what to do instead."""
+
+
+class WrongType(Error, TypeError):
+    """The error where something of another type was given: whoever catches TypeError catches it too."""
 
 
 class NoNumber(TypeError):

@@ -43,6 +43,8 @@ def write_files(files: Mapping[Path, str | bytes]) -> list[Path]:
         for path, data in files.items():
             try:
                 beside[path] = _written_beside(path, data.encode() if isinstance(data, str) else data, made)
+            except Error:
+                raise
             except (OSError, ValueError) as error:
                 raise _refusal(path, error) from error
         for done, (path, part) in enumerate(list(beside.items())):

@@ -246,7 +246,7 @@ BROKEN = [
             "a scaled pose": SCALED,
             "a mirror": MIRROR,
             "not a number": np.full((4, 4), np.nan),
-            "an infinite place": placed((math.inf, 0, 0)),
+            "an infinite place": np.diag([1.0, 1.0, 1.0, math.inf]),
             "three by three": np.eye(3),
             "words": "here",
         }.items()

@@ -382,7 +382,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **acting, **more)
         bounded = {"artificial_forces": ["slide"], "limits": {"shoulder": 1.0}}
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **bounded)
-        yield ask("impact", "Impact", coupled=coupled, contacts=rows)
+        yield ask("impact", "Impact", coupled=coupled, constraints=rows)
         yield ask("operational_space", "OperationalSpace", coupled=coupled, frames=task)
     told = {"prescribed": ["shoulder", "wrist"], "posture": 1.0}
     yield ask("constrained_dynamics", "ConstrainedDynamics", constraints=rows[:5], **told)
@@ -392,7 +392,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("jacobian", "Jacobian", frame="tool", **seen)
     yield ask("jacobian_rate", "JacobianRate", frame="tool", **seen)
     yield ask("frame_motion", "FrameMotion", frames=["tool", "slide"], **seen)
-    yield ask("path_jacobian", "PathJacobian", base="leg", target="tool")
+    yield ask("path_jacobian", "PathJacobian", wrt="leg", frame="tool")
     yield ask("mass_matrix_inverse", "MassMatrixInverse", coupled=True)
     yield ask("mass_matrix_inverse", "MassMatrixInverse", method="innovations")
     yield ask("mass_matrix_solve", "MassMatrixSolve")
@@ -402,7 +402,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("regressor", "Regressor")
     for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
         yield ask(file, name, coupled=True)
-    yield ask("inverse_velocity", "InverseVelocity", frame=["tool", "slide"], **seen)
+    yield ask("inverse_velocity", "InverseVelocity", frames=["tool", "slide"], **seen)
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
     yield ask("inverse_kinematics", "InverseKinematicsStep", targets=targets, **limits, posture=True)
     for name, by in (

@@ -22,13 +22,10 @@ HOLD = "xyz rx ry rz"
 OPTIONS = {
     "frame": "frame",
     "frames": "frame",
-    "target": "frame",
     "constraints": "constraint",
-    "contacts": "constraint",
     "rows": "rows",
     "prescribed": "prescribed",
     "wrt": "wrt",
-    "base": "wrt",
     "as_seen_by": "as-seen-by",
     "point": "point",
     "gravity": "gravity",
@@ -36,7 +33,8 @@ OPTIONS = {
     "parameters": "parameter",
     "outputs": "output",
     "method": "method",
-    "damping": "damping",
+    "regularisation": "regularisation",
+    "damping_factor": "regularisation",
     "representation": "representation",
     "precision": "precision",
 }
@@ -81,8 +79,8 @@ def _arguments(name: str, asked: type[Options], said: Said) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for argument in (field.name for field in fields(asked)):
         option = OPTIONS.get(argument, "")
-        if argument in ("constraints", "contacts"):
-            arguments |= _constraints(argument, said)
+        if argument == "constraints":
+            arguments |= _constraints(said)
         elif option in options:
             arguments[argument] = _value(argument, options[option])
     for argument in _needed(asked):
@@ -94,7 +92,7 @@ def _arguments(name: str, asked: type[Options], said: Said) -> dict[str, Any]:
 
 def _value(argument: str, said: Any) -> Any:
     match argument:
-        case "frame" | "target":
+        case "frame":
             if len(said) > 1:
                 raise typer.BadParameter(f"one --frame at a time, not {len(said)}")
             return said[0]
@@ -112,20 +110,17 @@ def _three(argument: str, said: str) -> tuple[float, ...]:
     return x, y, z
 
 
-def _constraints(argument: str, said: Said) -> dict[str, list[Constraint]]:
-    source = "contact" if argument == "contacts" else "task"
+def _constraints(said: Said) -> dict[str, list[Constraint]]:
     if said.constraint:
-        return {argument: [_constraint(text, source) for text in said.constraint]}
-    return (
-        {argument: [Constraint(frame, said.rows or HOLD, source=source) for frame in said.frame]} if said.frame else {}
-    )
+        return {"constraints": [_constraint(text) for text in said.constraint]}
+    return {"constraints": [Constraint(frame, said.rows or HOLD) for frame in said.frame]} if said.frame else {}
 
 
-def _constraint(said: str, source: str) -> Constraint:
+def _constraint(said: str) -> Constraint:
     """'FRAME: ROWS; NAME=VALUE; …', such as 'tool: xyz; as_seen_by=tool; source=contact'."""
     first, *more = [part.strip() for part in said.split(";")]
     frame, _, rows = first.rpartition(":")
-    arguments: dict[str, Any] = {"source": source}
+    arguments: dict[str, Any] = {}
     for part in more:
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals or name not in KEYWORDS:

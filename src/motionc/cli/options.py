@@ -38,12 +38,17 @@ class Said:
         default_factory=list[str]
     )
     method: Annotated[str, typer.Option(help="by which method")] = ""
-    damping: Annotated[float | None, typer.Option(help="damping of a solve")] = None
+    regularisation: Annotated[
+        float | None,
+        typer.Option(
+            "--regularisation", "--damping-factor", "--damping", help="of a solve: how much it gives way for bounds"
+        ),
+    ] = None
     representation: Annotated[str, typer.Option(help="body, inertial or absolute")] = ""
     precision: Annotated[str, typer.Option(help="double or single")] = ""
 
     def by_option(self) -> dict[str, Any]:
-        """What is said, by option; a damping of 0 is said too."""
+        """What is said, by option; a regularisation of 0 is said too."""
         named = {each.name.replace("_", "-"): getattr(self, each.name) for each in fields(self)}
         return {option: value for option, value in named.items() if value not in ([], "", None)}
 

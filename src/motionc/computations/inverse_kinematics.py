@@ -4,12 +4,14 @@ A start counts as lost when what is missing hardly shrinks any more. Then the ne
 the same for every state: what a state finds does not depend on those beside it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from motionc import checked
 from motionc.computations.making import computes, made_of
 from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Reached, close_in, settle
 from motionc.errors import Error
@@ -19,9 +21,11 @@ from motionc.program.space import Poses
 from motionc.runtime.arrays.batch import sheets
 from motionc.runtime.results import Results, record_type
 from motionc.solvers.arguments import Question, q_port
-from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits
-from motionc.solvers.inverse_velocity import Weights
-from motionc.solvers.target import Target, Targets, as_targets
+from motionc.solvers.constraint import EVERYTHING
+from motionc.solvers.frame_arguments import SINGLE, USUAL, Frames, as_targets
+from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, understood_limits
+from motionc.solvers.inverse_velocity import Weights, checked_weights
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.tables import few, short
 
@@ -32,6 +36,8 @@ DAMPING = np.array(0.1)
 """Share of the error squared by which steps are damped: none is longer than 1.6 rad."""
 SHRINKS, PATIENCE = 0.9, 5
 """A start is lost after so many steps in which what is missing has not shrunk to this share."""
+STARTS, BLOCKS = 40, 8
+"""Starts are drawn when they are needed, so many at once; so many such blocks are kept at hand."""
 RIGID = 1e-6
 """What a target may miss being a pose by."""
 ALL = slice(None)
@@ -53,7 +59,11 @@ class InverseKinematicsOptions(Question):
 
     Args:
         robot: the robot.
-        targets: a frame, or several; a Target says which rows count, at which point and with respect to what.
+        frames: a frame, or several; a Target or a Constraint says which rows count, at which point and wrt what.
+        rows: of frames given by name: tokens x y z rx ry rz ("xyz": the position alone), or a 6×m matrix.
+        wrt: of frames given by name: with respect to which frame they are to be there.
+        point: of frames given by name: the point that is to be there, in frame coordinates (m).
+        as_seen_by: of frames given by name: whose axes the rows are written in.
         tolerance: how much may be missing, in m and rad; or one for each.
         limits: lower and upper in the order of v, where those of the robot are not meant.
         posture: where joints go as far as targets leave them free: to where they "start", to the "middle" of their
@@ -66,9 +76,24 @@ class InverseKinematicsOptions(Question):
     """
 
     called: ClassVar[str] = "inverse_kinematics"
+    renamed: ClassVar = {"targets": "frames"}
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "tolerance": lambda what, given: _tolerances(what, given),
+        "limits": optional(understood_limits),
+        "posture": lambda what, given: given,
+        "joint_weights": optional(checked_weights),
+        "iterations": lambda what, given: checked.whole(what, given, 1),
+        "restarts": lambda what, given: checked.whole(what, given, 0),
+        "seed": lambda what, given: checked.whole(what, given, 0),
+    }
 
-    targets: Targets
+    frames: Frames
     _: KW_ONLY
+    rows: Any = EVERYTHING
+    wrt: str = "world"
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    as_seen_by: str = "world"
     tolerance: float | tuple[float, float] = 1e-6
     limits: tuple[Any, Any] | None = None
     posture: Posture | Sequence[float] | Array | None = None
@@ -87,12 +112,15 @@ class InverseKinematics:
     """
 
     def __init__(self, robot: Robot, options: InverseKinematicsOptions) -> None:
+        checked.instance("InverseKinematics: robot", robot, Robot, "load one: mc.load(…)")
+        wanted = "make it by mc.inverse_kinematics(robot, frames)"
+        checked.instance("InverseKinematics: options", options, InverseKinematicsOptions, wanted)
         self.name, self.robot, self.options = options.called, robot, options
-        self.targets = as_targets(self.name, options.targets)
-        self.iterations = _count("iterations", options.iterations, 1)
-        self.restarts = _count("restarts", options.restarts, 0)
+        beside = {name: getattr(options, name) for name in USUAL}
+        self.targets = as_targets(f"{self.name}: frames", options.frames, **beside)
+        self.iterations, self.restarts = options.iterations, options.restarts
         self.lower, self.upper = joint_limits(robot, options.limits)
-        self._tolerance = _tolerances(options.tolerance)
+        self._tolerance: Any = options.tolerance
         step = InverseKinematicsStep(
             self.targets,
             lower=self.lower,
@@ -105,10 +133,13 @@ class InverseKinematics:
         self.step = made_of(robot, step)
         self.defaults = self.step.defaults
         self._bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
-        self._starts, self._kept = _starts(robot, self.lower, self.upper, self.restarts, options.seed)
+        self._kept = np.zeros(robot.nq, bool)
+        for space in robot.spaces():
+            self._kept[space.q] = space.type.roams
+        self._starts = lru_cache(BLOCKS)(partial(_starts, robot, self.lower, self.upper, options.seed))
         self._posture, self._rest = options.posture, self._resting(options.posture)
 
-        self._several = not isinstance(options.targets, str | Target)
+        self._several = not isinstance(options.frames, SINGLE)
         several = (len(self.targets),) if self._several else ()
         said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
         self.inputs = (
@@ -148,10 +179,10 @@ class InverseKinematics:
         lengths = tuple(given[port.name].reshape(port.shape) for port in self.inputs[2:])
         more = (*self._unmoved(start), *lengths)
         best, taken = self._descend(self._within(start), goals, more)
-        for other in self._starts:
+        for number in range(self.restarts):
             if best.arrived:
                 break
-            trial, steps = self._descend(np.where(self._kept, start, other), goals, more)
+            trial, steps = self._descend(np.where(self._kept, start, self._start(number)), goals, more)
             best, taken = best.or_else(trial, trial.merit < best.merit or trial.arrived), taken + steps
         if not best.arrived:
             best, taken = close_in(best, lambda q, damping: self.step(q, goals, damping, *more)), taken + CLOSING
@@ -170,7 +201,7 @@ class InverseKinematics:
             after, position, rotation, merit, worst, distortion = seen
             number += 1
             if not (distortion <= RIGID and merit < np.inf):
-                self._refuse(distortion, merit)
+                self._refuse(distortion, merit, goals)
             since = 0 if merit < SHRINKS * least else since + 1
             least = min(least, merit)
             if worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
@@ -193,15 +224,16 @@ class InverseKinematics:
 
             return step
 
-        best, taken = self._descend_all(self._within(starts), steps(np.arange(states)), starts)
-        for other in self._starts:
+        best, taken = self._descend_all(self._within(starts), steps(np.arange(states)), starts, goals)
+        for number in range(self.restarts):
             todo = np.flatnonzero(~best.arrived)
             if not todo.size:
                 break
-            trial, number = self._descend_all(np.where(self._kept, starts[todo], other), steps(todo), starts[todo])
+            again = np.where(self._kept, starts[todo], self._start(number))
+            trial, more = self._descend_all(again, steps(todo), starts[todo], goals[todo])
             old = best.among(todo)
             best.put(todo, old.or_else(trial, (trial.merit < old.merit) | trial.arrived))
-            taken[todo] += number
+            taken[todo] += more
         lost, there = np.flatnonzero(~best.arrived), np.flatnonzero(best.arrived)
         if lost.size:
             step, more = steps(lost), self._unmoved(starts[lost])
@@ -215,10 +247,10 @@ class InverseKinematics:
         position, rotation = missing if self._several else (values[:, 0] for values in missing)
         return self._many((best.q, position, rotation, best.arrived, taken))
 
-    def _descend_all(self, q: Array, step: Step, starts: Array) -> tuple[Reached, Array]:
+    def _descend_all(self, q: Array, step: Step, starts: Array, goals: Array) -> tuple[Reached, Array]:
         """The same for many, of which fewer and fewer are under way."""
         seen = step(ALL, q, DAMPING, *self._unmoved(starts))
-        self._refuse(seen.distortion, seen.merit)
+        self._refuse(seen.distortion, seen.merit, goals)
         reached = Reached.at(q, seen)
         going, least, since = np.arange(len(q)), seen.merit, np.zeros(len(q), int)
         taken = np.ones(len(q), int)
@@ -251,7 +283,8 @@ class InverseKinematics:
         except Error:
             rest = nowhere
         if not np.all(np.isfinite(rest)):
-            raise Error(f"{self.name}: posture={posture!r}; say 'start' or 'middle', or give {self.robot.nq} numbers")
+            wanted = f"say 'start' or 'middle', or give {self.robot.nq} numbers"
+            raise checked.refusal(f"{self.name}: posture", posture, wanted)
         return rest
 
     def _rest_of(self, start: Array) -> Array:
@@ -261,16 +294,24 @@ class InverseKinematics:
         """What a step is told of a posture while it does not matter yet."""
         return () if self._posture is None else (start, np.asarray(0.0))
 
+    def _start(self, number: int) -> Array:
+        """Where to start again, for that many times."""
+        return self._starts(number // STARTS)[number % STARTS]
+
     # ---------------------------------------------------------------- limits and refusals
 
     def _within(self, q: Array) -> Array:
         return np.minimum(np.maximum(q, self.lower), self.upper)
 
-    def _refuse(self, distortion: Any, merit: Any) -> None:
+    def _refuse(self, distortion: Any, merit: Any, goals: Array) -> None:
         """Name what is no pose, or no configuration."""
         start = "q0 and what is open are" if self.defaults else "q0 is"
+        finite = np.atleast_1d(np.isfinite(goals).all(axis=(-3, -2, -1)))
         for good, what in (
-            (np.atleast_1d(distortion) <= RIGID, "targets are no poses{}; give [R t; 0 0 0 1], R a rotation"),
+            (
+                finite & (np.atleast_1d(distortion) <= RIGID),
+                "targets are no poses{}; give [R t; 0 0 0 1], R a rotation, all of it finite",
+            ),
             (
                 np.isfinite(np.atleast_1d(merit)),
                 f"{start} no configuration{{}}; give finite numbers, no quaternion zero",
@@ -302,33 +343,25 @@ class InverseKinematics:
         return notes
 
 
-def _starts(robot: Robot, lower: Array, upper: Array, count: int, seed: int) -> tuple[Array, Array]:
-    """Where to start again, within limits, and which entries stay as they were: those of bases that move about."""
-    rng = np.random.default_rng(seed)
-    starts = np.array([robot.neutral(), *(robot.random(rng) for _ in range(max(count - 1, 0)))])[:count]
+def _starts(robot: Robot, lower: Array, upper: Array, seed: int, block: int) -> Array:
+    """Where to start again, within limits: the first of all in the middle of all ranges, others at random."""
+    rng = np.random.default_rng((seed, block) if block else seed)
+    starts = np.array([robot.neutral(), *(robot.random(rng) for _ in range(STARTS - 1))])
     both = np.isfinite(lower) & np.isfinite(upper)
-    if count:
-        starts[0] = np.where(both, (np.where(both, lower, 0) + np.where(both, upper, 0)) / 2, starts[0])
-    drawn = rng.uniform(np.where(both, lower, 0), np.where(both, upper, 0), starts.shape)
-    starts[1:] = np.where(both, drawn, starts)[1:]
-    kept = np.zeros(robot.nq, bool)
-    for space in robot.spaces():
-        kept[space.q] = space.type.roams
-    return starts, kept
+    low, high = np.where(both, lower, 0), np.where(both, upper, 0)
+    starts = np.where(both, rng.uniform(low, high, starts.shape), starts)
+    if not block:
+        starts[0] = np.where(both, (low + high) / 2, robot.neutral())
+    return starts
 
 
-def _tolerances(tolerance: Any) -> tuple[float, float]:
-    values = np.asarray(tolerance, float)
-    if values.shape not in ((), (2,)) or not np.all(np.isfinite(values) & (values > 0)):
-        raise Error(f"inverse_kinematics: tolerance={tolerance}; give a number > 0, or one for m and one for rad")
+def _tolerances(what: str, given: Any) -> tuple[float, float]:
+    wanted = "give a number > 0, or one for m and one for rad"
+    values = checked.numbers(what, given, wanted)
+    if values.shape not in ((), (2,)) or not np.all(values > 0):
+        raise checked.refusal(what, given, wanted)
     shift, turn = np.broadcast_to(values, 2)
     return float(shift), float(turn)
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise Error(f"inverse_kinematics: {name}={value!r}; give a whole number ≥ {least}")
-    return int(value)
 
 
 inverse_kinematics = computes(InverseKinematicsOptions, InverseKinematics)

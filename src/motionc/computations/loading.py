@@ -3,12 +3,15 @@
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
+from motionc import checked
 from motionc.collector import collector_off
 from motionc.errors import Error, suggestion
 from motionc.formats import (
+    CONVENTIONS,
     Document,
+    NoSuchFile,
     ReadError,
     dh_chain,
     expand,
@@ -24,6 +27,7 @@ from motionc.model import Finding, Findings, ModelWarning, Place, Robot, Severit
 from motionc.robots import robot_file, robot_names, shipped_robot
 from motionc.writing import write_file
 
+FOLDERS = "give a folder, or a list of folders"
 READ = (".urdf", ".xml", ".xacro", ".dh.csv")
 WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".dot": to_dot}
 
@@ -37,13 +41,13 @@ def load(
     roots: Iterable[str | Path] = (),
     arguments: Mapping[str, str] | None = None,
 ) -> Robot:
-    """A robot by name, or from a file (.urdf, .xacro, .dh.csv, or .xml: URDF and MJCF).
+    """A robot by name, or from a file (.urdf, .xacro, .dh.csv, or .xml: URDF and MJCF) or its text.
 
     A file with errors is refused (ModelError); of one with warnings one line says so (ModelWarning), and
     `robot.findings` holds them.
 
     Args:
-        source: a shipped robot's name or a path.
+        source: a shipped robot's name, a path, or URDF or MJCF text, which starts with "<".
         floating: whether the root link moves freely; unless said, as `robots()` has it, and for a file not.
         fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
         mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
@@ -54,11 +58,12 @@ def load(
     7
     """
     document = read(source, roots=roots, arguments=arguments)
-    floating = floats(source) if floating is None else floating
+    floating = floats(source) if floating is None else checked.flag("load: floating", floating)
     robot = Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
     if document.findings.warnings:
-        said = f"{source} has {document.findings.summary}: see print(robot.findings), or `motionc check {source}`"
-        warnings.warn(said, ModelWarning, stacklevel=2)
+        how = "" if _is_text(source) else f", or `motionc check {source}`"
+        said = f"{robot.name if _is_text(source) else source} has {document.findings.summary}"
+        warnings.warn(f"{said}: see print(robot.findings){how}", ModelWarning, stacklevel=2)
     return robot
 
 
@@ -76,7 +81,10 @@ def from_dh(
     >>> from_dh([{"a": 0.4}, {"a": 0.4, "lower": -2, "upper": 2}]).joint_names
     ('joint_1', 'joint_2')
     """
-    return Robot(dh_chain(rows, convention, name))
+    checked.one_of("from_dh: convention", convention, CONVENTIONS)
+    checked.name("from_dh: name", name)
+    table = checked.several("from_dh: rows", rows, 'give a list of rows, each such as {"a": 0.4}')
+    return Robot(dh_chain(table, convention, name))
 
 
 def check(
@@ -85,7 +93,7 @@ def check(
     """Every finding about a robot: rule, place, message, remedy. A file that cannot be read is a finding too.
 
     Args:
-        source: a shipped robot's name or a path.
+        source: a shipped robot's name, a path, or URDF or MJCF text, which starts with "<".
         roots: folders beside the file's own from which it may read others.
         arguments: values for the arguments of a .xacro file.
 
@@ -101,15 +109,22 @@ def check(
 def read(
     source: str | Path, *, roots: Iterable[str | Path] = (), arguments: Mapping[str, str] | None = None
 ) -> Document:
-    """The model in a file with the fate of every element, whether it is valid or not.
+    """The model in a file or text with the fate of every element, whether it is valid or not.
 
-    A file may name others in its own folder and in `roots`. The root element of an .xml file says which format it is.
+    A file may name others in its own folder and in `roots`. The root element of .xml and of a text says what it is.
     """
+    wanted = "give a robot's name, a path, or the text of a file, which starts with <"
+    checked.instance("source", source, (str, Path), wanted)
+    roots = [checked.path("roots", folder, FOLDERS) for folder in checked.several("roots", roots, FOLDERS, str, Path)]
+    checked.instance("arguments", {} if arguments is None else arguments, Mapping, 'give {"name": "value"}')
+    if _is_text(source):
+        with collector_off():
+            return read_mjcf(source, roots=roots) if parse_xml(source).tag == "mujoco" else read_urdf(source)
     path = robot_file(source) if isinstance(source, str) else None
-    path = Path(source) if path is None else path
-    if not path.is_file():
-        raise ReadError(
-            Place("robot", str(source)),
+    path = checked.path("source", source, wanted) if path is None else path
+    if not _is_file(path):
+        raise NoSuchFile(
+            Place("robot", checked.shown(source).strip("'")),
             "there is no such file, and no robot of that name comes along",
             f"give a path to a file ({', '.join(READ)}), or one of {', '.join(robot_names())}{_near(str(source))}",
         )
@@ -130,13 +145,26 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
 
     A model that breaks a rule is not written; a file that was there is renewed whole, or stays as it was.
     """
-    path = Path(target)
+    path = checked.path("convert: target", target)
     if path.suffix not in WRITERS:
         said = path.suffix or "nothing"
         raise Error(f"{path}: files ending in {said} are not written; name one ending in {', '.join(WRITERS)}")
     document = read(source, roots=roots)
     write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
     return document
+
+
+def _is_text(source: str | Path) -> TypeGuard[str]:
+    """Whether it is the text of a file itself."""
+    return isinstance(source, str) and source.lstrip().startswith("<")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is one; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _near(name: str) -> str:

@@ -1,10 +1,12 @@
 """Public constructors: from a robot and options, which are data, to what a user calls."""
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from motionc.errors import Error
+from motionc.checked import shown
+from motionc.errors import Error, WrongType
 from motionc.model.robot import Robot
 from motionc.program.source import Source
 from motionc.runtime.computation import Computation
@@ -53,14 +55,20 @@ def computes(
     signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
 
     def build(*args: Any, **kwargs: Any) -> M:
+        for old in [old for old in kwargs if old in options.renamed]:
+            new = options.renamed[old]
+            warnings.warn(f"{name}: {old}= is called {new}= now", DeprecationWarning, stacklevel=2)
+            if new in kwargs:
+                raise WrongType(f"{name}: {old}= is called {new}= now; say it once")
+            kwargs[new] = kwargs.pop(old)
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
-            raise TypeError(f"{name}: {error}; it takes {', '.join(signature.parameters)}") from None
+            raise WrongType(f"{name}: {error}; it takes {', '.join(signature.parameters)}") from None
         robot = given.pop("robot")
         if not isinstance(robot, Robot):
-            said = f"mc.load({robot!r})" if isinstance(robot, str) else "mc.load(…)"
-            raise Error(f"{name} asks of a Robot, not of a {type(robot).__name__}; load one: {said}")
+            said = f"mc.load({shown(robot)})" if isinstance(robot, str) else "mc.load(…)"
+            raise WrongType(f"{name} asks of a robot, not of a {type(robot).__name__}; load one: {said}")
         return make(robot, options(**given))
 
     build.__name__ = build.__qualname__ = name

@@ -4,6 +4,7 @@ Fixed joints are dashed, followers hang on their leaders by dotted arrows. Names
 in them can end a string, open an element, or be read as an escape.
 """
 
+from motionc import checked
 from motionc.model.chain import Joint, KinematicChain
 from motionc.model.robot import ROOT_JOINT, Robot
 
@@ -20,6 +21,7 @@ def to_dot(model: Robot | KinematicChain) -> str:
       l0 [label="stone"];
     }
     """
+    checked.instance("to_dot: model", model, (Robot, KinematicChain), "give a Robot or a KinematicChain")
     robot = model if isinstance(model, Robot) else Robot(model)
     mass = {link.name: link.mass for link in robot.links}
     links = {name: f"l{number}" for number, name in enumerate(robot.link_names)}

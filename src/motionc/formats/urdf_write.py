@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.formats.urdf_schema import BOUNDED, TYPES
 from motionc.formats.xml_tree import in_quotes
@@ -57,6 +58,7 @@ def to_urdf(model: Robot | KinematicChain) -> str:
     A URDF link has its frame where its joint is. Where a chain has them apart, a link without mass stands at the joint,
     named `<link>@<joint>`; feature frames become links without mass. Comments of a file that was read are not kept.
     """
+    checked.instance("to_urdf: model", model, (Robot, KinematicChain), "give a Robot or a KinematicChain")
     chain = model.chain if isinstance(model, Robot) else model
     for joint in chain.joints:
         if joint.type not in TYPES:

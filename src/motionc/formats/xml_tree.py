@@ -4,6 +4,8 @@ Built on the standard library's expat. Robot files come from strangers: document
 instructions are refused, and size, depth and count are bounded. Knows nothing of robots.
 """
 
+import errno
+import re
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -13,13 +15,14 @@ from motionc.errors import Error
 from motionc.model.findings import Place
 from motionc.model.quotes import Quote
 
-__all__ = ["Element", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
+__all__ = ["Element", "NoSuchFile", "ReadError", "in_quotes", "parse_xml", "quoted", "to_xml"]
 
 LARGEST_FILE = 64 * 2**20  # bytes
 LARGEST_DEPTH = 200
 LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
+_NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
 _CUT_OFF = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "it is cut off: the text ends too early",
@@ -63,6 +66,14 @@ class ReadError(Error):
         return f"{self.place}: {self.message}{quote}\n  remedy: {self.remedy}"
 
 
+class NoSuchFile(ReadError, FileNotFoundError):
+    """A file that is not there: whoever catches FileNotFoundError catches it too."""
+
+    def __init__(self, place: Place, message: str, remedy: str) -> None:
+        super().__init__(place, message, remedy)
+        self.errno, self.strerror, self.filename = errno.ENOENT, message, place.file
+
+
 @dataclass(slots=True, eq=False)
 class Element:
     """One element; its place says the path from the root (`robot/link[base]/inertial`), file, line and column."""
@@ -94,7 +105,12 @@ def to_xml(element: Element) -> str:
 
 
 def in_quotes(value: str) -> str:
-    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are."""
+    """The value of an attribute as XML writes it; line ends and tabs in it stay what they are.
+
+    Control characters, which no reader of XML takes in any spelling, are refused.
+    """
+    if found := _NO_CHARACTER.search(value):
+        raise Error(f"{quoted(value)} holds {found[0]!r}, which XML cannot; rename it")
     return '"' + escape(value).translate(_WHITE) + '"'
 
 
@@ -132,6 +148,8 @@ def parse_xml(source: Path | str | bytes, name: str = "") -> Element:
             remedy = "this is read as XML text; to read a file, pass a pathlib.Path"
         place = Place(tree.path or "XML", file, broken.lineno, broken.offset + 1)
         raise ReadError(place, f"{_CUT_OFF.get(said, f'not well-formed: {said}')}{inside}", remedy) from broken
+    except ReadError:
+        raise
     except (LookupError, ValueError) as unknown:
         raise ReadError(tree.place("XML"), f"the declared encoding cannot be read: {unknown}", _REMEDY) from unknown
     assert tree.root is not None
@@ -148,6 +166,8 @@ def _bytes(source: Path | str | bytes, file: str) -> bytes:
                 data = stream.read(LARGEST_FILE + 1)
         else:
             data = source.encode() if isinstance(source, str) else source
+    except ReadError:
+        raise
     except (OSError, ValueError) as failure:
         if isinstance(failure, UnicodeEncodeError):
             before = str(source)[: failure.start]

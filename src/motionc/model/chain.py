@@ -1,10 +1,10 @@
 """What a robot is made of: attachment frames with roles, links, segments, joints, and the chain they form.
 
-This is the language in which a chain is written in Python (specs/motion-stack.md §2.3, §2.5). Nothing here computes,
-and nothing here raises: the rules say what is wrong with a model.
+This is the language in which a chain is written in Python (specs/motion-stack.md §2.3, §2.5). Nothing here computes.
+Something of another type than it must be is refused at once; what else is wrong with a model, the rules say.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry.lie import Array, rotation_from_rpy
 from motionc.model.findings import Place
@@ -25,6 +26,9 @@ LARGEST = 1e40
 HERE: Array = np.eye(4)
 """The pose of a frame that sits on its reference; one for all, so that 100,000 of them cost nothing."""
 HERE.setflags(write=False)
+
+
+FEATURES = "give {name: pose}"
 
 
 class Role(StrEnum):
@@ -42,9 +46,16 @@ def placed(xyz: Iterable[float] = (0, 0, 0), rpy: Iterable[float] = (0, 0, 0)) -
     >>> placed((1, 2, 3))[:3, 3]
     array([1., 2., 3.])
     """
+    place = checked.numbers("placed: xyz", _listed(xyz), "give three finite coordinates in metres", (3,))
+    turn = checked.numbers("placed: rpy", _listed(rpy), "give roll, pitch and yaw in radians", (3,))
     pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = rotation_from_rpy(*rpy), tuple(xyz)
+    pose[:3, :3], pose[:3, 3] = rotation_from_rpy(*turn), place
     return pose
+
+
+def _listed(values: Any) -> Any:
+    """What comes one by one as a list."""
+    return list(values) if isinstance(values, Iterator) else values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +67,9 @@ class Attachment:
     pose: Any = field(default_factory=placed)
     wrt: str = ""
     axes: str = ""
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Attachment")
 
     def __repr__(self) -> str:
         return line("Attachment", self.name, self.role or "", f"at {numbers(np.asarray(self.pose)[:3, 3])}")
@@ -90,6 +104,7 @@ class Link:
     places: Mapping[str, Place] = field(default_factory=dict[str, Place])
 
     def __post_init__(self) -> None:
+        checked.by_types(self, "Link")
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"link {self.name}"))
 
@@ -118,11 +133,16 @@ class Link:
         reference: str = "",
     ) -> "Link":
         """A link from the numbers one usually has: mass (kg), centre of mass (m), inertia about it (kg m²)."""
-        frames = [Attachment(reference or name, Role.FEATURE)]
+        what = f"Link {checked.name('Link: name', name)}"
+        frames = [Attachment(checked.name(f"{what}: reference", reference, empty=True) or name, Role.FEATURE)]
         if mass is not None:
-            frames.append(Attachment(f"{name}:inertia", Role.INERTIA, placed(com)))
-        frames += [Attachment(key, Role.FEATURE, pose) for key, pose in (features or {}).items()]
+            place = checked.numbers(f"{what}: com", _listed(com), "give three finite coordinates in metres", (3,))
+            frames.append(Attachment(f"{name}:inertia", Role.INERTIA, placed(place)))
+        poses = {} if features is None else checked.instance(f"{what}: features", features, Mapping, FEATURES)
+        frames += [Attachment(key, Role.FEATURE, pose) for key, pose in poses.items()]
         moments = np.zeros((3, 3)) if inertia is None and mass is not None else inertia
+        if moments is not None:
+            moments = checked.numbers(f"{what}: inertia", moments, "give three moments or a 3×3 matrix", infinite=True)
         if moments is not None and np.ndim(moments) == 1:
             moments = np.diag(moments)
         return Link(name, tuple(frames), mass, moments, Place(f"link {name}"))
@@ -135,6 +155,9 @@ class Segment:
     name: str
     link: Link
     frames: tuple[Attachment, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Segment")
 
     def __repr__(self) -> str:
         return line("Segment", self.name, f"{len(self.frames)} frames")
@@ -168,6 +191,9 @@ class Limits:
     velocity: float = np.inf
     effort: float = np.inf
 
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Limits")
+
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
@@ -176,6 +202,9 @@ class Mimic:
     leader: str
     gain: float = 1.0
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Mimic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +217,9 @@ class Transmission:
     rotor_inertia: float = 0.0
     damping: float = 0.0
     friction: float = 0.0
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Transmission")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,6 +271,7 @@ class Joint:
         said: Any = self.type
         if not isinstance(said, JointType) and said in JointType:
             object.__setattr__(self, "type", JointType(said))
+        checked.by_types(self, "Joint")
         if not self.place.element:
             object.__setattr__(self, "place", Place(f"joint {self.name}"))
 
@@ -274,6 +307,9 @@ class KinematicChain:
     base: Segment | None = None
     materials: tuple[Material, ...] = ()
     carried: tuple[Carried, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "KinematicChain")
 
     def __repr__(self) -> str:
         return line("KinematicChain", self.name, f"{len(self.joints)} joints")

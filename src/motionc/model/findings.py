@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model.quotes import Quote
 from motionc.model.words import findings_table, tally
@@ -53,6 +54,10 @@ class Finding:
     remedy: str
     quote: Quote | None = None
 
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Finding")
+        object.__setattr__(self, "severity", Severity(checked.one_of("Finding: severity", self.severity, [*Severity])))
+
     @staticmethod
     def error(rule: str, place: Place, message: str, remedy: str) -> "Finding":
         return Finding(rule, Severity.ERROR, place, message, remedy)
@@ -78,6 +83,9 @@ class Findings:
     """All findings of a check, errors first."""
 
     items: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Findings")
 
     @property
     def ok(self) -> bool:

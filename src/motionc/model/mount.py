@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model.chain import KinematicChain, placed
 from motionc.model.compose import Names, mounted, without_mimics
@@ -42,6 +43,11 @@ def attach(
     >>> both.joint_names
     ('shoulder', 'elbow', 'second_shoulder', 'second_elbow')
     """
+    for argument, given in (("model", model), ("other", other)):
+        checked.instance(f"attach: {argument}", given, (Robot, KinematicChain), "give a Robot or a KinematicChain")
+    checked.name("attach: at", at, "give the name of a frame")
+    checked.name("attach: prefix", prefix, "give letters that names start with", empty=True)
+    checked.name("attach: name", name, empty=True)
     own, theirs, names = _chain(model), _chain(other), Names(prefix)
     if at == "world" and isinstance(model, Robot) and _floats(model):
         raise Error(f"attach {theirs.name} at world: {own.name} floats, and nothing of it is there; name a frame of it")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error, suggestion
+from motionc import checked
+from motionc.errors import Error, WrongType, suggestion
 from motionc.model.joints import FLOATING, JointType
 from motionc.model.order import PLACES, QUATERNION, JointOrder, Order
 from motionc.model.robot import Robot
@@ -26,6 +27,7 @@ def pinocchio(robot: Robot, model: Any) -> Order:
             called root_joint. Joints that are held here stand still there.
     """
     made = _Making("Pinocchio's order", robot)
+    _expect(made.what, model, "pinocchio.Model", "names", "joints", "nq", "nv")
     for number, name in enumerate(model.names):
         if number == 0:
             continue
@@ -48,6 +50,7 @@ def mujoco(robot: Robot, model: Any) -> Order:
         model: the mujoco.MjModel. Joints that are held here stand still there.
     """
     made = _Making("MuJoCo's order", robot)
+    _expect(made.what, model, "mujoco.MjModel", "joint", "njnt", "jnt_qposadr", "jnt_dofadr")
     numbers = {model.joint(k).name or f"joint_{k}": k for k in range(model.njnt)}
     places = {name: (int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])) for name, k in numbers.items()}
     for name in (*robot.joint_names, *robot.followers, *(name for name in robot.held if name in numbers)):
@@ -80,7 +83,7 @@ def ros(robot: Robot, names: Iterable[str] | None = None) -> Order:
     made, nq, nv = _Making("ROS' order", robot), 0, 0
     base = [name for name in robot.joint_names if made.type_of(name) is FLOATING]
     listed = [name for name in (*robot.joint_names, *robot.followers) if name not in base]
-    given = listed if names is None else [names] if isinstance(names, str) else list(names)
+    given = listed if names is None else checked.names("ROS' order: names", names)
     for name in (*base, *given):
         kind = made.type_of(name)
         if not kind.single and name not in base:
@@ -91,6 +94,11 @@ def ros(robot: Robot, names: Iterable[str] | None = None) -> Order:
         made.add(name, _counted(q_words, nq), _counted(v_words, nv))
         nq, nv = nq + kind.nq, nv + kind.nv
     return made.order(nq, nv)
+
+
+def _expect(what: str, model: Any, kind: str, *read: str) -> None:
+    if isinstance(model, type) or not all(hasattr(model, name) for name in read):
+        raise checked.refusal(f"{what}: model", model, f"give a {kind}", kind=WrongType)
 
 
 def _body_words(kind: JointType) -> tuple[list[str], list[str]]:
@@ -120,6 +128,7 @@ class _Making:
     """An order while it is made, joint by joint."""
 
     def __init__(self, what: str, robot: Robot) -> None:
+        checked.instance(f"{what}: robot", robot, Robot, "give a robot, such as mc.load gives")
         self.what, self.robot = what, robot
         self.written = {joint.name: joint for joint in robot.joints}
         self._joints, self._held, self._seen = list[JointOrder](), dict[int, float](), set[str]()
@@ -158,8 +167,8 @@ class _Making:
         for name in self.robot.joint_names:
             if name not in self._seen:
                 raise Error(
-                    f"{self.what} of {self.robot.name}: joint {name} is not there; hold it here (fixed=[…]), or add it "
-                    "there"
+                    f"{self.what} of {self.robot.name}: joint {name} is not among its names; hold it here (fixed=[…]), "
+                    "or add it there"
                 )
         rest = np.zeros(nq)
         rest[list(self._held)] = list(self._held.values())

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model import compose, manifold
 from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment, placed
@@ -42,11 +43,15 @@ class Robot(StateSpace):
         mimic: Literal["follow", "independent"] = "follow",
         findings: Findings | None = None,
     ) -> None:
+        checked.instance(
+            "Robot: chain", chain, KinematicChain, "give a KinematicChain; mc.load(…) makes robots of files"
+        )
+        if findings is not None:
+            checked.instance("Robot: findings", findings, Findings, "give what a check found, or leave it out")
         self.findings = check_chain(chain) if findings is None else findings
         if not self.findings.ok:
             raise ModelError(chain.name, self.findings)
-        if mimic not in ("follow", "independent"):
-            raise Error(f'mimic={mimic!r} is unknown; say "follow" or "independent"')
+        checked.one_of("mimic", mimic, ("follow", "independent"))
         self.chain, self.name = chain, chain.name
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
@@ -180,6 +185,8 @@ class Robot(StateSpace):
         >>> mc.forward_kinematics(robot, ["tcp"])([0, 0])[0][1, 3]
         np.float64(0.9)
         """
+        checked.name("with_frame: name", name, "give the new frame a name")
+        checked.name("with_frame: on", on, "give the name of a frame")
         if self._floating and on == "world":
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
@@ -197,7 +204,14 @@ class Robot(StateSpace):
     @cached_property
     def reach(self) -> tuple[Array, Array]:
         """Least and most of every coordinate in the order of v, so that joints that follow others are within theirs."""
-        lower, upper = self.limits.lower.copy(), self.limits.upper.copy()
+        ends = self.led(self.limits.lower, self.limits.upper)
+        for end in ends:
+            end.setflags(write=False)
+        return ends
+
+    def led(self, lower: Array, upper: Array) -> tuple[Array, Array]:
+        """Of limits in the order of v what leaves joints that follow others within their own."""
+        lower, upper = lower.copy(), upper.copy()
         for name, (leader, gain, offset) in self.followers.items():
             own, k = self._joints[name].limits, self._map.v[leader].start
             if gain:
@@ -208,8 +222,6 @@ class Robot(StateSpace):
                     f"{self.name}: {name} follows {leader} as {gain:g} {leader} + {offset:g}, and nowhere are both "
                     'within their limits; mend the limits, or load with mimic="independent"'
                 )
-        for ends in (lower, upper):
-            ends.setflags(write=False)
         return lower, upper
 
     # ---------------------------------------------------------------- construction
@@ -222,7 +234,7 @@ class Robot(StateSpace):
         return self._joints[name].type if name in self._joints else FLOATING
 
     def _check_floating(self, floating: bool) -> bool:
-        if not floating:
+        if not checked.flag("floating", floating):
             return False
         if ROOT_JOINT in self._joints:
             raise Error(f"{self.name} has a joint called {ROOT_JOINT}; rename it to load the robot floating")
@@ -235,14 +247,14 @@ class Robot(StateSpace):
         return True
 
     def _held(self, fixed: Iterable[str] | Mapping[str, float]) -> dict[str, float]:
-        if isinstance(fixed, str):
-            fixed = [fixed]
-        held = dict(fixed) if isinstance(fixed, Mapping) else dict.fromkeys(fixed, 0.0)
+        wanted = "give names of joints, or {name: value in rad or m}"
+        held = dict(fixed) if isinstance(fixed, Mapping) else dict.fromkeys(checked.names("fixed", fixed, wanted), 0.0)
         for name, value in held.items():
+            checked.name("fixed", name, wanted)
             if name not in self._joints:
                 raise Error(f"fixed={name!r}: {self.name} has no such joint{suggestion(name, self._joints)}")
-            if not _is_finite(value):
-                raise Error(f"fixed={{{name!r}: {value!r}}}: hold it at a finite value in rad or m")
+            wanted = "hold it at a finite value in rad or m"
+            held[name] = checked.number(f"fixed: {name}", value, wanted)
             if not self._joints[name].type.single and value != 0:
                 raise Error(f"fixed={{{name!r}: {value}}}: a {self._joints[name].type} joint can only be held at 0")
         return held
@@ -262,7 +274,3 @@ class Robot(StateSpace):
             q[name], v[name] = slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)
             nq, nv = nq + kind.nq, nv + kind.nv
         return CoordinateMap(q, v, follows, held, nq, nv)
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))

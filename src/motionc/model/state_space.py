@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model import manifold
 from motionc.model.chain import Array
@@ -104,9 +105,15 @@ class StateSpace:
         >>> mc.load("planar2").random(0, size=1000).shape
         (1000, 2)
         """
-        generator = np.random.default_rng(rng) if not isinstance(rng, np.random.Generator) else rng
-        front = (size,) if isinstance(size, int | np.integer) else tuple(size)
-        return manifold.random(self.configurations.spaces, *self.reach, generator, front)
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            rng = checked.whole("random: rng", rng, 0, "give a generator of NumPy, or a seed, a whole number ≥ 0")
+        wanted = "give how many, a whole number ≥ 0, or several for as many axes"
+        ends = checked.several("random: size", size, wanted, int, np.integer)
+        front = tuple(checked.whole("random: size", end, 0, wanted) for end in ends)
+        try:
+            return manifold.random(self.configurations.spaces, *self.reach, np.random.default_rng(rng), front)
+        except (MemoryError, ValueError, OverflowError):
+            raise checked.refusal("random: size", size, "that many do not fit into memory") from None
 
     # ---------------------------------------------------------------- moving
 
@@ -192,23 +199,12 @@ class StateSpace:
         return array
 
     def _sized(self, values: Any, size: int, name: str) -> Array:
-        try:
-            array = np.asarray(values, float)
-        except (TypeError, ValueError):
-            raise Error(f"{name} must be {size} numbers, not {type(values).__name__}") from None
+        array = checked.numbers(name, values, f"give {size} finite numbers, or rows of so many")
         if array.shape[-1:] != (size,):
             raise Error(
                 f"{name} has shape {array.shape}; {self.name} needs ({size},), or (…, {size}) for several states"
             )
-        if not np.all(np.isfinite(array)):
-            raise Error(f"{name} holds a value that is not finite")
         return array
 
     def _number(self, value: Any, name: str, wanted: str) -> Array:
-        try:
-            array = np.asarray(value, float)
-        except (TypeError, ValueError):
-            array = np.array(np.nan)
-        if not np.all(np.isfinite(array)):
-            raise Error(f"{name}={value!r}; give {wanted}")
-        return array
+        return checked.numbers(name, value, f"give {wanted}")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from motionc.program import real
+from motionc import real
 from motionc.runtime.build import python_abi
 
 Array = np.ndarray[Any, np.dtype[Any]]

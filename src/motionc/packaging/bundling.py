@@ -22,7 +22,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from motionc.errors import Error
+from motionc import checked
+from motionc.errors import Error, WrongType
 from motionc.packaging.bundle_texts import (
     FORMAT,
     MAIN,
@@ -66,6 +67,13 @@ def bundle(
             processor of this kind.
         licence: what to say about the rights in the robot's model.
     """
+    place = checked.path("bundle: folder", folder, "give a folder")
+    checked.name("bundle: name", name, "give the package's name", empty=True)
+    checked.name("bundle: licence", licence, "give words", empty=True)
+    for option, value in (("wheel", wheel), ("library", library)):
+        checked.flag(f"bundle: {option}", value)
+    if not callable(tell):
+        raise checked.refusal("bundle: tell", tell, "give a function that takes a sentence")
     given = _given(computations)
     package = _package(name, next(iter(given.values())))
     items = list[Item]()
@@ -86,25 +94,28 @@ def bundle(
     manifest = manifest_text(package, release, items, licence, files | binaries, tool)
     files[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
     files |= binaries
-    folder = Path(folder)
     tell("writing")
     if wheel:
         inside = {f"{package}/{path}": data for path, data in files.items()}
         about, text = summary(items), files["README.md"].decode()
-        return write_wheel(folder, package, release, inside, summary=about, readme=text, native=bool(binaries))
-    return _write(folder / package, files)
+        return write_wheel(place, package, release, inside, summary=about, readme=text, native=bool(binaries))
+    return _write(place / package, files)
 
 
 def _given(computations: Computation | Sequence[Computation] | Mapping[str, Computation]) -> dict[str, Computation]:
     """Computations by the names their functions get."""
     if isinstance(computations, Computation):
         computations = [computations]
+    wanted = "give a computation, a list of them, or {'name': computation, …}"
     named = (
-        computations.items() if isinstance(computations, Mapping) else [(_name_of(one), one) for one in computations]
+        computations.items()
+        if isinstance(computations, Mapping)
+        else [(_name_of(one), one) for one in checked.several("bundle: computations", computations, wanted)]
     )
     given: dict[str, Computation] = {}
     taken = dict[str, str]()
     for name, computation in named:
+        checked.name("bundle: computations", name, wanted)
         _name_of(computation)
         function = python_module.NAMES.identifier(name)
         if function in taken:
@@ -114,13 +125,13 @@ def _given(computations: Computation | Sequence[Computation] | Mapping[str, Comp
         taken[function] = name
         given[name] = computation
     if not given:
-        raise Error("a bundle holds one computation at least: bundle([mc.inverse_dynamics(robot), …], folder)")
+        raise Error("bundle: computations is empty; give one at least: bundle([mc.inverse_dynamics(robot), …], folder)")
     return given
 
 
 def _name_of(computation: object) -> str:
     if not isinstance(computation, Computation):
-        raise Error(f"a bundle holds computations, not a {type(computation).__name__}")
+        raise WrongType(f"a bundle holds computations, not a {type(computation).__name__}")
     return computation.name
 
 
@@ -146,7 +157,7 @@ def _texts(package: str, items: Sequence[Item], licence: str) -> Files:
         "fallback/__init__.py": '"""The same functions by NumPy, one module each."""\n',
         "calling.py": re.sub(r"from motionc[\w.]* import", "from . import", _own("packaging/bundled.py")),
         "python_abi.py": _own("runtime/build/python_abi.py"),
-        "real.py": _own("program/real.py"),
+        "real.py": _own("real.py"),
         "README.md": readme_text(package, items, licence),
     }
     known: dict[str, Any] = {}

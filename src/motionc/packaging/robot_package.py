@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
+from motionc import checked
 from motionc.computations import (
     bias_forces,
     forward_dynamics,
@@ -53,6 +55,11 @@ def emit_robot(
         precision: "double", or "single" for float.
         prefix: the name of the package and its namespace; the robot's by default.
     """
+    checked.instance("emit_robot: robot", robot, Robot, "load one: mc.load(…)")
+    place = checked.path("emit_robot: folder", folder, "give a folder")
+    checked.flag("emit_robot: dynamics", dynamics)
+    checked.one_of("emit_robot: precision", precision, get_args(Precision))
+    checked.name("emit_robot: prefix", prefix, "give the package's name", empty=True)
     if not robot.nv:
         raise Error(f"{robot.name} has no movable joint; there is nothing to generate for it")
     pairs = list(dict.fromkeys([*_mandatory(robot), *_checked(robot, "transforms", transforms)]))
@@ -80,7 +87,7 @@ def emit_robot(
         whole,
         trials(whole),
     )
-    return write_files({Path(folder, file): text for file, text in cpp_robot.files(package).items()})
+    return write_files({place / file: text for file, text in cpp_robot.files(package).items()})
 
 
 # ---------------------------------------------------------------- frames
@@ -96,10 +103,11 @@ def _mandatory(robot: Robot) -> list[tuple[str, str]]:
 
 def _checked(robot: Robot, what: str, pairs: Pairs) -> list[tuple[str, str]]:
     found = list[tuple[str, str]]()
-    for pair in pairs:
-        if isinstance(pair, str) or len(pair) != 2:
-            raise Error(f"{what}: {pair!r} is no pair of frames; give (base, target), such as {robot.link_names[:2]}")
-        found.append((pair[0], pair[1]))
+    wanted = f"give pairs (wrt, frame), such as {robot.link_names[:2]}"
+    for pair in checked.several(what, pairs, wanted):
+        if isinstance(pair, str) or len(names := checked.names(what, pair, wanted)) != 2:
+            raise checked.refusal(f"{what}: a pair", pair, wanted)
+        found.append((names[0], names[1]))
     return found
 
 

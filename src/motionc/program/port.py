@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
-from motionc.program.real import real_numbers, whole_numbers
 from motionc.program.space import Numbers, Space, angles
+from motionc.real import real_numbers, whole_numbers
 from motionc.tables import html_table, short
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+SHAPE = "give a shape such as (6,) or (4, 4), () for one number"
 Precision = Literal["double", "single"]
 
 
@@ -27,8 +29,14 @@ class Port:
     space: Space = field(default=None, compare=False, repr=False)  # pyright: ignore[reportAssignmentType]
 
     def __post_init__(self) -> None:
+        for words in ("name", "unit", "meaning"):
+            checked.name(f"Port: {words}", getattr(self, words), "give words", empty=True)
+        sizes = checked.several("Port: shape", self.shape, SHAPE)
+        object.__setattr__(self, "shape", tuple(checked.whole("Port: shape", size, 0, SHAPE) for size in sizes))
         if self.space is None:  # pyright: ignore[reportUnnecessaryComparison]
             object.__setattr__(self, "space", angles(self.size) if self.unit == "rad" else Numbers(self.size))
+        if not callable(getattr(self.space, "draw", None)):
+            raise checked.refusal("Port: space", self.space, "give the space its values live in, or leave it out")
         if self.space.size != self.size:
             raise Error(f"port {self.name} has {self.size} entries, {self.space} of its space {self.space.size}")
 
@@ -120,8 +128,13 @@ def numbers(what: str, port: Port, value: Any, axis: int | None = None) -> np.nd
 
 
 def one_state(what: str, port: Port, value: Any) -> Array:
-    """An argument as floats of the port's shape, refused by name where count, shape or type is wrong."""
+    """An argument as floats of the port's shape, refused by name where count, shape or type is wrong.
+
+    Of a port of one row, such as the wrench of one frame, (1, 6), the row itself is taken too.
+    """
     array = np.asarray(numbers(what, port, value), float)
+    if port.shape == (1, *array.shape):
+        array = array[np.newaxis]
     if array.shape != port.shape:
         many = len(array.shape) > len(port.shape) and port.shape == array.shape[array.ndim - len(port.shape) :]
         raise _misshapen(what, port, array.shape, _wanted(port), f"; for many states say {what}.batch" * many)

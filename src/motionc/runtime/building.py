@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
-from motionc.errors import Error
+from motionc import checked
+from motionc.errors import WrongType
 from motionc.runtime.arrays.batch import workers
 from motionc.runtime.build.progress import building_several
 
@@ -29,11 +30,12 @@ def build(computations: Sequence[B], *, batch: bool = False, threads: int | None
         batch: whether what batches run in is built, too.
         threads: how many compilers run at once; as many as this process has cores, unless said.
     """
-    asked = list(computations)
-    for number, one in enumerate(asked):
-        if not callable(getattr(one, "build", None)):
-            said = "such as mc.forward_dynamics(robot)"
-            raise Error(f"build takes computations, {said}; entry {number} is a {type(one).__name__}")
+    wanted = "give a list of computations, such as [mc.forward_dynamics(robot)]"
+    asked = [*checked.several("build: computations", computations, wanted)]
+    for one in asked:
+        if isinstance(one, type) or not callable(getattr(one, "build", None)):
+            raise checked.refusal("build: computations", one, wanted, kind=WrongType)
+    checked.flag("build: batch", batch)
     from concurrent.futures import ThreadPoolExecutor, as_completed  # not everybody builds several
 
     pool = ThreadPoolExecutor(workers("build", threads), thread_name_prefix="motionc")

@@ -5,18 +5,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import is_word
 from motionc.program.port import Port, as_columns, in_order, ports_table
-from motionc.program.real import whole_numbers
 from motionc.program.source import Along, Kind, Source
+from motionc.real import whole_numbers
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
@@ -56,6 +57,8 @@ class Computation:
         return object.__new__(own)
 
     def __init__(self, solver: Source) -> None:
+        if not callable(getattr(solver, "check", None)):
+            raise checked.refusal("Computation: solver", solver, "make one by mc.forward_dynamics(robot) and the like")
         solver.check()
         self.solver = solver
         self.name = solver.name
@@ -137,7 +140,7 @@ class Computation:
 
         What is in the build cache is only loaded. Several side by side: `mc.build` (docs/guide/building.md).
         """
-        _ = self._library, batch and self._lanes
+        _ = self._library, checked.flag("build: batch", batch) and self._lanes
         return self
 
     def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
@@ -218,8 +221,8 @@ class Computation:
 
     def sources(self, target: str, prefix: str = "") -> dict[str, str]:
         """What `emit` writes: texts by file name."""
-        if target not in TARGETS:
-            raise Error(f"target {target!r} is unknown; this version emits {', '.join(map(repr, TARGETS))}")
+        checked.one_of("target", target, tuple(TARGETS))
+        checked.name("prefix", prefix, "give the function's name", empty=True)
         examples = trials(self.program)
         return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
 
@@ -230,7 +233,8 @@ class Computation:
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
         Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
         """
-        return write_files({Path(folder, file): text for file, text in self.sources(target, prefix).items()})
+        place = checked.path("folder", folder, "give a folder")
+        return write_files({place / file: text for file, text in self.sources(target, prefix).items()})
 
     # ---------------------------------------------------------------- derivatives
 
@@ -282,7 +286,14 @@ class Computation:
         sparse: bool = False,
     ) -> "Computation":
         """What `derivative`, `jvp` and `vjp` give: by sweeps where they know it, else instruction by instruction."""
-        of, wrt = ((name,) if isinstance(name, str) else tuple(name) for name in (of, wrt))
+        outputs, inputs = ([port.name for port in ports] for ports in (self.outputs, self.inputs))
+        of = checked.names(f"{kind}: of", of, f"give outputs: {', '.join(outputs)}")
+        wrt = checked.names(f"{kind}: wrt", wrt, f"give inputs: {', '.join(inputs)}")
+        for what, names in (("of", of), ("wrt", wrt)):
+            if not names:
+                raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")
+        checked.flag(f"{kind}: sparse", sparse)
+        checked.one_of(f"{kind}: coordinates", coordinates, get_args(Along))
         return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))
 
     # ---------------------------------------------------------------- calling

@@ -1,22 +1,24 @@
 """Ports that many solvers share, and what is checked of the arguments they are made from."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
-from motionc.errors import Error, suggestion
+from motionc import checked
+from motionc.errors import Error, WrongType, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port, Precision, real_numbers
+from motionc.program.port import Note, Port
 from motionc.program.space import Numbers
-from motionc.solvers.constraint import Force
-from motionc.sweeps.options import Options
+from motionc.solvers.constraint import Constraint, Force, checked_point, unit_wrenches
+from motionc.solvers.frame_arguments import framed
+from motionc.solvers.target import Target
+from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
-from motionc.sweeps.representation import Representation
 from motionc.sweeps.state import StateGraph
 
-Forces = Sequence[str | Force]
+Forces = str | Force | Sequence[str | Force]
 
 NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
@@ -59,7 +61,7 @@ def _several(robot: Robot) -> str:
     return "".join(f"; {', '.join(names)}: {meaning}" for meaning, names in named.items() if meaning)
 
 
-def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
+def wrench_ports(name: str, forces: Any) -> tuple[Port, ...]:
     if not forces:
         return ()
     specs = [Force(force) if isinstance(force, str) else force for force in forces]
@@ -68,39 +70,24 @@ def wrench_ports(name: str, forces: Sequence[str | Force]) -> tuple[Port, ...]:
     return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
 
 
-def checked_gravity(gravity: Sequence[float]) -> tuple[float, ...]:
-    try:
-        vector = np.asarray(real_numbers(gravity), float)
-    except (TypeError, ValueError):
-        vector = np.empty(0)
-    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
-        raise Error(f"gravity={gravity}; give three finite numbers in world axes, such as (0, 0, -9.81)")
-    return tuple(float(value) for value in vector)
+def checked_gravity(what: str, gravity: Any) -> tuple[float, ...]:
+    wanted = "give three finite numbers in world axes, such as (0, 0, -9.81)"
+    return tuple(map(float, checked.numbers(what, gravity, wanted, (3,))))
 
 
 def checked_actuated(robot: Robot, actuated: Iterable[str] | None) -> set[str]:
     if actuated is None:
         return {name for name, space in zip(robot.joint_names, robot.spaces(), strict=True) if space.type.driven}
-    names = _names("actuated", actuated)
+    names = set(actuated)
     for name in sorted(names):
         if name not in robot.v_index:
             raise Error(f"actuated={name!r}: {robot.name} has no such movable joint{suggestion(name, robot.v_index)}")
     return names
 
 
-def _names(what: str, given: Iterable[str]) -> set[str]:
-    names = [given] if isinstance(given, str) else list(given)
-    for name in names:
-        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise Error(f"{what}: {name!r} is no joint's name")
-    return set(names)
-
-
 def checked_prescribed(robot: Robot, prescribed: Iterable[str]) -> frozenset[str]:
     """The joints whose accelerations are told, those that follow them too."""
-    if isinstance(prescribed, Mapping):
-        raise Error("prescribed names joints; how they accelerate is the input a of each call: give a list of names")
-    names = _names("prescribed", prescribed)
+    names = set(prescribed)
     for name in sorted(names):
         if name in robot.followers:
             raise Error(f"prescribed={name!r}: it follows {robot.followers[name][0]}; name that joint instead")
@@ -111,13 +98,12 @@ def checked_prescribed(robot: Robot, prescribed: Iterable[str]) -> frozenset[str
 
 def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tuple[Port, ...]:
     """The ports of the outputs that were asked for."""
-    names = [outputs] if isinstance(outputs, str) else list(outputs)
-    for name in names:
+    for name in outputs:
         if name not in ports:
             raise Error(f"outputs={name!r}: {what} has no such output{suggestion(name, ports)}")
-    if not names:
+    if not outputs:
         raise Error("outputs is empty: ask for at least one of " + ", ".join(ports))
-    return tuple(ports[name] for name in names)
+    return tuple(ports[name] for name in outputs)
 
 
 def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:
@@ -149,15 +135,9 @@ def refuse_many_followers(robot: Robot, what: str) -> None:
         )
 
 
-def is_number(value: Any) -> bool:
-    """Whether it is one finite number, of Python or of NumPy."""
-    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
-
-
-def checked_truncation(truncation: float | None) -> float | None:
-    if truncation is not None and not (is_number(truncation) and 0 <= truncation < 1):
-        raise Error(f"truncation={truncation!r}; give a share between 0 and 1, such as 1e-8")
-    return truncation
+def checked_truncation(what: str, truncation: Any) -> float:
+    wanted = "give a share between 0 and 1, such as 1e-8"
+    return checked.number(what, truncation, wanted, fits=lambda share: 0 <= share < 1)
 
 
 def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
@@ -179,32 +159,39 @@ def left_at_world(quantity: str) -> Callable[[StateGraph[Any]], Coordinates]:
 # ---------------------------------------------------------------- options that many computations have
 
 
-def _one_of(option: str, known: tuple[str, ...]) -> Callable[[str, Any], Any]:
-    def check(what: str, value: Any) -> Any:
-        if value not in known:
-            raise Error(f"{what}: {option} is {value!r}; say {' or '.join(map(repr, known))}")
-        return value
-
-    return check
+JOINTS = "give a list of joints' names"
 
 
 def _forces(what: str, given: Any) -> tuple[str | Force, ...]:
-    forces: tuple[Any, ...] = (given,) if isinstance(given, str | Force) else tuple(given)
+    wanted = "give the name of a frame, or a Force"
+    forces = checked.several(what, given, f"{wanted}, or a list of these", str, Force, Target, Constraint)
     for force in forces:
-        if not isinstance(force, str | Force):
-            raise Error(f"{what}: a force acts on {force!r}; give the name of a frame, or a Force")
+        if not isinstance(force, str | Force) or not force:
+            told = ": a wrench has all six rows" if isinstance(force, Target | Constraint) else ""
+            raise WrongType(f"{what}: {checked.shown(force)} is no force{told}; {wanted}")
     return forces
+
+
+def _prescribed(what: str, given: Any) -> tuple[str, ...]:
+    if isinstance(given, Mapping):
+        raise Error(f"{what} names joints; how they accelerate is the input a of each call: give a list of names")
+    return checked.names(what, given, JOINTS)
 
 
 class Question(Options):
     """The options of a computation of ours; those that many have are understood in one way."""
 
-    understood: ClassVar = {
-        "gravity": lambda _, given: checked_gravity(given),
+    understood: ClassVar[Mapping[str, Check]] = {
+        "frame": framed,
+        "frames": framed,
+        "constraints": framed,
+        "rows": lambda what, given: (unit_wrenches(what.removesuffix(": rows"), given), given)[1],
+        "point": checked_point,
+        "prescribed": _prescribed,
+        "actuated": optional(lambda what, given: checked.names(what, given, JOINTS)),
+        "gravity": checked_gravity,
         "parameters": parameter_names,
-        "precision": _one_of("precision", get_args(Precision)),
-        "representation": _one_of("representation", get_args(Representation)),
         "external_forces": _forces,
         "artificial_forces": _forces,
-        "truncation": lambda _, given: checked_truncation(given),
+        "truncation": optional(checked_truncation),
     }

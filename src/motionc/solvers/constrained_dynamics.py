@@ -44,17 +44,21 @@ from motionc.solvers.arguments import (
     v_port,
     wrench_ports,
 )
-from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints, resolve_forces
+from motionc.solvers.constraint import resolve_constraints, resolve_forces
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
-from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions
+from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
+from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions, understood_limits
 from motionc.solvers.row_ports import (
     CONDITIONING,
     check_policy,
+    checked_posture,
+    checked_regularisation,
     constrained_notes,
     coupling_port,
     delassus,
     in_words,
     rank_port,
+    without_rank,
 )
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
@@ -80,6 +84,7 @@ from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down
 from motionc.solvers.steps.together import gather_accelerations
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
@@ -192,10 +197,11 @@ class ConstrainedDynamics(Question):
 
     Args:
         robot: the robot.
-        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order.
+        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order. The name of
+            a frame, or a Target, stands for a Constraint with its rows.
         prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
-        damping: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0 solves
-            exactly, by pseudo-inverse where rank is lost.
+        regularisation: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0
+            solves exactly, by pseudo-inverse where rank is lost.
         truncation: a row counts as dependent where those before it leave less than this share of what it would do
             alone; 1e-12 by default (1e-5 in single precision), and never less than rounding can have left.
         posture: share of the motion that tau alone makes along the task rows which is let pass: 0, they win over
@@ -218,11 +224,19 @@ class ConstrainedDynamics(Question):
     """
 
     called: ClassVar[str] = "constrained_dynamics"
+    renamed: ClassVar = {"damping": "regularisation"}
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "constraints": framed_or_none,
+        "regularisation": checked_regularisation,
+        "posture": checked_posture,
+        "limits": optional(understood_limits),
+    }
 
-    constraints: Constraint | JointConstraint | Sequence[Constraint | JointConstraint]
+    constraints: RowsArgument
     _: KW_ONLY
     prescribed: Iterable[str] = ()
-    damping: float = 0.0
+    regularisation: float = 0.0
     truncation: float | None = None
     posture: float = 0.0
     refine: bool = False
@@ -248,12 +262,11 @@ class ConstrainedDynamics(Question):
         told = checked_prescribed(robot, self.prescribed)
         refuse_idle(robot, "constrained dynamics", but=told)
         refuse_many_followers(robot, "constrained dynamics")
-        rows: Any = self.constraints
-        wanted = [rows] if isinstance(rows, Constraint | JointConstraint) else list(rows)
+        wanted = as_constraints(f"{self.called}: constraints", self.constraints)
         resolve_constraints(robot.mechanism, wanted)
-        check_policy(robot, wanted, told, self.damping, self.truncation, self.posture, self.refine)
+        check_policy(robot, wanted, told, self.regularisation, self.refine)
         motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
-        policies = {"prescribed": told, "damping": self.damping, "posture": self.posture}
+        policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
         outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
@@ -264,7 +277,7 @@ class ConstrainedDynamics(Question):
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
             rows = resolve_constraints(mechanism, wanted)
-            policy = float(self.damping), self.truncation, float(self.posture), least, self.refine, bounds
+            policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
             return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy),))
 
         problem = question(robot.mechanism)
@@ -306,9 +319,9 @@ class ConstrainedDynamics(Question):
         if bounds is not None:
             ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
         ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
+        if self.regularisation:
+            outputs = without_rank(outputs, told=self.outputs is not None)
         asked = chosen("constrained dynamics", outputs, ports)
-        if self.damping:
-            asked = tuple(port for port in asked if port.name not in ("rank", "conditioning"))
 
         def command(graph: StateGraph[Held], moved: bool) -> Coordinates:
             total = joint_values(graph, "joint_force")

@@ -7,14 +7,18 @@ from typing import Any, Literal
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
 from motionc.solvers.rows import ConstraintRows, JointConstraintRows
-from motionc.sweeps.frames import as_numbers, attached
+from motionc.sweeps.frames import attached
 from motionc.sweeps.problem import AppliedWrench
 
 TOKENS = ("rx", "ry", "rz", "x", "y", "z")
+EVERYTHING = " ".join(TOKENS)
+WEIGHT = "give a finite number > 0 (1 for all alike)"
+FRAME = "give the name of a frame"
 
 
 class Compared:
@@ -48,7 +52,8 @@ class Constraint(Compared):
 
     Args:
         frame: name of a link, attachment or `joint:NAME`; its body is the constrained one.
-        rows: tokens x y z rx ry rz in the order of b ("xyz", "x y rz"), or a 6×m matrix of unit wrenches (n; f).
+        rows: tokens x y z rx ry rz in the order of b ("xyz", "x y rz"), or a 6×m matrix of unit wrenches (n; f); all
+            six unless said, turns first.
         wrt: the body the acceleration is relative to, by any frame of it; derivatives are taken there. If it moves,
             the opposite forces act on it: rows between two segments of one robot close a loop.
         point: a point fixed to the frame's body, in frame coordinates (m).
@@ -60,7 +65,7 @@ class Constraint(Compared):
     """
 
     frame: str
-    rows: Any
+    rows: Any = EVERYTHING
     wrt: str = "world"
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
@@ -70,9 +75,10 @@ class Constraint(Compared):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", settled(self.rows, 2, 6))
-        object.__setattr__(self, "point", frozen_point(self.point))
-        _check_choices(self, f"Constraint on {self.frame}", kind=("classical", "spatial"), source=("task", "contact"))
+        what = f"Constraint on {checked.name('Constraint: frame', self.frame, FRAME)}"
+        settle_rows(self, what)
+        checked.one_of(f"{what}: kind", self.kind, ("classical", "spatial"))
+        settle_rank(self, what)
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
         """The unit wrenches (6, m) and a name for each row."""
@@ -99,12 +105,19 @@ class JointConstraint(Compared):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        given: Any = self.joints
-        object.__setattr__(self, "rows", settled(self.rows, 2))
-        if isinstance(given, str) or (isinstance(given, list | tuple) and {type(name) for name in given} <= {str}):
-            object.__setattr__(self, "joints", given if isinstance(given, str) else tuple(given))
-            return _check_choices(self, f"JointConstraint on {self.joints}", source=("task", "contact"))
-        raise Error(f"JointConstraint on {self.joints!r}; give the name of a movable joint, or a list of names")
+        wanted = "give the name of a movable joint, or a list of names"
+        names = checked.names("JointConstraint: joints", self.joints, wanted)
+        if not names:
+            raise checked.refusal("JointConstraint: joints", self.joints, wanted)
+        what = f"JointConstraint on {', '.join(names)}"
+        object.__setattr__(self, "joints", names[0] if isinstance(self.joints, str) else names)
+        if self.rows is not None:
+            matrix = checked.numbers(
+                f"{what}: rows", self.rows, "give a finite k×m matrix of unit forces", (None, None)
+            )
+            matrix.setflags(write=False)
+            object.__setattr__(self, "rows", matrix)
+        settle_rank(self, what)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -118,22 +131,37 @@ class Force:
     frame: str
     as_seen_by: str = ""
 
-
-def settled(numbers: Any, axes: int, *shape: int) -> Any:
-    """An array of so many axes that begins with this shape as a copy nobody can write to; anything else as it is, for
-    somebody to refuse.
-    """
-    if numbers is None or isinstance(numbers, str):
-        return numbers
-    array = as_numbers(numbers).copy()
-    array.setflags(write=False)
-    return array if array.ndim == axes and array.shape[: len(shape)] == shape else numbers
+    def __post_init__(self) -> None:
+        frame = checked.name("Force: frame", self.frame, FRAME)
+        checked.name(f"Force on {frame}: as_seen_by", self.as_seen_by, FRAME, empty=True)
 
 
-def frozen_point(point: Any) -> Any:
-    """Three coordinates as they are, but in a tuple."""
-    fits = not isinstance(point, str) and as_numbers(point).shape == (3,)
-    return tuple(float(value) for value in point) if fits else point
+def settle_rows(asked: Any, what: str) -> None:
+    """Refuse names, rows and a point that are none; keep the others as what nobody can write to."""
+    for field in ("wrt", "as_seen_by"):
+        checked.name(f"{what}: {field}", getattr(asked, field), FRAME)
+    object.__setattr__(asked, "point", checked_point(f"{what}: point", asked.point))
+    matrix, _ = unit_wrenches(what, asked.rows)
+    if not isinstance(asked.rows, str):
+        matrix.setflags(write=False)
+        object.__setattr__(asked, "rows", matrix)
+
+
+def settle_rank(asked: "Constraint | JointConstraint", what: str) -> None:
+    """Refuse a source, a level or a weight that is none."""
+    wanted = "say 1 for what comes first, 2 for what comes next, and so on"
+    checked.one_of(f"{what}: source", asked.source, ("task", "contact"))
+    object.__setattr__(asked, "level", checked.whole(f"{what}: level", asked.level, 1, wanted))
+    object.__setattr__(asked, "weight", checked_weight(f"{what}: weight", asked.weight))
+
+
+def checked_weight(what: str, weight: Any) -> float:
+    return checked.number(what, weight, WEIGHT, fits=lambda value: value > 0)
+
+
+def checked_point(what: str, point: Any) -> tuple[float, ...]:
+    """Three coordinates in a tuple."""
+    return tuple(map(float, checked.numbers(what, point, "give three finite coordinates in metres", (3,))))
 
 
 def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
@@ -145,15 +173,10 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
                 f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
             )
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
-    matrix = as_numbers(rows)
-    if matrix.ndim != 2 or matrix.shape[0] != 6 or not matrix.shape[1]:
-        said = f"rows={rows!r}" if rows is None or isinstance(rows, list | tuple) else f"rows of shape {matrix.shape}"
-        raise Error(
-            f"{what}: {said}; give tokens in one string, such as 'x y rz', or a finite 6×m matrix "
-            "whose columns are unit wrenches, moment first"
-        )
-    if not np.all(np.isfinite(matrix)):
-        raise Error(f"{what}: rows hold a number that is not finite; give a finite 6×m matrix")
+    wanted = "give tokens in one string, such as 'x y rz', or a finite 6×m matrix of unit wrenches, moment first"
+    matrix = checked.numbers(f"{what}: rows", rows, wanted, (6, None))
+    if not matrix.shape[1]:
+        raise checked.refusal(f"{what}: rows", rows, wanted)
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 
@@ -210,8 +233,8 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
         raise Error(f"{what}: name at least one joint, each once")
     named = [joint for name in constraint.names for joint in joints[name]]
     labels = [label for joint in named for label in joint.labels]
-    unit = np.eye(len(labels)) if constraint.rows is None else as_numbers(constraint.rows)
-    if unit.ndim != 2 or unit.shape[0] != len(labels) or not unit.shape[1] or not np.all(np.isfinite(unit)):
+    unit = np.eye(len(labels)) if constraint.rows is None else constraint.rows
+    if unit.shape[0] != len(labels) or not unit.shape[1]:
         raise Error(
             f"{what}: rows of shape {unit.shape}; give a finite {len(labels)}×m matrix, one line for each of "
             f"{', '.join(labels)}"
@@ -227,20 +250,7 @@ def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int
     return JointConstraintRows(columns, constraint.source, constraint.level, float(constraint.weight), rows, parts)
 
 
-def _check_choices(constraint: Constraint | JointConstraint, what: str, **known: tuple[str, ...]) -> None:
-    for name, words in known.items():
-        if getattr(constraint, name) not in words:
-            raise Error(f"{what}: {name}={getattr(constraint, name)!r}; say {' or '.join(map(repr, words))}")
-    level, weight = constraint.level, constraint.weight
-    if isinstance(level, bool) or not isinstance(level, int | np.integer) or level < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Error(f"{what}: level={level!r}; say 1 for what comes first, 2 for what comes next, and so on")
-    if not isinstance(weight, int | float | np.number) or not np.isfinite(weight) or weight <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Error(f"{what}: weight={weight!r}; give a finite number > 0 (1 for all alike)")
-    object.__setattr__(constraint, "level", int(level))
-    object.__setattr__(constraint, "weight", float(weight))
-
-
-def resolve_forces(mechanism: Mechanism, forces: Sequence[str | Force], port: str) -> tuple[AppliedWrench, ...]:
+def resolve_forces(mechanism: Mechanism, forces: Any, port: str) -> tuple[AppliedWrench, ...]:
     """The wrenches of an input port, one row of six each, in order."""
     wrenches: list[AppliedWrench] = []
     for row, force in enumerate(forces):

@@ -3,7 +3,7 @@
 X_world,frame = X_world,1(q) X_1,2(q) … X_n,frame
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -11,8 +11,10 @@ from motionc.geometry.coordinates import Coordinates, above
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.frame_arguments import Frames, as_names, framed
 from motionc.solvers.steps.motion import Motion, poses, world_at_origin, world_poses
 from motionc.sweeps.frames import attached
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import Schedule, sweep
@@ -28,20 +30,21 @@ class ForwardKinematics(Question):
 
     Args:
         robot: the robot.
-        frames: names, in the order of the output; all links by default.
+        frames: name of a frame or several, in the order of the output; all links by default.
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
 
     called: ClassVar[str] = "forward_kinematics"
+    understood: ClassVar[Mapping[str, Check]] = {**Question.understood, "frames": optional(framed)}
 
-    frames: Sequence[str] | None = None
+    frames: Frames | None = None
     _: KW_ONLY
     parameters: Parameters = ()
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        names = list(robot.link_names if self.frames is None else self.frames)
+        names = list(robot.link_names) if self.frames is None else as_names(f"{self.called}: frames", self.frames)
         for name in names:
             attached(robot.mechanism, name, "forward_kinematics")
 

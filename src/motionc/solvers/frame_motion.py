@@ -4,16 +4,19 @@ outward   V_i+1 = T V_i + S q̇            A_i+1 = T A_i + bias + S q̈
 root      V - V_o,  A - A_o - 2 ω_o × v   for an observer o that may move itself
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from motionc import checked
 from motionc.geometry import ObservedAcceleration, Twist
 from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, a_port, chosen, q_port, v_port
+from motionc.solvers.constraint import FRAME
+from motionc.solvers.frame_arguments import Frames, as_twists, listed
 from motionc.solvers.jacobian import motion_in_words
 from motionc.solvers.steps.motion import (
     Motion,
@@ -27,6 +30,7 @@ from motionc.solvers.steps.motion import (
     world_stands_still,
 )
 from motionc.sweeps.frames import View, Views, attached
+from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, operation, sweep
@@ -93,7 +97,8 @@ class FrameMotion(Question):
 
     Args:
         robot: the robot.
-        frames: names, in the order of the outputs.
+        frames: name of a frame or several, in the order of the outputs; a Target or a Constraint says wrt, point and
+            as_seen_by for itself.
         wrt: the frame whose body observes.
         point: where v and p are, in the coordinates of each frame (m); it moves with the frame's body.
         as_seen_by: whose axes all six-vectors are written in; "" for each frame's own.
@@ -104,7 +109,12 @@ class FrameMotion(Question):
 
     called: ClassVar[str] = "frame_motion"
 
-    frames: str | Sequence[str]
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "as_seen_by": lambda what, given: checked.name(what, given, FRAME, empty=True),
+    }
+
+    frames: Frames
     wrt: str = "world"
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
@@ -114,23 +124,24 @@ class FrameMotion(Question):
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        names = [self.frames] if isinstance(self.frames, str) else list(self.frames)
-        for name in names:
-            view_of(robot.mechanism, "frame_motion", name, self.wrt, self.point, self.as_seen_by or name)
-        said = motion_in_words(", ".join(names), self.wrt, self.point, self.as_seen_by or "itself")
-        shape = (len(names), 6)
+        beside = {"wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
+        asked = as_twists(f"{self.called}: frames", self.frames, **beside)
+        said = "; ".join(motion_in_words(one.frame, one.wrt, one.point, one.as_seen_by) for one in asked)
+        if all(isinstance(one, str) for one in listed(self.frames)):
+            names = ", ".join(one.frame for one in asked)
+            said = motion_in_words(names, self.wrt, self.point, self.as_seen_by or "itself")
+        shape = (len(asked), 6)
         ports = {
             "twist": Port("twist", shape, "rad/s, m/s", f"twists of {said}"),
             "classical": Port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}"),
             "spatial": Port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}"),
         }
-        asked = chosen("frame_motion", self.outputs, ports)
-        velocities = all(port.name == "twist" for port in asked)
+        outputs = chosen("frame_motion", self.outputs, ports)
+        velocities = all(port.name == "twist" for port in outputs)
 
         def question(mechanism: Mechanism) -> Problem:
             views = Views(
-                view_of(mechanism, "frame_motion", name, self.wrt, self.point, self.as_seen_by or name)
-                for name in names
+                view_of(mechanism, "frame_motion", one.frame, one.wrt, one.point, one.as_seen_by) for one in asked
             )
             return Problem({}, options=(views,), constants={"a": zeros(robot.nv, 1)} if velocities else {})
 
@@ -144,7 +155,7 @@ class FrameMotion(Question):
             robot,
             FRAME_MOTION,
             (q_port(robot), v_port(robot), *(() if velocities else (a_port(robot),))),
-            asked,
+            outputs,
             question,
             {
                 "twist": lambda graph: read(graph, _twist),

@@ -12,13 +12,13 @@ Forces that are finite do nothing in no time: neither motors nor gravity nor vel
 Where joints follow others: M_r Δv = J_rᵀ f, J_r = J G, M_r by composite bodies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from motionc.errors import Error
+from motionc import checked
 from motionc.geometry import WORLD, WORLD_FRAME, Impulses, JointImpulse, JointVelocity, RowVelocity, TwistJump
 from motionc.geometry.coordinates import Coordinates, column, zeros
 from motionc.model.mechanism import Mechanism
@@ -35,11 +35,10 @@ from motionc.solvers.arguments import (
     refuse_many_followers,
     v_port,
 )
-from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.solvers.constraint import resolve_constraints
+from motionc.solvers.frame_arguments import Rows, RowsArgument, as_constraints
 from motionc.solvers.row_ports import (
     CONDITIONING,
-    Rows,
-    check_rows,
     coupling_port,
     delassus,
     labels_of,
@@ -54,6 +53,7 @@ from motionc.solvers.steps.rows import constrain, constrain_joints, gather_coupl
 from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -187,7 +187,8 @@ class Impact(Question):
 
     Args:
         robot: the robot.
-        contacts: rows of any bodies, between bodies, along joints (end stops); neither kind nor source matters.
+        constraints: rows of any bodies, between bodies, along joints (end stops); neither kind nor source matters. The
+            name of a frame, or a Target, stands for a Constraint with its rows.
         restitution: e between 0 (rows come to rest) and 1, for all or one a contact. All alike, no energy is won; not
             alike, Newton's law may win some (see energy_lost).
         moving_surface: adds the input surface, how fast what is struck moves along each row by itself.
@@ -199,8 +200,13 @@ class Impact(Question):
     """
 
     called: ClassVar[str] = "impact"
+    renamed: ClassVar = {"contacts": "constraints"}
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "restitution": lambda what, given: _restitution(what, given),
+    }
 
-    contacts: Rows | Sequence[Rows]
+    constraints: RowsArgument
     _: KW_ONLY
     restitution: float | Sequence[float] = 0.0
     moving_surface: bool = False
@@ -212,8 +218,7 @@ class Impact(Question):
     def solver(self, robot: Robot) -> Solver:
         refuse_idle(robot, "impact")
         refuse_many_followers(robot, "impact")
-        wanted = [self.contacts] if isinstance(self.contacts, Constraint | JointConstraint) else list(self.contacts)
-        check_rows("impact", wanted)
+        wanted = as_constraints(f"{self.called}: constraints", self.constraints)
         each = _restitutions(wanted, self.restitution)
         # velocities are the same for all impulses that come nearest to what is asked
         least = "impulse" in self.outputs
@@ -276,15 +281,20 @@ class Impact(Question):
 
 def _restitutions(contacts: Sequence[Rows], restitution: float | Sequence[float]) -> list[float]:
     """One for each contact."""
-    try:
-        values = np.asarray(restitution, float)
-    except (TypeError, ValueError):
-        values = np.full(1, np.nan)
-    if values.ndim == 0:
-        values = np.full(len(contacts), values)
-    if values.shape != (len(contacts),) or not np.all((values >= 0) & (values <= 1)):
-        raise Error(
-            f"impact: restitution={restitution!r}; give a number between 0 and 1, or one for each of the "
-            f"{len(contacts)} contacts"
+    each: list[float] = list(restitution) if isinstance(restitution, Sequence) else [restitution] * len(contacts)
+    if len(each) != len(contacts):
+        raise checked.refusal(
+            "impact: restitution", restitution, f"{SHARE}, or one for each of the {len(contacts)} constraints"
         )
-    return [float(value) for value in values]
+    return each
+
+
+SHARE = "give a number between 0 and 1"
+
+
+def _restitution(what: str, given: Any) -> float | tuple[float, ...]:
+    """One for all, or several."""
+    values = checked.numbers(what, given, f"{SHARE}, or one for each constraint")
+    if values.ndim > 1 or not np.all((values >= 0) & (values <= 1)):
+        raise checked.refusal(what, given, f"{SHARE}, or one for each constraint")
+    return tuple(map(float, values)) if values.ndim else float(values)

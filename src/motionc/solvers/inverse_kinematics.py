@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry import Displacement, JointMobility, JointVelocity
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
@@ -23,7 +24,7 @@ from motionc.model.manifold import in_order_of_q
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
-from motionc.program.port import Port, real_numbers
+from motionc.program.port import Port
 from motionc.program.space import Poses, shares
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.integrate import Stepped, arrived
@@ -248,24 +249,29 @@ class InverseKinematicsStep(Question):
 def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[Array, Array]:
     """Lower and upper in the order of q, so that joints that follow others are within theirs, too.
 
-    limits: lower and upper in the order of v, instead of the robot's.
+    limits: lower and upper in the order of v, instead of the robot's; followers stay within their own.
     """
-    lower, upper = _given_limits(robot, limits)
-    for name, where in robot.v_index.items():
-        if (lower[where] > upper[where]).any():
-            raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
+    lower, upper = robot.reach if limits is None else robot.led(*_given_limits(robot, limits))
     return in_order_of_q(robot.spaces(), lower, -np.inf), in_order_of_q(robot.spaces(), upper, np.inf)
 
 
-def _given_limits(robot: Robot, limits: tuple[Any, Any] | None) -> tuple[Array, Array]:
-    if limits is None:
-        return robot.reach
-    try:
-        lower, upper = (np.broadcast_to(np.asarray(real_numbers(end), float), (robot.nv,)).copy() for end in limits)
-    except (TypeError, ValueError):
-        raise Error(
-            f"inverse_kinematics: limits={limits!r}; give lower and upper, {robot.nv} numbers each in the order of v"
-        ) from None
-    if np.isnan(lower).any() or np.isnan(upper).any():
-        raise Error("inverse_kinematics: limits hold NaN; give infinity where there are none")
+def _given_limits(robot: Robot, limits: tuple[Any, Any]) -> tuple[Array, Array]:
+    ends = [np.asarray(end, float) for end in limits]
+    if any(end.shape not in ((), (robot.nv,)) for end in ends):
+        wanted = f"give lower and upper, {robot.nv} numbers each in the order of v"
+        raise checked.refusal("inverse_kinematics: limits", limits, wanted)
+    lower, upper = (np.broadcast_to(end, (robot.nv,)) for end in ends)
+    for name, where in robot.v_index.items():
+        if (lower[where] > upper[where]).any():
+            raise Error(f"inverse_kinematics: limits of {name} are reversed: {lower[where]} > {upper[where]}")
+    return lower, upper
+
+
+def understood_limits(what: str, given: Any) -> tuple[Any, Any]:
+    """Lower and upper, numbers that may be infinite, whatever the robot."""
+    wanted = "give lower and upper, numbers in the order of v, infinite where there are none"
+    ends = checked.several(what, given, wanted)
+    if len(ends) != 2:
+        raise checked.refusal(what, given, wanted)
+    lower, upper = (checked.numbers(what, end, wanted, infinite=True).tolist() for end in ends)
     return lower, upper

@@ -8,12 +8,13 @@ With W = diag(w_i) this minimises Σ w_i² (A v - ẏ)_i² + λ² vᵀ M v, and 
 do: (3.18) to (3.21) in one, whatever the rank of A. M weighs joints: a diagonal, or their inertia (least energy).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry import (
     WORLD_FRAME,
@@ -31,16 +32,19 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE
-from motionc.program.port import Port, Precision, real_numbers
+from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
+from motionc.solvers.constraint import EVERYTHING
+from motionc.solvers.frame_arguments import Frames, as_targets
 from motionc.solvers.mass_matrix import LARGEST_INVERSE
 from motionc.solvers.mass_matrix_inverse import invert_masses
 from motionc.solvers.row_ports import rank_port
 from motionc.solvers.steps.composite import MASSES, Composite
 from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_poses
-from motionc.solvers.target import EVERYTHING, Asked, AskedRows, Target, as_targets, resolve_targets
+from motionc.solvers.target import Asked, AskedRows, Target, resolve_targets
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
@@ -154,6 +158,7 @@ Method = Literal["pseudo_inverse", "damped"]
 Weights = Sequence[float] | Array
 
 
+FACTOR = "give a finite number > 0, or take method='pseudo_inverse'"
 DAMPING = 0.01
 """λ where nothing is said: rates stay below fifty times the twist, and a singular value of 0.1 loses 1 %."""
 
@@ -164,14 +169,14 @@ class InverseVelocity(Question):
 
     Args:
         robot: the robot.
-        frame: whose body is to move; several give more rows, in order. A Target says for itself what it is wrt, at
-            which point, along which rows and how much they weigh.
+        frames: whose body is to move; several give more rows, in order. A Target or a Constraint says for itself what
+            it is wrt, at which point, along which rows and how much they weigh.
         method: "pseudo_inverse", exact wherever that is possible, or "damped", which keeps rates bounded.
-        wrt: relative to which frame's body.
-        point: the point of the frame that is to move, in frame coordinates (m).
-        as_seen_by: whose axes the twist is written in.
-        rows: tokens rx ry rz x y z in the order of the twist, or a 6×m matrix of unit wrenches.
-        damping: λ of the damped method, in units of singular values: rates stay below |twist| / (2 λ).
+        wrt: of frames given by name: relative to which frame's body.
+        point: of frames given by name: the point that is to move, in frame coordinates (m).
+        as_seen_by: of frames given by name: whose axes the twist is written in.
+        rows: of frames given by name: tokens rx ry rz x y z in the order of the twist, or a 6×m matrix.
+        damping_factor: λ of the damped method, in units of singular values: rates stay below |twist| / (2 λ).
         joint_weights: the diagonal of M, in the order of v; "inertia" takes the mass matrix: least kinetic energy.
         row_weights: w, one a row; where not all can be had, Σ w² (A v - twist)² is least.
         outputs: which of v, residual (A v - twist) and rank (of the pseudo-inverse alone) to compute.
@@ -180,15 +185,22 @@ class InverseVelocity(Question):
     """
 
     called: ClassVar[str] = "inverse_velocity"
+    renamed: ClassVar = {"frame": "frames", "damping": "damping_factor"}
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "damping_factor": optional(lambda what, given: checked.number(what, given, FACTOR, fits=lambda x: x > 0)),
+        "joint_weights": optional(lambda what, given: checked_weights(what, given, "inertia")),
+        "row_weights": optional(lambda what, given: checked_weights(what, given)),
+    }
 
-    frame: str | Target | Sequence[str | Target]
+    frames: Frames
     method: Method = "pseudo_inverse"
     _: KW_ONLY
     wrt: str = "world"
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
     rows: Any = EVERYTHING
-    damping: float | None = None
+    damping_factor: float | None = None
     joint_weights: Weights | Literal["inertia"] | None = None
     row_weights: Weights | None = None
     outputs: Sequence[str] = ("v",)
@@ -197,29 +209,19 @@ class InverseVelocity(Question):
 
     def solver(self, robot: Robot) -> Solver:
         what = "inverse_velocity"
-        if self.method not in get_args(Method):
-            raise Error(f"{what}: method={self.method!r}; say 'pseudo_inverse' or 'damped'")
-        if self.damping is not None and self.method == "pseudo_inverse":
-            raise Error(f"{what}: damping={self.damping} is not read by the pseudo-inverse; say method='damped'")
-        damping = DAMPING if self.damping is None else self.damping
-        if not np.isfinite(damping) or damping <= 0:
-            raise Error(f"{what}: damping={damping}; give a finite number > 0, or take method='pseudo_inverse'")
-        names = [self.frame] if isinstance(self.frame, str | Target) else list(self.frame)
-        full = [
-            Target(name, self.rows, self.wrt, self.point, self.as_seen_by) if isinstance(name, str) else name
-            for name in names
-        ]
-        targets = as_targets(what, full)
+        if self.damping_factor is not None and self.method == "pseudo_inverse":
+            raise Error(
+                f"{what}: damping_factor={self.damping_factor} is not read by the pseudo-inverse; say method='damped'"
+            )
+        damping = DAMPING if self.damping_factor is None else self.damping_factor
+        beside = {"rows": self.rows, "wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
+        targets = as_targets(f"{what}: frames", self.frames, **beside)
         specs = resolve_targets(robot.mechanism, what, targets)
         labels = [label.partition(":")[2] for spec in specs for label in spec.labels]
         m = len(labels)
         weights = self.joint_weights
         by_inertia = isinstance(weights, str)
         if by_inertia:
-            if weights != "inertia":
-                raise Error(
-                    f"{what}: joint_weights={self.joint_weights!r}; say 'inertia', or give a number for each entry of v"
-                )
             refuse_idle(robot, what)
             refuse_large(robot, what, LARGEST_INVERSE)
         constants = {
@@ -269,13 +271,20 @@ def weights_of(what: str, name: str, values: Weights | None, size: int) -> Array
     """One positive number each, as a column; all 1 where nothing is said."""
     if values is None:
         return np.ones((size, 1))
-    try:
-        weights = np.asarray(real_numbers(values), float)
-    except (TypeError, ValueError):
-        raise Error(f"{what}: {name} must be {size} numbers, not {type(values).__name__}") from None
-    if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
-        raise Error(f"{what}: {name}={values}; give {size} finite numbers > 0")
-    return weights.reshape(-1, 1)
+    if len(values) != size:
+        raise checked.refusal(f"{what}: {name}", values, f"give {size} finite numbers > 0")
+    return np.reshape(values, (-1, 1))
+
+
+def checked_weights(what: str, given: Any, *words: str) -> Any:
+    """Positive numbers, or one of some words."""
+    if isinstance(given, str) and given in words:
+        return given
+    also = "".join(f"say {word!r}, or " for word in words)
+    weights = checked.numbers(what, given, f"{also}give finite numbers > 0", (None,))
+    if not np.all(weights > 0):
+        raise checked.refusal(what, given, f"{also}give finite numbers > 0")
+    return tuple(map(float, weights))
 
 
 def row_weights(targets: Sequence[Target], specs: tuple[AskedRows, ...]) -> Array:

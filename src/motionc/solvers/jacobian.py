@@ -16,6 +16,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.frame_arguments import Framed, as_twist
 from motionc.solvers.steps.motion import Motion, poses, turn, world_at_origin, world_poses
 from motionc.sweeps.frames import Attached, attached
 from motionc.sweeps.joint_view import JointView
@@ -69,7 +70,7 @@ class Jacobian(Question):
 
     Args:
         robot: the robot.
-        frame: whose body's motion.
+        frame: whose body's motion; a Target or a Constraint says wrt, point and as_seen_by for itself.
         wrt: relative to which frame's body.
         point: where v is taken, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
@@ -79,7 +80,7 @@ class Jacobian(Question):
 
     called: ClassVar[str] = "jacobian"
 
-    frame: str
+    frame: Framed
     wrt: str = "world"
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
@@ -88,21 +89,23 @@ class Jacobian(Question):
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        for name in (self.wrt, self.as_seen_by):
-            attached(robot.mechanism, name, "jacobian")
+        beside = {"wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
+        asked = as_twist(f"{self.called}: frame", self.frame, **beside)
+        attached(robot.mechanism, asked.wrt, "jacobian, wrt")
+        attached(robot.mechanism, asked.as_seen_by, "jacobian, as_seen_by")
 
         def question(mechanism: Mechanism) -> Problem:
-            return Problem({}, options=(Aim(attached(mechanism, self.frame, "jacobian", self.point)),))
+            return Problem({}, options=(Aim(attached(mechanism, asked.frame, "jacobian", asked.point)),))
 
         def matrix(graph: StateGraph[Columns]) -> Coordinates:
             of, base, axes = (
-                attached(graph.mechanism, name, "jacobian") for name in (self.frame, self.wrt, self.as_seen_by)
+                attached(graph.mechanism, name, "jacobian") for name in (asked.frame, asked.wrt, asked.as_seen_by)
             )
             moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
             return seen_in(graph, moved, axes, question(graph.mechanism)[Aim].target)
 
         question(robot.mechanism)
-        meaning = f"motion of {motion_in_words(self.frame, self.wrt, self.point, self.as_seen_by)}"
+        meaning = f"motion of {motion_in_words(asked.frame, asked.wrt, asked.point, asked.as_seen_by)}"
         return Solver(
             self.called,
             "(ω; v) = J(q) v, column i = S_i at the point",

@@ -18,6 +18,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port, v_port
+from motionc.solvers.frame_arguments import Framed, as_twist
 from motionc.solvers.frame_motion import MOTION, Observed, classical, view_of
 from motionc.solvers.jacobian import Aim, Columns, Jacobian, aim, columns, motion_in_words, seen_in
 from motionc.sweeps.frames import Views
@@ -89,7 +90,7 @@ class JacobianRate(Question):
 
     Args:
         robot: the robot.
-        frame: whose body's motion.
+        frame: whose body's motion; a Target or a Constraint says wrt, point and as_seen_by for itself.
         wrt: relative to which frame's body, which may move.
         point: where p is, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
@@ -100,7 +101,7 @@ class JacobianRate(Question):
 
     called: ClassVar[str] = "jacobian_rate"
 
-    frame: str
+    frame: Framed
     wrt: str = "world"
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
@@ -110,15 +111,17 @@ class JacobianRate(Question):
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        Jacobian(self.frame, self.wrt, self.point, self.as_seen_by).solver(robot)
-        said = motion_in_words(self.frame, self.wrt, self.point, self.as_seen_by)
+        beside = {"wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
+        of = as_twist(f"{self.called}: frame", self.frame, **beside)
+        Jacobian(of).solver(robot)
+        said = motion_in_words(of.frame, of.wrt, of.point, of.as_seen_by)
         ports = {
             "J_dot": Port("J_dot", (6, robot.nv), "1/s, m/s", f"rate of the Jacobian of {said}"),
             "bias": Port("bias", (6,), "rad/s², m/s²", f"J_dot v, acceleration without that of joints, of {said}"),
         }
 
         def question(mechanism: Mechanism) -> Problem:
-            view = view_of(mechanism, "jacobian_rate", self.frame, self.wrt, self.point, self.as_seen_by)
+            view = view_of(mechanism, "jacobian_rate", of.frame, of.wrt, of.point, of.as_seen_by)
             return Problem({}, options=(Aim(view.of), Views((view,))), constants={"a": zeros(robot.nv, 1)})
 
         def matrix(graph: StateGraph[ColumnRates]) -> Coordinates:

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
 from motionc.program.kernels import Kernel
 from motionc.program.kernels.box_solve import BOX_SOLVE
-from motionc.program.port import Note, Precision, real_numbers
+from motionc.program.port import Note, Precision
 from motionc.solvers.constraint import Constraint, JointConstraint
 from motionc.solvers.rows import Constraints, MotorLimits
 from motionc.solvers.steps.rows import Constrained
@@ -106,7 +107,7 @@ def _box(
     blocks = blocks_of(problem, len(motors))
 
     # a task that gives way by itself is met where it is met without limits
-    aim = graph.first.world.row_accelerations if asked.damping or asked.posture else world.row_targets
+    aim = graph.first.world.row_accelerations if asked.regularisation or asked.posture else world.row_targets
     missing = (aim.select(rows) - world.row_accelerations.select(rows)).values
     matrix, start = world.delassus.select(motors + contacts + rows).values, len(motors + contacts)
     anyway = joint_values(graph.before or graph, "joint_force")
@@ -144,19 +145,15 @@ def checked_limits(
     precision: Precision,
 ) -> MotorLimits | None:
     """The limits of motors in the order of v; refused where they have no meaning, or not with the rest asked."""
-    if on_limit not in ("optimal", "clip"):
-        raise Error(f"on_limit={on_limit!r}; say 'optimal' (the best inside the limits) or 'clip'")
     if limits is None:
         return None
     values = _from_model(robot, motors) if isinstance(limits, str) else _given(robot, limits, motors)
-    if isinstance(limits, str) and limits != "robot":
-        raise Error(f"limits={limits!r}; say 'robot' for the efforts of the model, or give {{joint: limit}}")
     if policy["prescribed"]:
         raise Error(
             f"prescribed={sorted(policy['prescribed'])[0]!r} with limits: its motor may not be able to make what that "
             "takes; give a JointConstraint of level 1 instead"
         )
-    for name in ("damping", "posture"):
+    for name in ("regularisation", "posture"):
         if policy[name] and any(constraint.source == "contact" for constraint in constraints):
             raise Error(
                 f"{name}={policy[name]} with limits and contacts: it lets contacts give way, which no motor can do; "
@@ -199,12 +196,12 @@ def _given(robot: Robot, limits: Any, motors: set[str]) -> np.ndarray[Any, np.dt
             _check_motor(robot, str(name), motors)
             where = robot.v_index[str(name)]
             size = len(range(robot.nv)[where])
-            most = _numbers(f"limits of {name}", limit)
+            most = np.asarray(limit, float)
             if most.shape not in ((), (size,)):
                 raise Error(f"limits of {name}: shape {most.shape}; give one number, or {size}")
             values[where] = most
     else:
-        values = _numbers("limits", limits)
+        values = np.asarray(limits, float)
         if values.shape != (robot.nv,):
             raise Error(
                 f"limits of shape {values.shape}; give {robot.nv} numbers in the order of v (infinite: none), "
@@ -225,14 +222,25 @@ def _check_motor(robot: Robot, name: str, motors: set[str]) -> None:
         raise Error(f"limits of {name}: it has no motor (actuated=…); leave it out, or infinite")
 
 
-def _numbers(what: str, limits: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    try:
-        numbers = np.asarray(real_numbers(limits), float)
-    except (TypeError, ValueError):
-        raise Error(f"{what}: {limits!r}; give numbers ≥ 0 (infinite: none)") from None
-    if np.any(np.isnan(numbers)) or np.any(numbers < 0):
-        raise Error(f"{what}: {limits}; give numbers ≥ 0 (infinite: none)")
-    return numbers
+def understood_limits(what: str, given: Any) -> Any:
+    """What may be said for limits, whatever the robot: a word, numbers by joint, or numbers in the order of v."""
+    if isinstance(given, str):
+        if given != "robot":
+            raise checked.refusal(what, given, "say 'robot' for the efforts of the model, or give {joint: limit}")
+        return given
+    if isinstance(given, Mapping):
+        for name, limit in given.items():  # pyright: ignore[reportUnknownVariableType]
+            checked.name(f"{what}: a joint", name, "give {joint: limit}")
+            _at_least_zero(f"{what} of {name}", limit)
+    else:
+        _at_least_zero(what, given)
+    return given
+
+
+def _at_least_zero(what: str, given: Any) -> None:
+    wanted = "give numbers ≥ 0 (infinite: none)"
+    if np.any(checked.numbers(what, given, wanted, infinite=True) < 0):
+        raise checked.refusal(what, given, wanted)
 
 
 def limit_notes(robot: Robot, most: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:

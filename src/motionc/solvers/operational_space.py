@@ -47,11 +47,10 @@ from motionc.solvers.arguments import (
     refuse_many_followers,
     v_port,
 )
-from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.solvers.constraint import resolve_constraints
+from motionc.solvers.frame_arguments import RowsArgument, as_constraints
 from motionc.solvers.row_ports import (
     CONDITIONING,
-    Rows,
-    check_rows,
     coupling_port,
     delassus,
     labels_of,
@@ -181,8 +180,8 @@ class OperationalSpace(Question):
 
     Args:
         robot: the robot.
-        frames: name of a frame or several, of any branches; each may also be a Constraint or JointConstraint, whose
-            rows are then taken as they are (who makes the force is not asked here).
+        frames: name of a frame or several, of any branches; each may also be a Target, Constraint or
+            JointConstraint, whose rows are then taken as they are (who makes the force is not asked here).
         rows: of frames given by name: tokens x y z rx ry rz in the order wanted, or a 6×m matrix of unit wrenches.
         wrt: of frames given by name: with respect to which frame's body ẍ is meant, which may move.
         point: of frames given by name: where ẍ is taken, in frame coordinates (m).
@@ -198,7 +197,7 @@ class OperationalSpace(Question):
 
     called: ClassVar[str] = "operational_space"
 
-    frames: str | Rows | Sequence[str | Rows]
+    frames: RowsArgument
     _: KW_ONLY
     rows: Any = "rx ry rz x y z"
     wrt: str = "world"
@@ -213,12 +212,8 @@ class OperationalSpace(Question):
     def solver(self, robot: Robot) -> Solver:
         refuse_idle(robot, "operational space")
         refuse_many_followers(robot, "operational space")
-        given = [self.frames] if isinstance(self.frames, str | Constraint | JointConstraint) else list(self.frames)
-        wanted = [
-            Constraint(one, self.rows, self.wrt, self.point, self.as_seen_by) if isinstance(one, str) else one
-            for one in given
-        ]
-        check_rows("operational_space", wanted)
+        beside = {"rows": self.rows, "wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
+        wanted = as_constraints(f"{self.called}: frames", self.frames, **beside)
         for one in wanted:
             if (one.level, one.weight) != (1, 1.0):
                 raise Error(

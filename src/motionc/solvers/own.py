@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.names import is_word
-from motionc.program.port import Port, Precision, real_numbers
+from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import (
     Forces,
     Question,
@@ -26,7 +27,7 @@ from motionc.solvers.arguments import (
 from motionc.solvers.center_of_mass import refuse_massless
 from motionc.solvers.constraint import resolve_forces
 from motionc.solvers.mass_matrix import LARGEST_INVERSE, LARGEST_MASS_MATRIX
-from motionc.sweeps.options import Options
+from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem, Watched
@@ -38,6 +39,12 @@ from motionc.sweeps.walk import walk
 
 Outputs = Mapping[str, str | Output]
 
+
+def _constants(what: str, given: Any) -> Mapping[str, Any]:
+    return checked.instance(what, given, Mapping, 'write {"a": 0}')
+
+
+INPUTS = "give names of inputs, or a Port of your own"
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
 """What a record of several outputs is asked for by itself."""
 
@@ -80,6 +87,15 @@ class Solve(Question):
     called: ClassVar[str] = "solve"
     own: ClassVar[bool] = True
 
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "outputs": lambda what, given: given,
+        "inputs": optional(lambda what, given: checked.several(what, given, INPUTS, str, Port)),
+        "constants": optional(_constants),
+        "name": lambda what, given: checked.name(what, given, "give a word", empty=True),
+        "schedule": lambda what, given: given,
+    }
+
     schedule: Schedule
     _: KW_ONLY
     outputs: Outputs
@@ -94,6 +110,7 @@ class Solve(Question):
 
     def __post_init__(self) -> None:
         refuse_other(self.schedule, Schedule, "solve takes a schedule", "write Schedule(name, (sweep(…), …))")
+        checked.name("solve: name", self.name, "give a word", empty=True)
         name = self.name or self.schedule.name
         refuse_other(self.outputs, Mapping, f"{name}: outputs are named", 'write {"tau": "joint_force"}')
         Options.__post_init__(self)
@@ -159,16 +176,18 @@ def _constant(name: str, port: str, value: Any, known: Mapping[str, Port]) -> Co
     if port not in known:
         raise Error(f"{name}: constants={port!r}: there is no such input{suggestion(port, known)}")
     size = known[port].size
-    try:
-        return np.broadcast_to(np.asarray(real_numbers(value), float).ravel(), (size,)).reshape(-1, 1)
-    except (TypeError, ValueError):
-        raise Error(f"{name}: constant {port} must be one number, or {size} of them") from None
+    wanted = f"give one finite number, or {size} of them"
+    values = checked.numbers(f"{name}: constants: {port}", value, wanted).ravel()
+    if values.size not in (1, size):
+        raise checked.refusal(f"{name}: constants: {port}", value, wanted)
+    return np.broadcast_to(values, (size,)).reshape(-1, 1)
 
 
 def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) -> dict[str, Port]:
     """The inputs a user named; external wrenches come last unless they were named too."""
     ports: dict[str, Port] = {}
-    for said in [inputs] if isinstance(inputs, str | Port) else inputs:
+    for said in inputs:
+        checked.instance(f"{name}: inputs", said, (str, Port), INPUTS)
         if isinstance(said, str) and said not in known:
             hint = "; external_forces=[…] makes it" if said == "f_ext" else suggestion(said, known)
             raise Error(f"{name}: inputs={said!r}: there is no such input{hint}; a Port(…) of your own is one, too")

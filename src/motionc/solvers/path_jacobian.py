@@ -10,6 +10,7 @@ from motionc.geometry.coordinates import Coordinates, above, beside, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.frame_arguments import Framed, as_name
 from motionc.solvers.steps.motion import Motion
 from motionc.solvers.steps.path import POSES_ALONE, ends, moved_along, path_columns
 from motionc.sweeps.problem import Problem
@@ -23,23 +24,26 @@ class PathJacobian(Question):
 
     Args:
         robot: the robot.
-        base: wrt whose body, and in whose axes.
-        target: whose body moves; v is that of its origin.
+        wrt: relative to whose body, and in whose axes.
+        frame: whose body moves; v is that of its origin.
         precision: "double", or "single" for float32 arrays.
     """
 
     called: ClassVar[str] = "path_jacobian"
 
-    base: str
-    target: str
+    renamed: ClassVar = {"base": "wrt", "target": "frame"}
+
+    wrt: str
+    frame: Framed
     _: KW_ONLY
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        columns = path_columns(robot, self.base, self.target)
+        frame = as_name(f"{self.called}: frame", self.frame)
+        columns = path_columns(robot, self.wrt, frame)
 
         def matrix(graph: StateGraph[Motion]) -> Coordinates:
-            start, end = ends(graph.mechanism, self.base, self.target, "path_jacobian")
+            start, end = ends(graph.mechanism, self.wrt, frame, "path_jacobian")
             moved = moved_along(graph, start, end)
             whole = in_order_of_v(graph, above(moved.angular, moved.linear), moved.joints)
             return beside(zeros(6, 0), *(whole[:, k : k + 1] for k in columns))
@@ -57,7 +61,7 @@ class PathJacobian(Question):
                     "J",
                     (6, len(columns)),
                     "1, m",
-                    f"motion of {self.target} wrt {self.base}, as seen by {self.base}; {said}",
+                    f"motion of {frame} wrt {self.wrt}, as seen by {self.wrt}; {said}",
                 ),
             ),
             lambda mechanism: Problem({}),

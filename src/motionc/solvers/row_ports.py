@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port
 from motionc.program.space import counts
-from motionc.solvers.arguments import is_number, rank_notes
+from motionc.solvers.arguments import rank_notes
 from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.solvers.frame_arguments import Rows
 from motionc.sweeps.state import StateGraph
-
-Rows = Constraint | JointConstraint
 
 CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
 
@@ -43,14 +43,6 @@ def name_of(rows: Rows) -> str:
     return ", ".join(rows.names) if isinstance(rows, JointConstraint) else rows.frame
 
 
-def check_rows(what: str, wanted: Sequence[Rows]) -> None:
-    if not wanted:
-        raise Error(f"{what}: there are no rows; name at least one frame, Constraint or JointConstraint")
-    for number, one in enumerate(wanted):
-        if not isinstance(one, Constraint | JointConstraint):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise Error(f"{what}: entry {number} is a {type(one).__name__}; give Constraint or JointConstraint")
-
-
 def in_words(constraint: Constraint | JointConstraint) -> str:
     """A constraint in words, for a port."""
     rank = f", level {constraint.level}" * (constraint.level != 1)
@@ -61,27 +53,39 @@ def in_words(constraint: Constraint | JointConstraint) -> str:
     return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
 
 
+def checked_regularisation(what: str, given: Any) -> float:
+    return checked.number(what, given, "give a finite number ≥ 0", fits=lambda value: value >= 0)
+
+
+def checked_posture(what: str, given: Any) -> float:
+    wanted = "give 0 (constraints win over tau) to 1 (tau wins)"
+    return checked.number(what, given, wanted, fits=lambda share: 0 <= share <= 1)
+
+
+def without_rank(outputs: Sequence[str], *, told: bool) -> Sequence[str]:
+    """The outputs but for those that a regularised solve does not have; refused where somebody asked for one."""
+    absent = [name for name in outputs if name in ("rank", "conditioning")]
+    if told and absent:
+        raise Error(f"outputs={absent[0]!r} with regularisation: no row is dropped there; leave out one or the other")
+    return [name for name in outputs if name not in absent]
+
+
 def check_policy(
     robot: Robot,
     constraints: Sequence[Constraint | JointConstraint],
     told: frozenset[str],
-    damping: float,
-    truncation: float | None,
-    posture: float,
+    regularisation: float,
     refine: bool,
 ) -> None:
     """Refuse what has no meaning together."""
-    if refine and damping:
-        raise Error(f"refine=True with damping={damping}: damping misses b on purpose; say one or the other")
-    if not is_number(damping) or damping < 0:
-        raise Error(f"damping={damping!r}; give a finite number ≥ 0")
-    if not is_number(posture):
-        raise Error(f"posture={posture!r}; give 0 (constraints win over tau) to 1 (tau wins)")
+    if refine and regularisation:
+        raise Error(f"refine=True with regularisation={regularisation}: that misses b on purpose; say one or the other")
     levels = {constraint.level for constraint in constraints}
-    if damping and len(levels) > 1:
+    if regularisation and len(levels) > 1:
         raise Error(
-            f"damping={damping} with levels {', '.join(map(str, sorted(levels)))}: damping lets every row give way, so "
-            "that none comes first; leave it out (rank is kept by truncation), or give all rows one level and weights"
+            f"regularisation={regularisation} with levels {', '.join(map(str, sorted(levels)))}: it lets every row "
+            "give way, so that none comes first; leave it out (rank is kept by truncation), or give all rows one level "
+            "and weights"
         )
     if told and robot.followers:
         name, (leader, *_) = next(iter(robot.followers.items()))

@@ -82,7 +82,7 @@ class Constraints:
     """
 
     specs: tuple[ConstraintRows | JointConstraintRows, ...] = ()
-    damping: float = 0.0
+    regularisation: float = 0.0
     truncation: float | None = None
     posture: float = 0.0
     least: bool = True

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry import Pose, WrenchBasis
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, cross
 from motionc.geometry.factors import Rotation
 from motionc.model.mechanism import Mechanism
-from motionc.solvers.constraint import TOKENS, Compared, frozen_point, settled, unit_wrenches
+from motionc.solvers.constraint import EVERYTHING, FRAME, Compared, checked_weight, settle_rows, unit_wrenches
 from motionc.sweeps.frames import View, attached
 from motionc.sweeps.problem import Problem
-
-EVERYTHING = " ".join(TOKENS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,10 +40,9 @@ class Target(Compared):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", settled(self.rows, 2, 6))
-        object.__setattr__(self, "point", frozen_point(self.point))
-        if not np.isfinite(self.weight) or self.weight <= 0:
-            raise Error(f"Target of {self.frame}: weight={self.weight}; give a finite number > 0")
+        what = f"Target of {checked.name('Target: frame', self.frame, FRAME)}"
+        settle_rows(self, what)
+        object.__setattr__(self, "weight", checked_weight(f"{what}: weight", self.weight))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,20 +94,6 @@ class Asked:
 
     rows: tuple[AskedRows, ...] = ()
     damping: float = 0.0
-
-
-Targets = str | Target | Sequence[str | Target]
-
-
-def as_targets(what: str, targets: Targets) -> list[Target]:
-    """One or several, by name or in full."""
-    several: list[Any] = [targets] if isinstance(targets, str | Target) else list(targets)
-    if not several:
-        raise Error(f"{what}: there is no target; name a frame")
-    for one in several:
-        if not isinstance(one, str | Target):
-            raise Error(f"{what}: {one!r} is no target; give the name of a frame or a Target")
-    return [Target(one) if isinstance(one, str) else one for one in several]
 
 
 def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) -> tuple[AskedRows, ...]:

@@ -14,6 +14,7 @@ from motionc.geometry.coordinates import Coordinates, above, beside, cross, zero
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port
+from motionc.solvers.frame_arguments import Framed, as_name
 from motionc.solvers.steps.motion import Motion
 from motionc.solvers.steps.path import POSES_ALONE, between, ends
 from motionc.sweeps.problem import Problem
@@ -27,36 +28,39 @@ REPRESENTATIONS = ("homogeneous", "motion", "force")
 class Transform(Question):
     """The transform from coordinates of one frame to those of another, in three representations.
 
-    `homogeneous` [R p; 0 1] maps points of the target frame into the base frame, `motion` [R 0; p×R R] twists (ω; v),
+    `homogeneous` [R p; 0 1] maps points of `frame` into `wrt`, `motion` [R 0; p×R R] twists (ω; v),
     `force` [R p×R; 0 R] wrenches (n; f), each taken at the origin of the frame in whose axes it is written.
 
     Args:
         robot: the robot.
-        base: the frame into which is mapped.
-        target: the frame from which is mapped.
+        wrt: the frame into which is mapped.
+        frame: the frame from which is mapped.
         outputs: which of homogeneous (4, 4), motion (6, 6), force (6, 6) to compute.
         precision: "double", or "single" for float32 arrays.
     """
 
     called: ClassVar[str] = "transform"
 
-    base: str
-    target: str
+    renamed: ClassVar = {"base": "wrt", "target": "frame"}
+
+    wrt: str
+    frame: Framed
     _: KW_ONLY
     outputs: Sequence[str] = REPRESENTATIONS
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
-        said = f"from coordinates of {self.target} to those of {self.base}"
+        frame = as_name(f"{self.called}: frame", self.frame)
+        said = f"from coordinates of {frame} to those of {self.wrt}"
         ports = {
             "homogeneous": Port("homogeneous", (4, 4), "1, m", f"points {said}"),
             "motion": Port("motion", (6, 6), "1, m", f"twists (ω; v) {said}"),
             "force": Port("force", (6, 6), "1, m", f"wrenches (n; f) {said}"),
         }
-        ends(robot.mechanism, self.base, self.target, "transform")
+        ends(robot.mechanism, self.wrt, frame, "transform")
 
         def pose(graph: StateGraph[Motion]) -> Pose:
-            return between(graph, *ends(graph.mechanism, self.base, self.target, "transform"))
+            return between(graph, *ends(graph.mechanism, self.wrt, frame, "transform"))
 
         return Solver(
             self.called,

@@ -3,13 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.geometry import WORLD_FRAME, Frame, Pose
 from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
-from motionc.program.port import real_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,25 +33,11 @@ class Views(tuple[View, ...]):
 
 def attached(mechanism: Mechanism, name: str, what: str, point: Any = (0.0, 0.0, 0.0)) -> Attached:
     """A frame by name, or a point of it, on the mechanism."""
-    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Error(
-            f"{what}: a frame is {name!r}; give the name of one frame, such as {next(iter(mechanism.frames))!r}"
-        )
     if name not in mechanism.frames:
         raise Error(f"{what}: there is no frame {name!r}{suggestion(name, mechanism.frames)}")
     body, pose = mechanism.frames[name]
     as_meant(pose.of, f"frame {name!r}", name=name)
-    offset = as_numbers(point)
-    if offset.shape != (3,) or not np.all(np.isfinite(offset)):
-        raise Error(f"{what}: point={point}; give three finite coordinates in metres, in the axes of {name}")
+    offset = checked.numbers(f"{what}: point", point, "give three finite coordinates in metres", (3,))
     if offset.any():
         pose = pose.compose(Pose.between(Frame(f"{name}+point", pose.of.body), pose.of, (), offset))
     return Attached(body, pose)
-
-
-def as_numbers(values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """As an array, of no use to anybody where they are no numbers."""
-    try:
-        return np.asarray(real_numbers(values), float)
-    except (TypeError, ValueError):
-        return np.empty((0, 0))

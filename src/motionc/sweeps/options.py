@@ -5,12 +5,16 @@ signatures, what a command line can say. What a user gives as a list, an array o
 that nobody can change any more.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from functools import cache
+from itertools import islice
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
@@ -18,24 +22,37 @@ from motionc.program.source import Along, Kind
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.representation import Representation
 
+Check = Callable[[str, Any], Any]
+"""From how a sentence about it begins ("jacobian: frame") and what was given to what is kept; or an Error."""
+
+PLAIN: Mapping[Any, Check] = {
+    bool: checked.flag,
+    float: checked.number,
+    str: checked.name,
+    Sequence[str]: checked.names,
+    Iterable[str]: checked.names,
+}
+"""How an option of a type is understood where its name does not say more."""
+
 
 @dataclass(frozen=True)
 class Options:
     """The options of a computation, of which it is `called` in public."""
 
     called: ClassVar[str] = ""
-    understood: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = {}
-    """How options of these names are understood, by the computation's name and what was given."""
+    understood: ClassVar[Mapping[str, Check]] = {}
+    """How options of these names are understood; all others are by their types."""
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """What options were called before, and are now."""
     own: ClassVar[bool] = False
     """Whether functions of somebody else are among them: what those compute is known once they are traced."""
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning whatever the robot, and keep the rest as it was understood."""
-        for field in fields(self):
-            value = frozen(getattr(self, field.name))
-            if field.name in self.understood:
-                value = self.understood[field.name](self.called, value)
-            object.__setattr__(self, field.name, value)
+        for name, check in checks(type(self)).items():
+            what = f"{self.called}: {name}"
+            value = _kept(what, getattr(self, name))
+            object.__setattr__(self, name, value if check is None else check(what, value))
 
     def solver(self, robot: Robot) -> Any:
         """The solver that answers it: schedule, ports, and how outputs are read off."""
@@ -54,6 +71,27 @@ def _told(field: Field[Any], value: Any) -> bool:
     if field.default is MISSING:
         return True
     return type(value) is not type(field.default) or value != field.default
+
+
+@cache
+def checks(asked: type[Options]) -> dict[str, Check | None]:
+    """How each option is understood: by its name, or else by its type; None where neither says it."""
+    return {field.name: asked.understood.get(field.name) or _by_type(field.type) for field in fields(asked)}
+
+
+def _by_type(kind: Any) -> Check | None:
+    if get_origin(kind) is Literal:
+        return lambda what, value: checked.one_of(what, value, get_args(kind))
+    if get_origin(kind) in (Union, UnionType):
+        (first, *others) = (part for part in get_args(kind) if part is not NoneType)
+        check = None if others else _by_type(first)
+        return check and optional(check)
+    return PLAIN.get(kind)
+
+
+def optional(check: Check) -> Check:
+    """The same of something that may be left out."""
+    return lambda what, value: None if value is None else check(what, value)
 
 
 @dataclass(frozen=True)
@@ -128,6 +166,15 @@ class Fixed(Mapping[Any, Any]):
         return repr(self._items)
 
 
+def _kept(what: str, value: Any) -> Any:
+    try:
+        return frozen(value)
+    except RecursionError:
+        raise Error(f"{what} is nested too deeply; give a list that does not hold itself") from None
+    except Error as error:
+        raise Error(f"{what}: {error}") from None
+
+
 def frozen(value: Any) -> Any:
     """The same value, of kinds that cannot change: tuples for lists and arrays, plain numbers for NumPy's.
 
@@ -146,8 +193,8 @@ def frozen(value: Any) -> Any:
         return value if isinstance(value, Fixed) else Fixed(value)
     if isinstance(value, set | frozenset):
         if not all(isinstance(name, str) for name in value):
-            raise Error(f"{value!r} has no order; give a list")
+            raise Error(f"{checked.shown(value)} has no order; give a list")
         return tuple(sorted(value))  # the same in every process
     if type(value) in (list, tuple) or isinstance(value, Iterator) or type(value).__name__.startswith("dict_"):
-        return tuple(map(frozen, value))
+        return tuple(map(frozen, islice(value, checked.MOST)))
     return value

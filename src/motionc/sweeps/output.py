@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.geometry import (
     WORLD,
@@ -103,6 +104,11 @@ class Output:
     as_seen_by: str = "world"
     unit: str = ""
     meaning: str = ""
+
+    def __post_init__(self) -> None:
+        checked.by_types(self, "Output")
+        checked.name("Output: quantity", self.quantity, "give the name of a quantity")
+        checked.numbers("Output: point", self.point, "give three finite coordinates in metres", (3,))
 
     def find(self, graph: StateGraph[Any], what: str) -> Any:
         """The quantity, where and in whose axes it was asked for; None for a number that has not been computed."""

@@ -6,15 +6,18 @@
     JOINT.origin                        where a joint sits on its parent link
     JOINT.rotor_inertia                 reflected, at each coordinate of a joint
 
-Nothing is computed with them here: `opened` puts them under the mechanism.
+A `*` stands for any name: "*.mass", "left_*.inertial". Nothing is computed with them here: `opened` puts them under the
+mechanism.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model.chain import Joint
 from motionc.model.info import LinkInfo
@@ -74,21 +77,17 @@ def inertial(mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any =
     >>> inertial(2.0, (0, 0, 0.1), (0.01, 0.01, 0.02))
     array([2.  , 0.  , 0.  , 0.1 , 0.01, 0.  , 0.  , 0.01, 0.  , 0.02])
     """
-    try:
-        place, moments = np.asarray(com, float), np.asarray(inertia, float)
-        if moments.shape == (3,):
-            moments = np.diag(moments)
-        if moments.shape == (3, 3) and np.allclose(moments, moments.T, rtol=1e-9, atol=0):
-            moments = np.array([moments[entry] for entry in MOMENTS])
-        ten = np.concatenate([[float(mass)], place, moments])
-        if place.shape == (3,) and moments.shape == (6,) and np.all(np.isfinite(ten)):
-            return ten
-    except (TypeError, ValueError):
-        pass
-    raise Error(
-        f"inertial(mass={mass!r}, com={com!r}, inertia={inertia!r}); give finite numbers: one, three, and three "
-        "principal moments, six numbers xx xy xz yy yz zz or a symmetric 3×3 matrix"
-    )
+    wanted = "give three principal moments, six numbers xx xy xz yy yz zz, or a symmetric 3×3 matrix"
+    weight = checked.number("inertial: mass", mass, "give a finite number ≥ 0 in kg", fits=lambda value: value >= 0)
+    place = checked.numbers("inertial: com", com, "give three finite coordinates in metres", (3,))
+    moments = checked.numbers("inertial: inertia", inertia, wanted)
+    if moments.shape == (3,):
+        moments = np.diag(moments)
+    if moments.shape == (3, 3) and np.allclose(moments, moments.T, rtol=1e-9, atol=0):
+        moments = np.array([moments[entry] for entry in MOMENTS])
+    if moments.shape != (6,):
+        raise checked.refusal("inertial: inertia", inertia, wanted)
+    return np.concatenate([[weight], place, moments])
 
 
 # ---------------------------------------------------------------- by name, on a robot
@@ -96,15 +95,7 @@ def inertial(mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any =
 
 def parameter_names(what: str, given: Any) -> tuple[str, ...]:
     """One name, or several."""
-    if isinstance(given, str):
-        return (given,)
-    if isinstance(given, Mapping) or not isinstance(given, Iterable):
-        raise Error(f"{what}: parameters={given!r}; give a list of names, and their values with each call")
-    names: list[Any] = list(given)
-    for name in names:
-        if not isinstance(name, str):
-            raise Error(f"{what}: parameters: {name!r} is no name; say such as 'gravity' or 'LINK.mass'")
-    return tuple(names)
+    return checked.names(what, given, "give a list of names such as 'LINK.mass', and their values with each call")
 
 
 def resolve_parameters(
@@ -112,13 +103,37 @@ def resolve_parameters(
 ) -> tuple[Parameter, ...]:
     """What is named, each with its default; refused where there is nothing of that name, or nothing it changes."""
     parameters: list[Parameter] = []
-    for name in names:
+    for name in _spelled_out(what, robot, names):
         kind, owner, meaning, default = _described(what, robot, name, gravity)
         said = ", ".join(f"{value:.6g}" for value in np.ravel(default))
         said = f"{meaning}; default {said if default.ndim == 0 else f'({said})'}"
         parameters.append(Parameter(name, kind, owner, said, default))
     _refuse_twice(what, parameters)
     return tuple(parameters)
+
+
+def _spelled_out(what: str, robot: Robot, names: Sequence[str]) -> Iterator[str]:
+    """The names, and in the place of one with a `*` all that it stands for, in the robot's order."""
+    for name in names:
+        pattern, _, kind = name.rpartition(".")
+        if "*" not in pattern:
+            yield name
+            continue
+        owners = [owner for owner in _owners(robot, kind) if fnmatchcase(owner, pattern.replace("[", "[[]"))]
+        if not owners:
+            raise Error(f"{what}: parameters={name!r} stands for nothing that {robot.name} has")
+        yield from (f"{owner}.{kind}" for owner in owners)
+
+
+def _owners(robot: Robot, kind: str) -> Sequence[str]:
+    """Whose constants of a kind matter: links that move and have a mass, frames of moving bodies, joints."""
+    if kind == "origin":
+        return [joint.name for joint in robot.joints]
+    if kind == "rotor_inertia":
+        return [joint.name for joint in robot.joints if joint.name in robot.v_index or joint.name in robot.followers]
+    moving = [name for name in robot.frame_names if robot.mechanism.frames[name][0] >= 0]
+    heavy = {link.name for link in robot.links if link.mass}
+    return moving if kind == "payload" else [name for name in moving if name in heavy] if kind in KINDS else ()
 
 
 def refuse_unread(what: str, parameters: Sequence[Parameter], read: Collection[str]) -> None:

@@ -9,7 +9,8 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Any, Union
 
-from motionc.errors import Error, suggestion
+from motionc import checked
+from motionc.errors import Error, WrongType, suggestion
 from motionc.geometry.meaning import article
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.fuse import fused
@@ -87,18 +88,16 @@ def operation(
     <Direction.OUTWARD: 'outward'>
     """
 
-    if direction not in (OUTWARD, INWARD, ROOT):
-        raise Error(f"an operation walks OUTWARD, INWARD, or stays at the ROOT, not {direction!r}")
+    said: Any = direction
+    if not isinstance(said, str) or said not in (OUTWARD, INWARD, ROOT):
+        raise checked.refusal("operation: direction", said, "an operation walks OUTWARD, INWARD, or stays at the ROOT")
+    wanted = "give names of quantities"
+    read, written = checked.names("operation: needs", needs, wanted), checked.names("operation: gives", gives, wanted)
 
     def make(function: Callable[..., None]) -> Operation:
-        return Operation(function.__name__, direction, function, _names(needs), _names(gives))
+        return Operation(function.__name__, Direction(direction), function, frozenset(read), frozenset(written))
 
     return make
-
-
-def _names(given: Iterable[str]) -> frozenset[str]:
-    """A word is one name, not its letters."""
-    return frozenset([given] if isinstance(given, str) else given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +136,9 @@ class Schedule:
     sweeps: tuple[Sweep, ...] = field(default_factory=tuple[Sweep, ...])
 
     def __post_init__(self) -> None:
-        given_sweeps: Any = self.sweeps
-        if isinstance(given_sweeps, Sweep | Operation):
-            raise Error(f"{self.name}: a schedule is made of sweeps in order; write them as (sweep(…), sweep(…))")
+        checked.name("Schedule: name", self.name)
+        wanted = "a schedule is made of sweeps in order; write them as (sweep(…), sweep(…))"
+        given_sweeps: Any = checked.several(f"{self.name}: sweeps", self.sweeps, wanted)
         for walk in given_sweeps:
             refuse_other(walk, Sweep, f"{self.name}: a schedule is made of sweeps", "wrap operations into sweep(…)")
         object.__setattr__(self, "sweeps", tuple(given_sweeps))
@@ -180,7 +179,7 @@ def refuse_other(value: Any, kind: type, what: str, remedy: str) -> None:
     """Refuse what is not of the right kind, by its name if it has one."""
     if not isinstance(value, kind):
         name = getattr(value, "__name__", getattr(value, "name", value))
-        raise Error(f"{what}: {name!r} is {article(type(value).__name__)}; {remedy}")
+        raise WrongType(f"{what}: {checked.shown(name)} is {article(type(value).__name__)}; {remedy}")
 
 
 Policy = Callable[[Mechanism], Sequence[int]]

@@ -21,6 +21,7 @@ from motionc.program.port import Port, Precision
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
+from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
 from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.naming import Names, harmless
 from motionc.targets.self_test import one_by_one, self_test
@@ -33,22 +34,8 @@ REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 SEVERAL = 8
 """Entries of an output from which on a loop writes them: a kernel's results side by side, or zeros."""
 
-WORDS = """
-auto break case char const continue default do double else enum extern float for goto if inline int long register
-restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main
-alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return co_yield
-compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
-mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast
-requires static_assert static_cast template this thread_local throw true try typeid typename typeof using virtual
-wchar_t xor xor_eq
-acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim
-floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan finite j0 j1 jn ldexp lgamma llrint llround log log10
-log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb
-scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn abs labs abort exit malloc free
-printf puts putchar perror remove rename stdin stdout stderr tmpfile tmpnam getc gets putc scanf sprintf vprintf
-APART SELF_TEST HUGE_VAL INFINITY NAN linux unix std Eigen
-"""
 RESERVED = frozenset(WORDS.split()) | NAMES
+OUTERMOST = frozenset(GLOBALS.split())
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
 LOCAL = r"[tk]\d+|w"
@@ -91,7 +78,7 @@ class Sources:
 
 def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
-    name, program = identifier(name), named(program)
+    name, program = outermost(name), named(program)
     real = REAL[precision]
     signature = _signature(program, C.whole, name, real, C)
     guard = f"{name.upper()}_H"
@@ -148,7 +135,19 @@ def identifier(text: str) -> str:
 
 
 def _names() -> Names:
-    return Names(RESERVED, rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*", LOCAL, (28, 25))
+    return Names(RESERVED, rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*|{MACROS}", LOCAL, (28, 25))
+
+
+def outermost(text: str) -> str:
+    """An identifier for a function or a namespace: none that the library's headers declare.
+
+    >>> outermost("size_t"), outermost("sinf"), outermost("lwr4")
+    ('size_t_', 'sinf_', 'lwr4')
+    """
+    name = identifier(text)
+    variant = re.fullmatch(rf"(.+?){VARIANTS}", name)
+    taken = name in OUTERMOST or (variant is not None and variant[1] in OUTERMOST | RESERVED)
+    return f"{name}_" if taken else name
 
 
 def comment(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
-from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number
+from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number, outermost
 from motionc.targets.cmake import ONE_BY_ONE
 from motionc.targets.kernels_c import for_one
 from motionc.targets.self_test import one_by_one, self_test
@@ -48,7 +48,7 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
 
 def spaces(program: Program, name: str) -> tuple[str, str]:
     """Namespace and function: the robot's name and the computation's, which `name` is made of unless it is a prefix."""
-    return identifier(name.removesuffix(f"_{program.name}")), identifier(program.name)
+    return outermost(name.removesuffix(f"_{program.name}")), identifier(program.name)
 
 
 def emit(program: Program, name: str, precision: Precision = "double") -> str:

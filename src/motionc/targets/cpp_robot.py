@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files as resources
 
 from motionc.program.port import Port
-from motionc.targets.c import REAL, comment, identifier, number
+from motionc.targets.c import REAL, comment, number, outermost
 from motionc.targets.cmake import ROBOT
 from motionc.targets.cpp import EIGEN
 from motionc.targets.cpp_dynamics import forward_dynamics, inertia_properties, inverse_dynamics, jsim
@@ -20,7 +20,7 @@ from motionc.targets.target import Files
 
 def files(package: Package) -> Files:
     """Headers, one a concern, a self-test and a CMakeLists.txt."""
-    name, headers = identifier(package.name), {"declarations": _declarations(package)}
+    name, headers = space_of(package), {"declarations": _declarations(package)}
     headers["transforms"] = transforms(package)
     headers["jacobians"] = jacobians(package)
     if package.dynamics is not None:
@@ -31,6 +31,20 @@ def files(package: Package) -> Files:
     headers["traits"] = _traits(package, list(headers)[1:])
     written = {f"include/{name}/{stem}.h": _header(name, stem, text) for stem, text in headers.items()}
     return {**written, f"{name}_test.cpp": _test(package, name), "CMakeLists.txt": ROBOT.replace("@name@", name)}
+
+
+DECLARED = """
+ExtForces ForceTransforms ForwardDynamics HomogeneousTransforms In InertiaProperties InverseDynamics JSIM Jacobians
+Joint LINKS Link LinkDataMap Matrix MotionTransforms NQ NV Out Scalar Traits Transforms detail fd_detail force
+homogeneous id_detail inertia_detail jacobians jsim_detail motion q_index v_index
+"""
+"""What stands in the robot's namespace, which is called like none of these."""
+
+
+def space_of(package: Package) -> str:
+    """The robot's namespace."""
+    name = outermost(package.name)
+    return f"{name}_" if name in DECLARED.split() else name
 
 
 def _header(name: str, stem: str, text: Text) -> str:
@@ -88,7 +102,7 @@ def _traits(package: Package, headers: Sequence[str]) -> Text:
     names = ["Transforms", "Jacobians"]
     if package.dynamics is not None:
         names += ["InertiaProperties", "InverseDynamics", "ForwardDynamics", "JSIM"]
-    space = identifier(package.name)
+    space = space_of(package)
     lines = [
         "/* The robot as a type, for templates that take any. */",
         "struct Traits {",

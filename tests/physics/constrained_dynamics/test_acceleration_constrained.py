@@ -180,7 +180,7 @@ def test_a_stretched_arm_gets_finite_answers_and_is_told() -> None:
     rows = [C("link_7", ALL)]
     outputs = ["a", "tau_command", "multipliers", "residual", "rank", "coupling"]
     exact = mc.constrained_dynamics(robot, rows, outputs=[*outputs, "conditioning"])
-    damped = mc.constrained_dynamics(robot, rows, outputs=outputs, damping=damping)
+    damped = mc.constrained_dynamics(robot, rows, outputs=outputs, regularisation=damping)
     b, undamped, conditioning = np.array([0, 0, 0, 0, 0, 1.0]), list[float](), list[float]()
     for bend in (0.0, 1e-14, 1e-9, 1e-4, 1e-2, 1.0):
         q = np.array([0.3, 0.5, 0.2, bend, 0.4, 0.8, 0.1])

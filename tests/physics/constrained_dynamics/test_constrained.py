@@ -370,7 +370,7 @@ def test_without_constraints_the_coupling_is_empty() -> None:
 @pytest.mark.parametrize("case", ["six rows, five joints", "rows given twice", "an arm stretched"])
 def test_damping_is_added_to_the_diagonal_of_the_coupling(case: str, damping: float) -> None:
     name, constraints, _ = DEPENDENT[case]
-    rng, dynamics = np.random.default_rng(14), ask(name, constraints, damping=damping)
+    rng, dynamics = np.random.default_rng(14), ask(name, constraints, regularisation=damping)
     m = dynamics.inputs[3].shape[0]
     for answer in (dynamics.run, dynamics):
         given = random_inputs(name, m, rng)

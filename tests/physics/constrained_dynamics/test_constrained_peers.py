@@ -113,7 +113,7 @@ def test_what_is_tied_softly_in_mujoco_moves_as_here_with_damping(name: str, sof
         assert np.ptp(compliance) < 1e-12 * compliance[0]
         if not number:
             rows = [mc.Constraint(frame, "xyz", source="contact")]
-            dynamics = mc.constrained_dynamics(robot, rows, damping=float(compliance[0]))
+            dynamics = mc.constrained_dynamics(robot, rows, regularisation=float(compliance[0]))
         world.place(q, v)
         out = dynamics.run(q, v, tau, asked + world.bias(frame)[3:])
         assert error(out.a, a) < 1e-10

@@ -388,7 +388,7 @@ def test_the_exact_answer_is_the_limit_of_damped_ones() -> None:
     q, v, tau, b = x.q, x.v, x.tau, x.rng.normal(size=7)
     exact = mc.constrained_dynamics(x.robot, rows, outputs=["a"]).run(q, v, tau, b)
     misses = [
-        error(mc.constrained_dynamics(x.robot, rows, damping=damping, outputs=["a"]).run(q, v, tau, b), exact)
+        error(mc.constrained_dynamics(x.robot, rows, regularisation=damping, outputs=["a"]).run(q, v, tau, b), exact)
         for damping in 10.0 ** np.arange(-1, -9, -1)
     ]
     assert np.all(np.diff(misses) < 0)
@@ -401,14 +401,14 @@ def test_damping_and_weights_are_the_dense_solve(seed: int) -> None:
     """(Λ + μ W⁻²) λ = what is missing: a heavier row gives way less. Followers too; no rank is reported."""
     x = Moving(seed)
     rows = [C(x.links[-1], ALL, weight=3.0), C(x.links[0], "x y", weight=0.2)]
-    question = Question(x, rows, outputs=["a", "multipliers", "residual"], damping=0.1)
+    question = Question(x, rows, outputs=["a", "multipliers", "residual"], regularisation=0.1)
     dense = question.put(x)
     multipliers = np.linalg.solve(dense.coupling + 0.1 * np.diag(question.weight**-2), dense.missing)
     out = question.computation.run(*question.inputs)
     assert error(out.multipliers, multipliers) < 1e-9
     assert error(out.a, dense.pushed(multipliers)) < 1e-9
     assert error(out.residual, -0.1 * question.weight**-2 * multipliers) < 1e-9
-    names = [port.name for port in mc.constrained_dynamics(x.robot, rows, damping=0.1).outputs]
+    names = [port.name for port in mc.constrained_dynamics(x.robot, rows, regularisation=0.1).outputs]
     assert not {"rank", "conditioning"} & set(names)
 
 
@@ -418,7 +418,7 @@ def test_damped_forces_stay_bounded_where_an_arm_is_stretched() -> None:
     forces = {damping: [] for damping in (0.0, 1e-3)}
     for bend in 10.0 ** -np.arange(1, 6):
         for damping, found in forces.items():
-            dynamics = mc.constrained_dynamics(robot, [C("tip", "x y")], damping=damping, gravity=(0, 0, 0))
+            dynamics = mc.constrained_dynamics(robot, [C("tip", "x y")], regularisation=damping, gravity=(0, 0, 0))
             found.append(np.abs(dynamics.run([0.3, bend], np.zeros(2), np.zeros(2), [1, 1]).multipliers).max())
     assert forces[0.0][-1] > 1e6
     assert max(forces[1e-3]) <= np.sqrt(2) / 1e-3

@@ -350,7 +350,7 @@ def test_contacts_come_before_tasks_whatever_their_level(on_limit: str) -> None:
 def test_damping_and_posture_keep_what_they_mean() -> None:
     """Far from its limits a damped or yielding task is what it is without any."""
     tau = np.linspace(-3, 3, 7)
-    for options in ({"damping": 0.1}, {"posture": 1.0}):
+    for options in ({"regularisation": 0.1}, {"posture": 1.0}):
         free = run(ARM, HELD, np.ones(3), tau, **options)
         limited = run(ARM, HELD, np.ones(3), tau, limits=np.full(7, 1e4), **options)
         assert error(limited.a, free.a) < 1e-9
@@ -394,7 +394,10 @@ POWERLESS = mc.Robot(
         ({"limits": np.ones(7), "on_limit": "stop"}, "on_limit='stop'"),
         ({"limits": np.ones(7), "actuated": ["joint_2"]}, "joint_0: it has no motor"),
         ({"limits": np.ones(7), "prescribed": ["joint_2"]}, "JointConstraint"),
-        ({"limits": np.ones(7), "damping": 0.1, "constraints": [C("link_7", "z", source="contact")]}, "contacts"),
+        (
+            {"limits": np.ones(7), "regularisation": 0.1, "constraints": [C("link_7", "z", source="contact")]},
+            "contacts",
+        ),
         ({"limits": np.ones(7), "posture": 0.1, "constraints": [C("link_7", "z", source="contact")]}, "contacts"),
         ({"outputs": ["saturated"]}, "saturated"),
         ({"limits": np.ones(7), "on_limit": "clip", "outputs": ["steps"]}, "steps"),

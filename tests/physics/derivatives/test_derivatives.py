@@ -125,7 +125,7 @@ def test_rows_along_joints_and_damped_rows_too() -> None:
     robot = tree(2)
     name = next(name for name, where in robot.v_index.items() if where.stop - where.start == 1)
     rows = [mc.JointConstraint(name), mc.Constraint(robot.link_names[-1], "xyz rx")]
-    held = mc.constrained_dynamics(robot, rows, damping=0.3, outputs=["a", "multipliers", "tau_command"])
+    held = mc.constrained_dynamics(robot, rows, regularisation=0.3, outputs=["a", "multipliers", "tau_command"])
     check(held, ["a", "multipliers", "tau_command"], ["q", "v", "tau", "b"])
 
 

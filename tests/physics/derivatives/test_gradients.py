@@ -38,9 +38,9 @@ CATALOGUE: dict[str, Ask] = {
     "energy": lambda robot, *_: mc.energy(robot),
     "operational space": lambda robot, tool, _: mc.operational_space(robot, tool),
     "inverse velocity": lambda robot, tool, _: mc.inverse_velocity(robot, tool),
-    "damped velocity": lambda robot, tool, _: mc.inverse_velocity(robot, tool, method="damped", damping=0.1),
+    "damped velocity": lambda robot, tool, _: mc.inverse_velocity(robot, tool, method="damped", damping_factor=0.1),
     "constrained": lambda robot, tool, _: mc.constrained_dynamics(robot, [mc.Constraint(tool, "x")]),
-    "damped": lambda robot, tool, _: mc.constrained_dynamics(robot, [mc.Constraint(tool, "xyz")], damping=0.1),
+    "damped": lambda robot, tool, _: mc.constrained_dynamics(robot, [mc.Constraint(tool, "xyz")], regularisation=0.1),
     "levels": lambda robot, tool, other: mc.constrained_dynamics(
         robot, [mc.Constraint(tool, "x"), mc.Constraint(other, "z", level=2)]
     ),

@@ -321,7 +321,7 @@ def test_followers_keep_to_their_leaders_where_rows_depend_on_each_other() -> No
     coupling = J @ np.linalg.solve(x.M, J.T)
     missing = b - bias - J @ free
     for damping in (0.0, 0.1):
-        dynamics = mc.constrained_dynamics(x.robot, rows, damping=damping, gravity=GRAVITY)
+        dynamics = mc.constrained_dynamics(x.robot, rows, regularisation=damping, gravity=GRAVITY)
         inverse = np.linalg.pinv(coupling, 1e-9, hermitian=True) if not damping else None
         multipliers = inverse @ missing if not damping else np.linalg.solve(coupling + damping * np.eye(8), missing)
         out = dynamics.run(x.q, x.v, x.tau, b)

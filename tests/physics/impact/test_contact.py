@@ -331,12 +331,12 @@ def test_what_comes_first_is_had_first() -> None:
 @pytest.mark.parametrize(
     ("rows", "options", "sentence"),
     [
-        ([], {}, "there are no rows"),
+        ([], {}, "constraints is empty; give the name of a frame"),
         ([C("tipp", "x")], {}, "no frame 'tipp'; did you mean tip"),
         ([J("elbow_")], {}, "no movable joint 'elbow_'"),
-        (["tip"], {}, "entry 0 is a str; give Constraint or JointConstraint"),
+        ([3], {}, "constraints=3; give the name of a frame, a Target or a Constraint"),
         ([C("tip", "x")], {"restitution": 1.5}, "a number between 0 and 1"),
-        ([C("tip", "x")], {"restitution": [0.5, 0.5]}, "one for each of the 1 contacts"),
+        ([C("tip", "x")], {"restitution": [0.5, 0.5]}, "one for each of the 1 constraints"),
         ([C("tip", "x")], {"restitution": "bouncy"}, "a number between 0 and 1"),
         ([C("tip", "x")], {"restitution": np.nan}, "a number between 0 and 1"),
         ([C("tip", "x")], {"outputs": ["v"]}, "impact has no such output"),

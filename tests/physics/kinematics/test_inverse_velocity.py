@@ -117,7 +117,7 @@ def test_two_conflicting_rows_meet_at_the_mean_weighted_by_their_squares() -> No
 @pytest.mark.parametrize("damping", [0.5, 0.05, 1e-3])
 def test_rates_stay_bounded_at_a_straightened_arm(damping: float) -> None:
     robot, rng = mc.load("planar2"), np.random.default_rng(3)
-    damped = mc.inverse_velocity(robot, "tip", "damped", rows="x y", damping=damping)
+    damped = mc.inverse_velocity(robot, "tip", "damped", rows="x y", damping_factor=damping)
     plain = mc.inverse_velocity(robot, "tip", rows="x y")
     largest = 0.0
     for bend in (0.0, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, np.pi):
@@ -195,8 +195,8 @@ def test_in_single_precision_it_is_float32() -> None:
     ("options", "said"),
     [
         ({"frame": "tipp"}, "no frame 'tipp'; did you mean tip"),
-        ({"frame": []}, "there is no target"),
-        ({"frame": ["tip", 3]}, "3 is no target"),
+        ({"frame": []}, "frames is empty; give the name of a frame"),
+        ({"frame": ["tip", 3]}, "frames=3; give the name of a frame"),
         ({"frame": "world"}, "no joint moves it with respect to 'world'"),
         ({"frame": "tip", "wrt": "tip"}, "no joint moves it with respect to 'tip'"),
         ({"wrt": "moon"}, "wrt: there is no frame 'moon'"),
@@ -207,10 +207,10 @@ def test_in_single_precision_it_is_float32() -> None:
         ({"method": "magic"}, "say 'pseudo_inverse' or 'damped'"),
         ({"damping": 0.1}, "not read by the pseudo-inverse"),
         ({"method": "damped", "damping": 0.0}, "finite number > 0"),
-        ({"joint_weights": [1.0]}, "give 2 finite numbers > 0"),
-        ({"joint_weights": [1.0, -1.0]}, "give 2 finite numbers > 0"),
+        ({"joint_weights": [1.0]}, "give (2 )?finite numbers > 0"),
+        ({"joint_weights": [1.0, -1.0]}, "give (2 )?finite numbers > 0"),
         ({"joint_weights": "mass"}, "say 'inertia'"),
-        ({"row_weights": "x"}, "row_weights must be 6 numbers, not str"),
+        ({"row_weights": "x"}, "row_weights='x'; give finite numbers > 0"),
         ({"outputs": ["rank"], "method": "damped"}, "no such output"),
     ],
 )

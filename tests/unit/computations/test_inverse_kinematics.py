@@ -323,26 +323,26 @@ def test_a_step_is_a_computation_that_can_be_emitted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"targets": "tipp"}, "no frame 'tipp'; did you mean tip"),
-        ({"targets": []}, "there is no target"),
-        ({"targets": "world"}, "no joint moves it"),
-        ({"targets": mc.Target("tip", np.ones((6, 1)))}, "both a turn and a shift"),
+        ({"frames": "tipp"}, "no frame 'tipp'; did you mean tip"),
+        ({"frames": []}, "frames is empty; give the name of a frame"),
+        ({"frames": "world"}, "no joint moves it"),
+        ({"frames": mc.Target("tip", np.ones((6, 1)))}, "both a turn and a shift"),
         ({"tolerance": 0.0}, "tolerance=0.0; give a number > 0"),
         ({"tolerance": (1e-6, np.nan)}, "give a number > 0"),
         ({"limits": ([1, 1], [0, 2])}, "are reversed"),
-        ({"limits": (0, np.nan)}, "limits hold NaN"),
+        ({"limits": (0, np.nan)}, "infinite where there are none"),
         ({"limits": ([1, 2, 3], 4)}, "give lower and upper, 2 numbers each"),
-        ({"limits": 3}, "give lower and upper, 2 numbers each"),
+        ({"limits": 3}, "limits=3; give lower and upper"),
         ({"posture": "lazy"}, "say 'start' or 'middle'"),
         ({"posture": [1.0]}, "or give 2 numbers"),
-        ({"joint_weights": [0.0, 1.0]}, "give 2 finite numbers > 0"),
+        ({"joint_weights": [0.0, 1.0]}, "joint_weights=.*give finite numbers > 0"),
         ({"iterations": 0}, "iterations=0; give a whole number ≥ 1"),
         ({"restarts": 1.5}, "restarts=1.5; give a whole number ≥ 0"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_refused_by_name(options: dict, said: str) -> None:
     with pytest.raises(mc.Error, match=said):
-        mc.inverse_kinematics(mc.load("planar2"), **{"targets": "tip", **options})
+        mc.inverse_kinematics(mc.load("planar2"), **{"frames": "tip", **options})
 
 
 @pytest.mark.parametrize("weight", [0.0, -1.0, np.nan])

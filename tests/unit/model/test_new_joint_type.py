@@ -390,5 +390,5 @@ def test_a_type_that_does_not_say_how_it_moves_is_refused() -> None:
         register(Silent("silent"))
     with pytest.raises(mc.Error, match="there is a joint type prismatic already"):
         register(type(joints.PRISMATIC)("prismatic"))
-    with pytest.raises(ValueError, match="there is no joint type 'revolut'; did you mean"):
+    with pytest.raises(ValueError, match="there is no joint type of the name 'revolut'; did you mean"):
         JointType("revolut")

@@ -114,7 +114,7 @@ def test_a_joint_state_is_read_and_written_by_names() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: mc.orders.ros(mc.load("planar2"), ["shoulder"]), "joint elbow is not there; hold it here"),
+        (lambda: mc.orders.ros(mc.load("planar2"), ["shoulder"]), "joint elbow is not among its names; hold it here"),
         (lambda: mc.orders.ros(mc.load("planar2"), ["sholder", "elbow"]), "no movable joint 'sholder' here"),
         (lambda: mc.orders.pinocchio(mc.load("planar2"), oracle("lwr4").model), "no movable joint 'joint_0' here"),
         (lambda: mc.orders.ros(mc.load("planar2")).q([1, 2, 3]), "ROS' order of planar2: q has shape (3,)"),

@@ -375,8 +375,8 @@ def test_names_alone_hold_at_zero():
         (["sholder"], "fixed='sholder': tree has no such joint; did you mean shoulder?"),
         ({"wrsit": 1.0}, "fixed='wrsit': tree has no such joint; did you mean wrist?"),
         (["zz"], "fixed='zz': tree has no such joint; there are shoulder, wrist, free"),
-        ({"wrist": np.nan}, "fixed={'wrist': nan}: hold it at a finite value"),
-        ({"wrist": np.inf}, "fixed={'wrist': inf}: hold it at a finite value"),
+        ({"wrist": np.nan}, "fixed: wrist=nan; hold it at a finite value"),
+        ({"wrist": np.inf}, "fixed: wrist=inf; hold it at a finite value"),
         ({"free": 1.0}, "fixed={'free': 1.0}: a floating joint can only be held at 0"),
     ],
 )
@@ -453,7 +453,7 @@ def test_who_follows_nothing_leads_nowhere():
 
 
 def test_an_unknown_way_to_mimic_is_an_error():
-    with pytest.raises(Error, match='mimic=\'leader\' is unknown; say "follow" or "independent"'):
+    with pytest.raises(Error, match="mimic='leader'; say 'follow' or 'independent'"):
         followers().robot(mimic="leader")
 
 

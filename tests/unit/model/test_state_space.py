@@ -51,7 +51,7 @@ def test_computations_answer_a_zero_quaternion_with_what_is_no_number() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda r: r.integrate(r.neutral(), [np.nan] * r.nv), "v holds a value that is not finite"),
+        (lambda r: r.integrate(r.neutral(), [np.nan] * r.nv), "finite numbers, or rows of so many"),
         (lambda r: r.integrate(r.neutral(), np.zeros(r.nv), "soon"), "dt='soon'; give a finite time in s"),
         (lambda r: r.integrate(r.neutral(), np.zeros(r.nv), np.inf), "dt=inf; give a finite time in s"),
         (lambda r: r.interpolate(r.neutral(), r.neutral(), np.nan), "share=nan; give 0 for q0, 1 for q1"),

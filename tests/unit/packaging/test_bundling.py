@@ -242,7 +242,7 @@ def test_a_manifest_cannot_make_us_remove_what_is_outside(tmp_path: Path) -> Non
 def test_mistakes_are_sentences(tmp_path: Path) -> None:
     inverse = asked()[0]
     for given, said in (
-        ([], "one computation at least"),
+        ([], "computations is empty; give one at least"),
         ([inverse, inverse], "would both be called"),
         (["x"], "not a str"),
     ):

@@ -141,7 +141,7 @@ def test_what_is_wrong_is_named() -> None:
         fd.batch(good, good, good, axis=-1)
     with pytest.raises(Error, match="axis is 1; say 0 for arrays"):
         fd.batch(good, good, good, axis=1)
-    with pytest.raises(Error, match="threads is 0; say 1 or more"):
+    with pytest.raises(Error, match="threads=0; give a whole number"):
         fd.batch(good, good, good, threads=0)
     with pytest.raises(Error, match="takes no input 'torque' here; it takes q, v, tau"):
         fd.batch(good, good, torque=good)

@@ -20,20 +20,20 @@ REFUSED = {
         lambda: ask(C("hand", "x", wrt="lag")),
         "'hand', wrt: there is no frame 'lag'; did you mean leg",
     ),
-    "unknown axes": (lambda: ask(C("hand", "x", as_seen_by="")), "'hand', as_seen_by: there is no frame ''"),
+    "unknown axes": (lambda: ask(C("hand", "x", as_seen_by="")), "as_seen_by=''; give the name of a frame"),
     "unknown token": (lambda: ask(C("hand", "xw")), "rows='xw'; name each of rx ry rz x y z at most once"),
     "a token twice": (lambda: ask(C("hand", "x y x")), "rows='x y x'; name each of"),
     "no token": (lambda: ask(C("hand", "")), "rows=''; name each of"),
     "wrong shape": (
         lambda: ask(C("hand", np.eye(3))),
-        r"rows of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix",
+        r"rows=array of shape \(3, 3\); give tokens in one string, such as .x y rz., or a finite 6×m matrix",
     ),
     "masked wrenches": (
         lambda: ask(C("hand", np.ma.array(np.eye(6)[:, [3]], mask=True))),
         "give tokens in one string",
     ),
-    "one wrench": (lambda: ask(C("hand", np.ones(6))), r"rows of shape \(6,\); give tokens"),
-    "no wrench": (lambda: ask(C("hand", np.ones((6, 0)))), r"rows of shape \(6, 0\)"),
+    "one wrench": (lambda: ask(C("hand", np.ones(6))), r"rows=array of shape \(6,\); give tokens"),
+    "no wrench": (lambda: ask(C("hand", np.ones((6, 0)))), r"rows=array of shape \(6, 0\)"),
     "infinite wrench": (lambda: ask(C("hand", np.full((6, 1), np.inf))), "finite 6×m matrix"),
     "no numbers": (
         lambda: ask(C("hand", [["a"]] * 6)),
@@ -42,7 +42,10 @@ REFUSED = {
     "no matrix": (lambda: ask(C("hand", None)), "Constraint on hand: rows=None; give tokens"),
     "two coordinates": (lambda: ask(C("hand", "x", point=(0, 1))), r"point=\(0, 1\); give three finite coordinates"),
     "infinite point": (lambda: ask(C("hand", "x", point=(0, 0, np.nan))), "three finite coordinates in metres"),
-    "point in words": (lambda: ask(C("hand", "x", point="tip")), "point=tip; give three finite coordinates in metres"),
+    "point in words": (
+        lambda: ask(C("hand", "x", point="tip")),
+        "point='tip'; give three finite coordinates in metres",
+    ),
     "fixed base": (lambda: ask(C("base", "x")), "fixed base, which cannot accelerate; constrain a moving link"),
     "observed base": (lambda: ask(C("base", "x", wrt="hand")), "say frame='hand' and wrt='world'"),
     "one body": (
@@ -65,20 +68,20 @@ REFUSED = {
         lambda: ask(J("wirst")),
         "JointConstraint on wirst: there is no movable joint 'wirst'; did you mean w",
     ),
-    "no joint": (lambda: ask(J([])), "name at least one joint, each once"),
+    "no joint": (lambda: ask(J([])), "joints=.*; give the name of a movable joint"),
     "a joint twice": (lambda: ask(J(["wrist", "wrist"])), "name at least one joint, each once"),
     "short rows": (
         lambda: ask(J("wrist", np.eye(2))),
         r"rows of shape \(2, 2\); give a finite 1×m matrix, one line for each",
     ),
-    "infinite rows": (lambda: ask(J("wrist", [[np.nan]])), "give a finite 1×m matrix"),
-    "words for rows": (lambda: ask(J("wrist", "x")), "give a finite 1×m matrix"),
+    "infinite rows": (lambda: ask(J("wrist", [[np.nan]])), "give a finite k×m matrix"),
+    "words for rows": (lambda: ask(J("wrist", "x")), "give a finite k×m matrix"),
     "joint's source": (lambda: J("wrist", source="wall"), "source='wall'; say 'task' or 'contact'"),
     "a follower": (lambda: ask(J("hip"), coupled=True), "hip follows another joint; constrain the joint it follows"),
     # together
     "something else": (
-        lambda: ask(C("hand", "x"), "hand"),
-        "constraint 1 is a str; give Constraint or JointConstraint",
+        lambda: ask(C("hand", "x"), 3),
+        "constraints=3; give the name of a frame, a Target or a Constraint",
     ),
     "prescribed twice": (
         lambda: ask(J(["wrist", "shoulder"]), prescribed=["shoulder"]),
@@ -92,16 +95,22 @@ REFUSED = {
         lambda: ask(C("hand", "x"), prescribed="sholder"),
         "no such movable joint; did you mean shoulder",
     ),
-    "damping": (lambda: ask(C("hand", "x"), damping=-1), "damping=-1; give a finite number ≥ 0"),
-    "damping nan": (lambda: ask(C("hand", "x"), damping=np.nan), "damping=nan; give a finite number ≥ 0"),
-    "damping in words": (lambda: ask(C("hand", "x"), damping="some"), "damping='some'; give a finite number"),
+    "regularisation": (lambda: ask(C("hand", "x"), regularisation=-1), "regularisation=-1; give a finite number ≥ 0"),
+    "regularisation nan": (
+        lambda: ask(C("hand", "x"), regularisation=np.nan),
+        "regularisation=nan; give a finite number ≥ 0",
+    ),
+    "regularisation in words": (
+        lambda: ask(C("hand", "x"), regularisation="some"),
+        "regularisation='some'; give a finite number",
+    ),
     "refine beside damping": (
-        lambda: ask(C("hand", "x"), damping=0.1, refine=True),
-        "refine=True with damping=0.1: damping misses b on purpose",
+        lambda: ask(C("hand", "x"), regularisation=0.1, refine=True),
+        "refine=True with regularisation=0.1: that misses b on purpose",
     ),
     "damping of levels": (
-        lambda: ask(C("hand", "x"), C("hand", "y", level=3), damping=0.1),
-        "damping=0.1 with levels 1, 3: damping lets every row give way.*leave it out",
+        lambda: ask(C("hand", "x"), C("hand", "y", level=3), regularisation=0.1),
+        "regularisation=0.1 with levels 1, 3: it lets every row give way.*leave it out",
     ),
     "truncation": (lambda: ask(C("hand", "x"), truncation=1.0), "truncation=1.0; give a share between 0 and 1"),
     "truncation nan": (lambda: ask(C("hand", "x"), truncation=np.nan), "truncation=nan; give a share between 0 and 1"),
@@ -123,14 +132,14 @@ def test_what_makes_no_sense_is_refused_with_a_remedy(case: str) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    given = {"damping": np.float32(0.5), "posture": np.int64(1), "truncation": np.float64(1e-9)}
+    given = {"regularisation": np.float32(0.5), "posture": np.int64(1), "truncation": np.float64(1e-9)}
     assert ask(C("hand", np.eye(6, dtype=np.float32)), **given).inputs[3].shape == (6,)
 
 
 def test_where_rows_are_damped_there_is_no_rank_to_ask_for() -> None:
     """Every row gives way a little, whatever it depends on."""
     robot = tree(False)
-    out = ask(C("hand", "x"), damping=0.1).run(robot.random(0), *np.zeros((2, robot.nv)), [1])
+    out = ask(C("hand", "x"), regularisation=0.1).run(robot.random(0), *np.zeros((2, robot.nv)), [1])
     with pytest.raises(AttributeError, match="there is no output 'rank'"):
         assert out.rank
     assert out.residual[0] != 0

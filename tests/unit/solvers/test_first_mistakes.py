@@ -8,23 +8,26 @@ import pytest
 import motionc as mc
 
 MISTAKES: dict[str, tuple[Callable[[mc.Robot], object], str]] = {
-    "a name for a robot": (lambda r: mc.inverse_dynamics("lwr4"), r"asks of a Robot, not of a str; load one: mc.load"),
-    "no robot at all": (lambda r: mc.forward_dynamics(None), "asks of a Robot, not of a NoneType"),
-    "numbers for joints": (lambda r: mc.hybrid_dynamics(r, [0]), "prescribed: 0 is no joint's name"),
+    "a name for a robot": (lambda r: mc.inverse_dynamics("lwr4"), r"asks of a robot, not of a str; load one: mc.load"),
+    "no robot at all": (lambda r: mc.forward_dynamics(None), "asks of a robot, not of a NoneType"),
+    "numbers for joints": (lambda r: mc.hybrid_dynamics(r, [0]), "prescribed: 0 is no name"),
     "accelerations too early": (
         lambda r: mc.constrained_dynamics(r, [], prescribed={"joint_0": 0.0}),
         "prescribed names joints; how they accelerate is the input a",
     ),
-    "motors by number": (lambda r: mc.constrained_dynamics(r, [], actuated=[1]), "actuated: 1 is no joint's name"),
-    "a joint by number": (lambda r: mc.JointConstraint(3), r"JointConstraint on 3; give the name of a movable joint"),
-    "joints by number": (lambda r: mc.JointConstraint([1, 2]), r"JointConstraint on \[1, 2\]; give the name"),
+    "motors by number": (lambda r: mc.constrained_dynamics(r, [], actuated=[1]), "actuated: 1 is no name"),
+    "a joint by number": (
+        lambda r: mc.JointConstraint(3),
+        r"JointConstraint: joints=3; give the name of a movable joint",
+    ),
+    "joints by number": (lambda r: mc.JointConstraint([1, 2]), r"JointConstraint: joints: 1 is no name; give the name"),
     "tokens in a list": (
         lambda r: mc.constrained_dynamics(r, [mc.Constraint("link_7", ["x", "y"])]),
         r"rows=\['x', 'y'\]; give tokens in one string, such as 'x y rz'",
     ),
     "rows that are not finite": (
         lambda r: mc.constrained_dynamics(r, [mc.Constraint("link_7", np.full((6, 1), np.nan))]),
-        "rows hold a number that is not finite",
+        "give tokens in one string.*or a finite 6×m matrix",
     ),
 }
 

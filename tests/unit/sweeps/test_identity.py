@@ -247,8 +247,8 @@ def test_a_computation_is_shown_as_one_would_write_it() -> None:
     rows = [mc.Constraint("tip", "x", weight=np.float32(2)), mc.JointConstraint("elbow", [[2.0]], level=2)]
     said = repr(mc.constrained_dynamics(mc.load("planar2"), rows, outputs="a", posture=1))
     assert said == (
-        "Computation(constrained_dynamics of planar2, constraints=(Constraint('tip', 'x', weight=2.0), "
-        "JointConstraint('elbow', rows=[[2.0]], level=2)), posture=1, outputs='a': q, v, tau, b → a)"
+        "Computation(constrained_dynamics of planar2, constraints=(Constraint('tip', rows='x', weight=2.0), "
+        "JointConstraint('elbow', rows=[[2.0]], level=2)), posture=1.0, outputs=('a',): q, v, tau, b → a)"
     )
     assert repr(mc.Target("tip", point=[0, 0, 1])) == "Target('tip', point=(0.0, 0.0, 1.0))"
 

@@ -662,7 +662,7 @@ def test_what_is_named_twice_or_no_name_is_refused() -> None:
     with pytest.raises(mc.Error, match="4 is no name"):
         mc.inverse_dynamics(panda, parameters=[4])
     for given in ({"gravity": (0, 0, -1)}, 4, None):
-        with pytest.raises(mc.Error, match="give a list of names, and their values with each call"):
+        with pytest.raises(mc.Error, match=r"give a list of names .*and their values with each call"):
             mc.inverse_dynamics(panda, parameters=given)
     with pytest.raises(mc.Error, match="where a floating base is belongs to q"):
         mc.inverse_dynamics(mc.load("hyq"), parameters=["root_joint.origin"])
@@ -673,7 +673,7 @@ def test_what_is_named_twice_or_no_name_is_refused() -> None:
 
 @pytest.mark.parametrize("inertia", [(1, 2), "heavy", [[1, 2, 3], [0, 1, 2], [0, 0, 1]], (1, 1, np.nan)])
 def test_ten_numbers_are_made_of_numbers_only(inertia: object) -> None:
-    with pytest.raises(mc.Error, match="give finite numbers: one, three, and three principal moments"):
+    with pytest.raises(mc.Error, match="give three principal moments"):
         mc.inertial(1.0, (0, 0, 0), inertia)
 
 

@@ -60,9 +60,9 @@ def test_a_computation_has_a_name_of_its_own() -> None:
         computes(Energy)
 
 
-@pytest.mark.parametrize("frame", [7, ["tip"], None])
+@pytest.mark.parametrize("frame", [7, [], None])
 def test_what_is_no_name_of_a_frame_is_a_sentence(frame: object) -> None:
-    with pytest.raises(mc.Error, match="give the name of one frame"):
+    with pytest.raises(mc.Error, match=r"jacobian: frame.*; give the name of a frame"):
         mc.jacobian(mc.load("planar2"), frame)
 
 

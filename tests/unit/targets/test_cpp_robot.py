@@ -403,9 +403,9 @@ def test_no_name_reaches_source_text_unescaped(tmp_path: Path) -> None:
 
 def test_what_cannot_be_generated_is_said(tmp_path: Path) -> None:
     robot = mc.load("planar2")
-    with pytest.raises(mc.Error, match="transform, target: there is no frame 'top'"):
+    with pytest.raises(mc.Error, match="transform, frame: there is no frame 'top'"):
         mc.emit_robot(robot, tmp_path, transforms=[("base", "top")])
-    with pytest.raises(mc.Error, match=r"jacobians: 'base' is no pair of frames; give \(base, target\)"):
+    with pytest.raises(mc.Error, match=r"jacobians: a pair='base'; give pairs \(wrt, frame\)"):
         mc.emit_robot(robot, tmp_path, jacobians=["base"])
     with pytest.raises(mc.Error, match="has no movable joint"):
         mc.emit_robot(mc.load("planar2", fixed=["shoulder", "elbow"]), tmp_path)

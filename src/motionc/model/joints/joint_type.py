@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Matrix, sin_cos, skew
 from motionc.geometry.factors import Factors, PlanarRotation, Rotation
@@ -112,8 +113,8 @@ class JointType(str, metaclass=_Registered):
     def __new__(cls, name: str) -> "JointType":
         if cls is not JointType:
             return str.__new__(cls, name)
-        if name not in _types:
-            raise ValueError(f"there is no joint type {name!r}{suggestion(str(name), _types)}")
+        if checked.name("JointType: name", name) not in _types:
+            raise Error(f"there is no joint type of the name {name!r}{suggestion(name, _types)}")
         return _types[name]
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from motionc.model.chain import HERE, LARGEST, Array, Attachment
+from motionc.real import real_numbers
 
 
 def is_pose(frame: Attachment) -> bool:
@@ -30,7 +31,7 @@ def is_pose(frame: Attachment) -> bool:
 def array(values: Any) -> Array:
     """An array of floats, empty where the values are no numbers."""
     try:
-        return np.asarray(values, float)
+        return np.asarray(real_numbers(values), float)
     except (TypeError, ValueError, OverflowError):
         return np.zeros(0)
 
@@ -38,7 +39,10 @@ def array(values: Any) -> Array:
 def floats(values: Any, count: int) -> tuple[float, ...] | None:
     """So many plain floats, None where the values are something else."""
     try:
-        floats = tuple(map(float, values))
+        given = tuple(values)
+        if any(isinstance(value, str | bytes | bool | np.bool_) for value in given):
+            return None
+        floats = tuple(map(float, given))
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
     return floats if len(floats) == count else None

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.program.port import Port, common_states, expect_axis, expect_count, numbers, states_in
 
@@ -141,9 +142,7 @@ def workers(name: str, threads: int | None) -> int:
     """How many threads: as many as are asked for, or as this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise Error(f"{name}: threads is {threads}; say 1 or more, or nothing for as many as there are")
-    return threads
+    return checked.whole(f"{name}: threads", threads, 1, "give a whole number ≥ 1, or nothing for as many as there are")
 
 
 def _strided(part: Array, kind: np.dtype[Any]) -> tuple[Array, int, int]:

@@ -156,8 +156,8 @@ def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str]
     response, *moved = divided_together(graph, problem, [reach, *pushed])
     strengths = [zeros(0, push.shape[1]) for push in pushed]
     if m:
-        coupling = world.delassus.damped(problem[Constraints].damping, problem[Constraints].priorities[2]).values
-        most = None if problem[Constraints].damping else graph.mechanism.nv
+        coupling = world.delassus.damped(problem[Constraints].regularisation, problem[Constraints].priorities[2]).values
+        most = None if problem[Constraints].regularisation else graph.mechanism.nv
         kernel = TRUNCATED_INVERSE.with_policy((m,), problem[Constraints].truncation, most)
         (flat, *_) = problem.call(kernel, coupling)
         inverse = _square(flat, m)

@@ -65,11 +65,11 @@ def _balanced(graph: StateGraph[Balanced], problem: Problem) -> tuple[Any, ...]:
         missing + world.posture_rows.scaled(problem[Constraints].posture) if problem[Constraints].posture else missing
     )
     kernel = LDLT_SOLVE.with_policy(blocks, problem[Constraints].truncation)
-    if not problem[Constraints].damping:
+    if not problem[Constraints].regularisation:
         _, free = graph.parted(problem.prescribed)
         kernel = TRUNCATED_SOLVE if problem[Constraints].least else RANGE_SOLVE
         kernel = kernel.with_policy(blocks, problem[Constraints].truncation, len(free), [weights[k] for k in order])
-    coupling = world.delassus.select(rows).damped(problem[Constraints].damping, weights)
+    coupling = world.delassus.select(rows).damped(problem[Constraints].regularisation, weights)
     forces, *report = coupling.balance(missing.select(rows), kernel, problem.call, order, weights)
     return forces.spread(problem[Constraints].labels), *report
 

@@ -21,7 +21,7 @@ POSES_ALONE = Schedule("poses", (sweep(poses),))
 
 
 def ends(mechanism: Mechanism, base: str, target: str, what: str) -> tuple[Attached, Attached]:
-    return attached(mechanism, base, f"{what}, base"), attached(mechanism, target, f"{what}, target")
+    return attached(mechanism, base, f"{what}, wrt"), attached(mechanism, target, f"{what}, frame")
 
 
 def _ways(mechanism: Mechanism, base: Attached, target: Attached) -> tuple[list[int], list[int]]:

@@ -17,7 +17,10 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
         entries = array.ravel().tolist()
         if any(isinstance(entry, str | bytes) for entry in entries):
             raise TypeError("words")
-        array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+        try:
+            array = np.array([float(entry) for entry in entries]).reshape(array.shape)
+        except OverflowError:
+            raise ValueError("too large for a float") from None
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{array.dtype} is no real number")
     return array

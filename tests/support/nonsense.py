@@ -1,0 +1,284 @@
+"""What nobody can mean, given for every argument of everything public that makes something; and what came of it."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pinocchio
+
+import motionc as mc
+from motionc.computations import CATALOGUE
+
+
+class Loud:
+    """Something that cannot even be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def looped() -> list[Any]:
+    """A list that holds itself."""
+    own: list[Any] = []
+    own.append(own)
+    return own
+
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "empty word": lambda: "",
+    "word": lambda: "nope",
+    "digits": lambda: "3",
+    "zero byte": lambda: "a\0b",
+    "bytes": lambda: b"x",
+    "minus three": lambda: -3,
+    "half": lambda: 2.5,
+    "zero": lambda: 0,
+    "True": lambda: True,
+    "nan": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "huge": lambda: 10**400,
+    "complex": lambda: 1j,
+    "nothing in a list": list,
+    "nothing by name": dict,
+    "None in a list": lambda: [None],
+    "ragged": lambda: [[1], [2, 3]],
+    "holds itself": looped,
+    "short array": lambda: np.zeros(1),
+    "deep array": lambda: np.zeros((2, 2, 2)),
+    "array of objects": lambda: np.array([object(), object()]),
+    "array of nan": lambda: np.full(3, np.nan),
+    "masked": lambda: np.ma.masked_array([1.0, 2.0, 3.0], [True, False, False]),
+    "object": object,
+    "function": lambda: lambda x: x,
+    "class": lambda: int,
+    "generator": lambda: (x for x in "ab"),
+    "set": lambda: {1, 2},
+    "loud": Loud,
+}
+"""Made anew for every try."""
+
+QUOTED = {"word": ["nope"], "digits": ["3"], "zero byte": [r"a\x00b"], "generator": ["'a'", "'b'"]}
+"""What a sentence says of a word that nobody knows."""
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Something public that is called: what makes sense as all its arguments, of which one at a time is spoilt."""
+
+    name: str
+    call: Callable[..., Any]
+    good: dict[str, Any] = field(default_factory=dict)
+    then: Callable[[Any], Any] = lambda made: made
+
+    @property
+    def arguments(self) -> list[str]:
+        """All there are but those of any number, by its signature."""
+        kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        return [each.name for each in inspect.signature(self.call).parameters.values() if each.kind in kinds]
+
+
+@dataclass(frozen=True)
+class Try:
+    """One call with nonsense in one argument, and how it ended: an exception, or None where it was taken."""
+
+    maker: str
+    argument: str
+    value: str
+    error: BaseException | None
+    usual: bool = False
+    """Whether it is what the argument is anyway, or the other of yes and no."""
+
+    @property
+    def place(self) -> str:
+        return f"{self.maker}({self.argument})"
+
+    @property
+    def sentence(self) -> str:
+        """What was said, without a remedy on a line of its own, which errors of files have."""
+        return getattr(self.error, "message", None) or str(self.error)
+
+    @property
+    def refused(self) -> bool:
+        """Whether it ended in one sentence of ours that names the argument."""
+        if isinstance(self.error, mc.ModelError):  # a rule's finding, which names the place
+            return True
+        return isinstance(self.error, mc.Error) and "\n" not in self.sentence and self.named
+
+    @property
+    def named(self) -> bool:
+        """Whether the sentence has the argument's name in it, be it as a word: a frame of `frames`."""
+        said, name = str(self.error).lower(), self.argument.lower()
+        words = [name, name.replace("_", " "), name.replace("_", " ").removesuffix("s")]
+        return any(word in said for word in words) or any(word in said for word in QUOTED.get(self.value, ()))
+
+
+@cache
+def planar() -> mc.Robot:
+    return mc.load("planar2")
+
+
+TIP = "tip"
+NEEDED: dict[str, dict[str, Any]] = {
+    "jacobian": {"frame": TIP},
+    "jacobian_rate": {"frame": TIP},
+    "frame_motion": {"frames": TIP},
+    "transform": {"wrt": "world", "frame": TIP},
+    "path_jacobian": {"wrt": "world", "frame": TIP},
+    "inverse_velocity": {"frames": TIP, "method": "damped"},
+    "hybrid_dynamics": {"prescribed": ["elbow"]},
+    "constrained_dynamics": {"constraints": TIP},
+    "operational_space": {"frames": TIP},
+    "impact": {"constraints": TIP},
+    "inverse_kinematics": {"frames": TIP},
+    "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
+}
+
+
+END = mc.Attachment("j", mc.Role.JOINT)
+
+
+def segment(name: str, link: mc.Link | None = None) -> mc.Segment:
+    return mc.Segment(name, link or mc.Link.rigid(name, 1.0, (0, 0, 0), np.eye(3)), (END,))
+
+
+def hinge(arm: mc.Segment, **how: Any) -> mc.Robot:
+    """A robot of one joint: what a model is made of is judged when a robot is made of it."""
+    joint = mc.Joint("hinge", mc.JointType.REVOLUTE, (arm, "j"), (segment("base"), "j"), **how)
+    return mc.Robot(mc.KinematicChain("a", (joint,)))
+
+
+def of_joint(joint: mc.Joint) -> mc.Robot:
+    return mc.Robot(mc.KinematicChain("a", (joint,)))
+
+
+def of_frame(frame: mc.Attachment) -> mc.Robot:
+    arm = mc.Link.rigid("arm", 1.0, (0, 0, 0), np.eye(3))
+    return hinge(segment("arm", replace(arm, frames=(*arm.frames, frame))))
+
+
+def following(mimic: mc.Mimic) -> mc.Robot:
+    arm, hand, more = segment("arm"), segment("hand"), mc.Attachment("k", mc.Role.JOINT)
+    arm = replace(arm, frames=(*arm.frames, more))
+    first = mc.Joint("first", mc.JointType.REVOLUTE, (arm, "j"), (segment("base"), "j"))
+    second = mc.Joint("second", mc.JointType.REVOLUTE, (hand, "j"), (arm, "k"), mimic=mimic)
+    return mc.Robot(mc.KinematicChain("a", (first, second)))
+
+
+def values(folder: Path) -> Iterator[Maker]:
+    """What a model, a task and a schedule are made of."""
+    arm, base = segment("arm"), segment("base")
+    joint = mc.Joint("hinge", mc.JointType.REVOLUTE, (arm, "j"), (base, "j"))
+    place = mc.check(_broken(folder)).items[0].place
+    yield Maker("Constraint", mc.Constraint, {"frame": TIP})
+    yield Maker("JointConstraint", mc.JointConstraint, {"joints": "elbow"})
+    yield Maker("Target", mc.Target, {"frame": TIP})
+    yield Maker("Force", mc.Force, {"frame": TIP})
+    yield Maker("Attachment", mc.Attachment, {"name": "a", "role": mc.Role.FEATURE}, of_frame)
+    link = {"name": "a", "frames": arm.link.frames, "mass": 1.0, "inertia": np.eye(3)}
+    yield Maker("Link", mc.Link, link, lambda link: hinge(segment("arm", link)))
+    rigid = {"name": "a", "mass": 1.0, "inertia": np.eye(3)}
+    yield Maker("Link.rigid", mc.Link.rigid, rigid, lambda link: hinge(segment("arm", link)))
+    yield Maker("Segment", mc.Segment, {"name": "a", "link": arm.link, "frames": (END,)}, hinge)
+    ends = {"target": (arm, "j"), "reference": (base, "j")}
+    yield Maker("Joint", mc.Joint, {"name": "a", "type": "revolute", **ends}, of_joint)
+    yield Maker("KinematicChain", mc.KinematicChain, {"name": "a", "joints": (joint,)}, mc.Robot)
+    yield Maker("Robot", mc.Robot, {"chain": mc.KinematicChain("a", (joint,))})
+    yield Maker("Limits", mc.Limits, {}, lambda limits: hinge(arm, limits=limits))
+    yield Maker("Mimic", mc.Mimic, {"leader": "first"}, following)
+    yield Maker("Transmission", mc.Transmission, {}, lambda transmission: hinge(arm, transmission=transmission))
+    yield Maker("JointType", mc.JointType, {"name": "revolute"})
+    finding = {"rule": "a", "severity": "note", "place": place, "message": "m", "remedy": "r"}
+    yield Maker("Finding", mc.Finding, finding)
+    yield Maker("Findings", mc.Findings)
+    yield Maker("Output", mc.Output, {"quantity": "twist"})
+    yield Maker("Port", mc.Port, {"name": "a", "shape": (2,), "unit": "m", "meaning": "m"})
+    yield Maker("Schedule", mc.Schedule, {"name": "a", "sweeps": mc.schedules.INVERSE_DYNAMICS.sweeps})
+    yield Maker("inertial", mc.inertial, {"mass": 1.0})
+    yield Maker("placed", mc.placed)
+    yield Maker("operation", mc.operation, {"direction": mc.OUTWARD, "gives": "a"})
+    yield Maker("sweep", lambda operation: mc.sweep(operation), {"operation": mc.schedules.INVERSE_DYNAMICS["twists"]})
+
+
+def _broken(folder: Path) -> Path:
+    path = folder / "broken.urdf"
+    path.write_text("<robot")
+    return path
+
+
+def actions(folder: Path) -> Iterator[Maker]:
+    """What is done with robots, files and computations."""
+    robot, energy = planar(), mc.energy(planar())
+    ids = mc.inverse_dynamics(robot)
+    yield Maker("load", mc.load, {"source": "planar2"})
+    yield Maker("check", mc.check, {"source": "planar2"})
+    yield Maker("convert", mc.convert, {"source": "planar2", "target": folder / "a.urdf"})
+    yield Maker("from_dh", mc.from_dh, {"rows": [{"a": 0.4}]})
+    yield Maker("attach", mc.attach, {"model": robot, "other": robot, "at": TIP, "prefix": "b_"})
+    yield Maker("Robot.with_frame", robot.with_frame, {"name": "b", "on": TIP})
+    yield Maker("Computation", mc.Computation, {"solver": energy.solver})
+    yield Maker("build", mc.build, {"computations": [energy]})
+    yield Maker("Computation.build", energy.build)
+    yield Maker("Robot.random", robot.random)
+    yield Maker("Robot.configuration", robot.configuration, {"q": [0.1, 0.2]})
+    moving = {"q": [0.1, 0.2], "v": [0.3, 0.4]}
+    yield Maker("Robot.integrate", robot.integrate, moving)
+    yield Maker("Robot.rates", robot.rates, moving)
+    between = {"q0": [0.1, 0.2], "q1": [0.3, 0.4]}
+    yield Maker("Robot.difference", robot.difference, between)
+    yield Maker("Robot.interpolate", robot.interpolate, {**between, "share": 0.5})
+    yield Maker("orders.ros", mc.orders.ros, {"robot": robot})
+    model = mujoco.MjModel.from_xml_string(mc.to_mjcf(robot))
+    yield Maker("orders.mujoco", mc.orders.mujoco, {"robot": robot, "model": model})
+    theirs = pinocchio.buildModelFromXML(mc.to_urdf(robot))
+    yield Maker("orders.pinocchio", mc.orders.pinocchio, {"robot": robot, "model": theirs})
+    yield Maker("emit", energy.emit, {"target": "c", "folder": folder})
+    yield Maker("sources", energy.sources, {"target": "c"})
+    for name in ("derivative", "jvp", "vjp"):
+        yield Maker(name, getattr(ids, name), {"of": "tau", "wrt": "q"})
+    yield Maker("emit_robot", mc.emit_robot, {"robot": robot, "folder": folder, "dynamics": False})
+    yield Maker("bundle", mc.bundle, {"computations": energy, "folder": folder, "library": False})
+    for name in ("to_urdf", "to_mjcf", "to_mjspec", "to_dot"):
+        yield Maker(name, getattr(mc, name), {"model": robot})
+    for name in ("casadi", "jax", "torch"):
+        if find_spec(name):
+            yield Maker(f"to_{name}", getattr(mc, f"to_{name}"), {"computation": energy})
+
+
+def computations() -> Iterator[Maker]:
+    for name in CATALOGUE:
+        yield Maker(name, getattr(mc, name), {"robot": planar()} | NEEDED.get(name, {}))
+
+
+def makers(folder: Path) -> list[Maker]:
+    return [*computations(), *values(folder), *actions(folder)]
+
+
+def tries(maker: Maker) -> Iterator[Try]:
+    """Every argument of a maker with every nonsense."""
+    parameters = inspect.signature(maker.call).parameters
+    for argument in maker.arguments:
+        default = parameters[argument].default
+        for label, value in VALUES.items():
+            usual = _usual(default, value())
+            try:
+                maker.then(maker.call(**maker.good | {argument: value()}))
+                error = None
+            except Exception as raised:
+                error = raised
+            yield Try(maker.name, argument, label, error, usual)
+
+
+def _usual(default: Any, value: Any) -> bool:
+    """Whether a value is the default, or the other of yes and no; an empty list is no other than an empty tuple."""
+    if isinstance(default, bool) or value is None or default is None:
+        return type(value) is type(default)
+    if default == () and isinstance(value, list | tuple):
+        return not value
+    return type(value) in (str, int, float) and isinstance(default, int | float | str) and value == default
