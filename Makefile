@@ -17,7 +17,7 @@ help:
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
-	@echo "make coverage    docs/inside/coverage.md: which spec rows the tests prove"
+	@echo "make coverage    docs/inside/coverage.md: which spec rows tests prove that passed in make test"
 	@echo "make reference   docs/reference/: computations, names and commands, from what the code says"
 	@echo "make bench       docs/guide/benchmarks.md: ours and the peers, measured here and now"
 	@echo "make acceptance  every figure that an issue wants, measured: ISSUE=8   (ARGS='--only versus' selects)"
@@ -27,7 +27,7 @@ demo: .venv/.demo
 	$(BIN)/python -m motionc.cli.demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --proofs build/proofs.json $(ARGS)
 
 test-long: .venv/.dev
 	MOTIONC_TESTS=long $(BIN)/python -m pytest $(PARALLEL) $(ARGS)

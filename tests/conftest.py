@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import motionc
+import proofs
 import tiers
 from trials import LONG
 
@@ -22,6 +23,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join([*map(str, SOURCES), os.environ.get("
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     tiers.add_option(parser)
+    proofs.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,6 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(tiers.Tiers(tier))
     elif not LONG:
         os.environ.setdefault("MOTIONC_EFFORT", "quick")
+    # workers tell the process that started them
+    if (file := config.getoption("--proofs")) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(proofs.Proofs(Path(file)))
 
 
 def pytest_collection_finish() -> None:

@@ -83,10 +83,8 @@ def counted(shape: Shape, robot: Robot, frame: str) -> tuple[int, int]:
     return own, generic.operations(shape.function, robot, frame)
 
 
-def gain(
-    robot: Robot, frame: str, shape: Shape, rounds: int = ROUNDS, *, tell: Callable[[str], None] = lambda _: None
-) -> Gain:
-    """Both, on the same states, on one core; they must agree."""
+def contenders(robot: Robot, frame: str, shape: Shape) -> dict[str, Contender]:
+    """Ours and the library, on the same states."""
     rng = np.random.default_rng(0)
     dynamic = shape in (Shape.INVERSE, Shape.FORWARD)
     states = [(robot.random(rng), *(rng.uniform(-1, 1, (2, robot.nv)) if dynamic else ())) for _ in range(STATES)]
@@ -94,9 +92,15 @@ def gain(
     question = Question(Kind.INVERSE, robot, (frame,), asked[0], tuple(states))
     parts = [ours.scalar(replace(question, computation=each)) for each in asked]
     x, found = np.array([np.concatenate(state) for state in states]), sum(_size(each) for each in asked)
-    pair = {OURS: _together(parts), GENERIC: generic.answered(shape.function, robot, frame, x, found)}
+    return {OURS: _together(parts), GENERIC: generic.answered(shape.function, robot, frame, x, found)}
+
+
+def gain(
+    robot: Robot, frame: str, shape: Shape, rounds: int = ROUNDS, *, tell: Callable[[str], None] = lambda _: None
+) -> Gain:
+    """Both, on the same states, on one core; they must agree."""
     with one_core():
-        own, other = measure(f"{robot.name}, {shape}", pair, rounds, tell=tell)
+        own, other = measure(f"{robot.name}, {shape}", contenders(robot, frame, shape), rounds, tell=tell)
     if own.microseconds is None or other.microseconds is None or other.error is None:
         raise Error(f"{robot.name}, {shape}: {other.note}")
     return Gain(

@@ -24,7 +24,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
-from motionc.model.shapes import Box, Shape, inertia_matrix
+from motionc.model.shapes import Box, MassProperties, Shape, inertia_matrix
 
 BALL: dict[str, Any] = {"mass": 1.0, "com": (0.1, 0, 0), "inertia": (0.1, 0.1, 0.1)}
 
@@ -193,8 +193,8 @@ def lf_hip(sign: float) -> Segment:
     mass, com = 2.93, np.array([0.04263, 0.0, 0.16931])
     products = (sign * 0.000036, sign * 0.022734, sign * 0.000051)
     about_origin = inertia_matrix(0.134705, 0.144171, 0.011033, *products, products="moments")
-    inertia = about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    return Segment("LF_hip", Link.rigid("LF_hip", mass, com, inertia), (Attachment("near", Role.JOINT),))
+    hip = MassProperties.seen_from(np.eye(4), mass, com, about_origin)
+    return Segment("LF_hip", Link.rigid("LF_hip", mass, com, hip.inertia), (Attachment("near", Role.JOINT),))
 
 
 def with_inertia_at(wrt: str) -> KinematicChain:

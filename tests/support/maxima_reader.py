@@ -298,7 +298,7 @@ def _looked_up(scope: Scope, name: str) -> Any:
 def _called(scope: Scope, name: str, arguments: list[Any]) -> Any:
     kernel = name.removeprefix(PREFIX)
     if name.startswith(PREFIX) and kernel in KERNELS:
-        return _kernel(kernel, *arguments)
+        return kernel_of(kernel, *arguments)
     function = scope.get(name)
     if isinstance(function, _Function):
         if len(arguments) != len(function.parameters):
@@ -309,7 +309,8 @@ def _called(scope: Scope, name: str, arguments: list[Any]) -> Any:
     return FUNCTIONS[name](*arguments)
 
 
-def _kernel(name: str, values: Any, rows: Any, how: float, most: float = 0, weights: Any = ()) -> Any:
+def kernel_of(name: str, values: Any, rows: Any, how: float, most: float = 0, weights: Any = ()) -> Any:
+    """A kernel on its numbers, told what emitted texts tell it."""
     kernel, rows = KERNELS[name], tuple(int(row) for row in rows)
     call = Call(name, rows, float(how), most=int(most), weights=tuple(float(weight) for weight in weights))
     if kernel.along is not None:

@@ -145,7 +145,7 @@ class Oracle:
         if self._is_world(frame):
             return np.zeros((6, self.model.nv))
         J = pin.getFrameJacobian(self.model, self.data, self._id(frame), pin.LOCAL_WORLD_ALIGNED)
-        linear, angular = J[:3], J[3:]
+        linear, angular = np.split(J.reshape(6, -1), 2)  # of one joint it is no matrix
         return np.vstack([angular, linear + np.cross(angular, at - self._pose(frame).translation, axis=0)])
 
     # ---------------------------------------------------------------- dynamics

@@ -12,21 +12,26 @@ R = TypeVar("R")
 
 
 class SemanticError(Error):
-    """A semantic error, meanings combined that do not fit: `subject.operation`, the `reasons`, and the `remedy`."""
+    """A semantic error, meanings combined that do not fit: `subject.operation`, the `reasons`, and the `remedy`.
 
-    def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str, place: str = "") -> None:
-        self.subject, self.reasons, self.remedy, self.place = subject, reasons, remedy, place
+    Met on a walk over a robot it has a `place`, and a `warning` where numbers go on nevertheless.
+    """
+
+    def __init__(self, subject: str, reasons: tuple[str, ...], remedy: str, place: str = "", warning: str = "") -> None:
+        self.subject, self.reasons, self.remedy, self.place, self.warning = subject, reasons, remedy, place, warning
         super().__init__(self.text())
 
-    def met_in(self, place: str) -> "SemanticError":
-        """The same refusal, saying in which operation it was met."""
-        return SemanticError(self.subject, self.reasons, self.remedy, place).with_traceback(self.__traceback__)
+    def met_in(self, place: str, warning: str = "") -> "SemanticError":
+        """The same refusal, saying in which operation it was met and what can not be trusted there."""
+        met = SemanticError(self.subject, self.reasons, self.remedy, place, warning)
+        return met.with_traceback(self.__traceback__)
 
     def text(self) -> str:
-        """The refusal in the manner of Listing 2.6, followed by what would repair it."""
+        """The refusal in the manner of Listing 2.6, what would repair it, and the warning about the joint."""
         reasons = "\n".join(f"* {reason}" for reason in self.reasons)
         place = f"\n  in: {self.place}" if self.place else ""
-        return f"{self.subject} is NOK since:\n{reasons}\n  remedy: {self.remedy}{place}"
+        warning = f"\nWarning: {self.warning}" if self.warning else ""
+        return f"{self.subject} is NOK since:\n{reasons}\n  remedy: {self.remedy}{place}{warning}"
 
 
 @dataclass
@@ -38,6 +43,10 @@ class Report:
     @property
     def ok(self) -> bool:
         return not self.refusals
+
+    def met_in(self, place: str, warning: str, since: int) -> None:
+        """Say of all refusals but the first ones where they were met."""
+        self.refusals[since:] = [refusal.met_in(place, warning) for refusal in self.refusals[since:]]
 
     def __str__(self) -> str:
         return "\n\n".join(refusal.text() for refusal in self.refusals) or "every relation fits"
@@ -65,6 +74,11 @@ def reporting() -> Generator[Report]:
         yield report
     finally:
         _report.reset(token)
+
+
+def kept_report() -> Report | None:
+    """The report that is being kept, if any."""
+    return _report.get()
 
 
 @contextmanager
@@ -97,7 +111,7 @@ def refuse(subject: str, *reasons: str, remedy: str) -> None:
     if not _checked.get():
         return
     error = SemanticError(subject, reasons, remedy)
-    report = _report.get()
+    report = kept_report()
     if report is None:
         raise error
     report.refusals.append(error)

@@ -89,6 +89,23 @@ class MassProperties:
     com: Array
     inertia: Array
 
+    @staticmethod
+    def seen_from(frame: Any, mass: float, com: Any, moments: Any) -> "MassProperties":
+        """Of a body whose inertia is given about the origin of a frame, in its axes: I_com = I - m (c² 1 - c cᵀ).
+
+        `frame` is where it stands (4×4), `com` and `moments` (3×3) are as seen from there: the kinematics language's
+        `ref_frame`, many CAD programs' output coordinate system.
+
+        >>> place = np.eye(4) + [[0, 0, 0, 1.0]] * np.eye(4)[:, :1]
+        >>> rod = MassProperties.seen_from(place, 3.0, (0.5, 0, 0), np.diag([0, 1, 1]))
+        >>> rod.com.tolist(), rod.inertia.diagonal().tolist()
+        ([1.5, 0.0, 0.0], [0.0, 0.25, 0.25])
+        """
+        place, centre = np.asarray(frame, float), np.asarray(com, float)
+        turn = place[:3, :3]
+        about_com = np.asarray(moments, float) - _lever(mass, centre)
+        return MassProperties(mass, place[:3, 3] + turn @ centre, turn @ about_com @ turn.T)
+
 
 # ---------------------------------------------------------------- mass from shape
 
@@ -125,9 +142,13 @@ def combined(parts: list[MassProperties]) -> MassProperties:
     com = np.sum([part.mass * part.com for part in parts], axis=0) / mass
     inertia = np.zeros((3, 3))
     for part in parts:
-        arm = part.com - com
-        inertia += part.inertia + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        inertia += part.inertia + _lever(part.mass, part.com - com)
     return MassProperties(mass, com, inertia)
+
+
+def _lever(mass: float, arm: Array) -> Array:
+    """The parallel-axis term: a point mass at the end of an arm."""
+    return mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
 
 
 def inertia_matrix(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from motionc.errors import Error, NoNumber
 from motionc.geometry import SemanticError
 from motionc.geometry.coordinates import Coordinates
+from motionc.geometry.meaning import kept_report
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.describe import described
 from motionc.sweeps.joint_view import JointView
@@ -112,6 +113,8 @@ def _apply(
     watch.finished = parent if sweep.direction is OUTWARD else None
     watch.gathering = parent if sweep.direction is INWARD else None
     watch.given.clear()
+    report = kept_report()
+    since = len(report.refusals) if report is not None else 0
 
     def where() -> str:
         return f"operation {step.name} at {f'joint {arguments[0].name}' if parent else 'the root'}"
@@ -127,9 +130,16 @@ def _apply(
         raise Error(said + NO_NUMBERS * _about_numbers(error)) from error
     finally:
         watch.name = ""
+    if report is not None:
+        report.met_in(where(), _not_to_be_trusted(step) if parent else "", since)
     if returned is not None:
         raise Error(f"{where()} returns a {type(returned).__name__}, which nobody reads: give it, child.name = …")
     return tuple(watch.given)
+
+
+def _not_to_be_trusted(step: Operation) -> str:
+    """What a refusal means for the robot: the kinematic half of Listing 2.6."""
+    return f"can not return {', '.join(sorted(step.gives))} data. Check whether the joint is correctly constructed"
 
 
 def _about_numbers(error: Exception) -> bool:

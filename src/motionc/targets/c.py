@@ -32,7 +32,7 @@ Name = Callable[[int], str]
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
 SEVERAL = 8
-"""Outputs of a kernel side by side from which on a loop copies them."""
+"""Entries of an output from which on a loop writes them: a kernel's results side by side, or zeros."""
 
 RESERVED = frozenset(WORDS.split()) | NAMES
 OUTERMOST = frozenset(GLOBALS.split())
@@ -189,15 +189,17 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     Without `constants` it leaves entries of outputs alone that are always the same.
     """
     program = together(program)
-    wanted = places(program)
-    if not constants:
+    wanted, filled = places(program), list[str]()
+    if constants:
+        filled = _filled(program, real, wanted)
+    else:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
     cut = in_functions(program, ONE_STATE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})
-        return [signature, "{", *_quiet(program, wanted), *body(program, only, real, wanted), "}"]
+        return [signature, "{", *_quiet(program, wanted), *filled, *body(program, only, real, wanted), "}"]
     text = list(APART) if "APART" in dialect.part else []
     for k, part in enumerate(cut):
         work = f"{real} *{dialect.restrict} w"
@@ -205,7 +207,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
         lines = body(program, part, real, wanted, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
-    return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *calls, "}"]
+    return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *filled, *calls, "}"]
 
 
 def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
@@ -224,6 +226,23 @@ def places(program: Program) -> dict[int, list[str]]:
         for k, value in enumerate(values):
             wanted.setdefault(value, []).append(f"{port.name}[{k}]")
     return wanted
+
+
+def _filled(program: Program, real: str, wanted: dict[int, list[str]]) -> list[str]:
+    """Loops that fill outputs of which a good part is exactly zero; places of those zeros are no longer wanted."""
+    zeros = {value for value in wanted if _is_zero(program.instructions[value])}
+    text, filled = list[str](), set[str]()
+    for port, values in zip(program.outputs, program.results, strict=True):
+        if SEVERAL <= sum(value in zeros for value in values) >= len(values) / 4:
+            text.append(f"    for (int t0 = 0; t0 < {len(values)}; ++t0) {port.name}[t0] = {number(0.0, real)};")
+            filled.add(port.name)
+    for value in zeros:
+        wanted[value] = [place for place in wanted[value] if place.partition("[")[0] not in filled]
+    return text
+
+
+def _is_zero(step: Instruction) -> bool:
+    return step.op == "const" and repr(step.data) == "0.0"
 
 
 def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], *, last: bool = True) -> list[str]:

@@ -170,14 +170,18 @@ def test_a_physical_and_an_artificial_force_differ_in_who_makes_it(arm: Arm) -> 
 
 @row("lazy-control", 12)
 def test_a_stretched_arm_gets_finite_answers_and_is_told() -> None:
-    """Rank, residual and coupling say so; damped by μ, ‖Jᵀ λ‖ in the norm of M⁻¹ is at most ‖missing‖ / 2√μ."""
+    """Rank, residual and conditioning say so; damped by μ, ‖Jᵀ λ‖ in the norm of M⁻¹ is at most ‖missing‖ / 2√μ.
+
+    Conditioning is how much of its coupling a row shares with those before it: between the least and the largest
+    Λ_ii (Λ⁻¹)_ii, Λ from Pinocchio's J and M.
+    """
     robot, still, damping = mc.load("lwr4"), np.zeros(7), 1e-2
     world = Oracle(robot_file("lwr4"), robot)
     rows = [C("link_7", ALL)]
     outputs = ["a", "tau_command", "multipliers", "residual", "rank", "coupling"]
-    exact = mc.constrained_dynamics(robot, rows, outputs=outputs)
+    exact = mc.constrained_dynamics(robot, rows, outputs=[*outputs, "conditioning"])
     damped = mc.constrained_dynamics(robot, rows, outputs=outputs, regularisation=damping)
-    b, undamped = np.array([0, 0, 0, 0, 0, 1.0]), []
+    b, undamped, conditioning = np.array([0, 0, 0, 0, 0, 1.0]), list[float](), list[float]()
     for bend in (0.0, 1e-14, 1e-9, 1e-4, 1e-2, 1.0):
         q = np.array([0.3, 0.5, 0.2, bend, 0.4, 0.8, 0.1])
         out, calm = exact.run(q, still, still, b), damped.run(q, still, still, b)
@@ -193,8 +197,14 @@ def test_a_stretched_arm_gets_finite_answers_and_is_told() -> None:
         assert out.rank == (5 if stretched else 6)
         assert any("rank 5 of 6" in note for note in out.notes) == stretched
         assert (np.linalg.cond(out.coupling) > 1e12) == stretched
+        if not stretched:
+            coupling = J @ np.linalg.solve(M, J.T)
+            shared = np.diag(coupling) * np.diag(np.linalg.inv(coupling))
+            assert shared.min() * (1 - 1e-6) <= out.conditioning <= shared.max() * (1 + 1e-6)
+            conditioning.append(float(out.conditioning))
         assert (np.abs(out.residual).max() > 1e-2) == stretched
     assert max(undamped) > 100
+    assert conditioning[0] > 1e4 * conditioning[2]
 
 
 @row("lazy-control", 13)

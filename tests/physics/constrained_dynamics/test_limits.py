@@ -232,8 +232,9 @@ def test_no_torques_inside_the_limits_do_better(case: str, record_property: Call
     record_property("typical and worst error", (float(np.median(errors)), max(errors)))
     record_property("states", dict(kinds))
     record_property("most steps", max(steps))
-    # where both are as good but differ, the witness has been content a little earlier
-    assert np.quantile(errors, 0.9) < 1e-6
+    # on two links and on an arm the best is one; elsewhere the witness may have been content a little earlier
+    unique = case in ("two links", "two links, one row", "an arm")
+    assert (max(errors) if unique else np.quantile(errors, 0.9)) < 1e-6
     assert min(kinds["inside"], kinds["missed"]) > 5
     assert kinds["saturated"] > 5 or case == "two links"
     # as many as motors, or less; two levels may take some more
@@ -373,7 +374,7 @@ def test_contacts_come_before_tasks_whatever_their_level(on_limit: str) -> None:
     """The task asks to leave the wall: it cannot, and the rest of it does not suffer."""
     rows = [C("link_7", "z", source="contact", level=2), C("link_7", "z"), C("link_7", "x")]
     out = run(ARM, rows, np.array([0.0, 2.0, 1.0]), limits=np.full(7, 1e4), on_limit=on_limit)
-    assert np.allclose(out.residual, [0, -2, 0], atol=1e-9)
+    assert np.allclose(out.residual, [0, -2, 0], rtol=0, atol=1e-9)
 
 
 def test_damping_and_posture_keep_what_they_mean() -> None:

@@ -119,8 +119,8 @@ def test_arms_on_a_base_that_is_held_do_not_feel_each_other() -> None:
 def test_the_two_links_of_the_text_have_the_printed_inertia() -> None:
     """specs/itasc.md §3 E3: coupling (20 10; 10 20)/9 at (0, π/4), so Lambda = (0.6 -0.3; -0.3 0.6)."""
     out = mc.operational_space(load("planar2"), "tip", rows="x y")(np.array([0, np.pi / 4]), np.zeros(2))
-    assert np.allclose(out.Lambda, [[0.6, -0.3], [-0.3, 0.6]], atol=1e-12)
-    assert np.allclose(out.mu, 0, atol=1e-12)
+    assert np.allclose(out.Lambda, [[0.6, -0.3], [-0.3, 0.6]], rtol=0, atol=1e-12)
+    assert np.allclose(out.mu, 0, rtol=0, atol=1e-12)
 
 
 # ---------------------------------------------------------------- what it stands for

@@ -127,7 +127,7 @@ def test_who_does_not_race_or_disagrees_has_a_reason() -> None:
 # ---------------------------------------------------------------- gains, calls, the roof
 
 
-@row("robcogen", 42, 43, 45)
+@row("robcogen", 42)
 def test_gains_growth_of_gains_and_the_longest_call_are_told() -> None:
     text = written({SCALAR: 0.2})
     assert "| fancy | 5 | inverse dynamics | 10 | 50 | 5.0 | 0.100 | 2.000 | 20.0 |" in text

@@ -254,7 +254,7 @@ def test_redundant_joints_go_where_they_would_rather_be(posture: str) -> None:
     assert min(closer) > -1e-6
     assert max(closer) > 0.05
     batch = drawn_to.batch(np.array([start, start]), goal)
-    assert np.allclose(batch.q, second.q, atol=1e-6)
+    assert np.allclose(batch.q, second.q, rtol=0, atol=1e-6)
 
 
 # ---------------------------------------------------------------- one, many, without a compiler
@@ -270,7 +270,7 @@ def test_alone_and_in_a_batch_a_state_finds_the_same() -> None:
     assert all(np.array_equal(a, b) for a, b in zip(out, again, strict=True))
     for k, goal in enumerate(goals):
         one = ik(robot.neutral(), goal)
-        assert np.allclose(one.q, out.q[k], atol=1e-6)
+        assert np.allclose(one.q, out.q[k], rtol=0, atol=1e-6)
         assert (one.success, one.iterations) == (out.success[k], out.iterations[k])
     assert out.iterations.max() > ik.iterations  # some needed another start
     one_pose = ik.batch(Q, goals[0])
@@ -288,8 +288,8 @@ def test_without_a_compiler_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -
     out = ik(robot.neutral(), goal)
     assert ik.step.tier == "interpreted"
     assert out.success
-    assert np.allclose(out.q, expected.q, atol=1e-6)
-    assert np.allclose(ik.batch(robot.neutral(), goal[np.newaxis]).q[0], out.q, atol=1e-9)
+    assert np.allclose(out.q, expected.q, rtol=0, atol=1e-6)
+    assert np.allclose(ik.batch(robot.neutral(), goal[np.newaxis]).q[0], out.q, rtol=0, atol=1e-9)
 
 
 def test_one_target_is_bare_and_a_list_of_one_is_a_list() -> None:
@@ -314,7 +314,7 @@ def test_a_step_is_a_computation_that_can_be_emitted(tmp_path: Path) -> None:
         "planar2_inverse_kinematics_step.c",
     ]
     stepwise, called = (way([0.1, 0.2], np.eye(4)[np.newaxis], 0.1) for way in (step.run, step))
-    assert all(np.allclose(a, b, atol=1e-12) for a, b in zip(stepwise, called, strict=True))
+    assert all(np.allclose(a, b, rtol=0, atol=1e-12) for a, b in zip(stepwise, called, strict=True))
 
 
 # ---------------------------------------------------------------- refusals

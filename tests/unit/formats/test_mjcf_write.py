@@ -217,9 +217,11 @@ def test_simple_shapes_stand_where_they_stand_in_the_model() -> None:
     poses = mc.forward_kinematics(robot).run(q)
     for k, (link, shape) in zip(order, shapes, strict=True):
         expected = poses[robot.link_names.index(link)] @ shape.pose
-        assert np.allclose(data.geom_xpos[k], expected[:3, 3], atol=1e-12)
-        assert np.allclose(data.geom_xmat[k].reshape(3, 3), expected[:3, :3], atol=1e-9)
+        assert np.allclose(data.geom_xpos[k], expected[:3, 3], rtol=0, atol=1e-12)
+        assert np.allclose(data.geom_xmat[k].reshape(3, 3), expected[:3, :3], rtol=0, atol=1e-9)
         assert model.geom_contype[k] == (0 if shape.purpose == "visual" else 1)
         if isinstance(shape.geometry, Cylinder):
-            assert np.allclose(model.geom_size[k][:2], [shape.geometry.radius, shape.geometry.length / 2])
+            assert np.allclose(
+                model.geom_size[k][:2], [shape.geometry.radius, shape.geometry.length / 2], rtol=0, atol=1e-12
+            )
     assert model.body_mass.sum() == pytest.approx(18.4, abs=1e-6)

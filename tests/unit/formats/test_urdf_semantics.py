@@ -37,7 +37,6 @@ def said(names: tuple[str, ...]) -> str:
 # ---------------------------------------------------------------- inertia, in any order
 
 
-@row("robcogen", 2)
 def test_the_six_moments_come_in_any_order():
     first = read_urdf(with_inertia(said(tuple(MOMENTS)))).chain
     assert first.segments[1].link.inertia.tolist() == [[1.0, 0.1, 0.2], [0.1, 2.0, 0.3], [0.2, 0.3, 2.5]]
@@ -45,7 +44,6 @@ def test_the_six_moments_come_in_any_order():
         assert differences(first, read_urdf(with_inertia(said(order))).chain, tolerance=0.0) == []
 
 
-@row("robcogen", 2)
 @pytest.mark.parametrize("name", MOMENTS)
 def test_a_moment_that_is_missing_or_said_twice_is_an_error_where_it_stands(name: str):
     some = tuple(other for other in MOMENTS if other != name)
@@ -69,7 +67,6 @@ ROBOT = """<robot name="r">
 LINK_D = '<link name="d"/>\n</robot>'
 
 
-@row("robcogen", 4)
 @pytest.mark.parametrize(
     ("old", "new", "rule", "place", "word"),
     [

@@ -22,7 +22,6 @@ from motionc.geometry import (
     Twist,
     Wrench,
 )
-from rows import row
 
 Array = np.ndarray[Any, Any]
 STEP = 1e-30
@@ -91,7 +90,6 @@ def equation_of_motion(x: Gyrostat, name: str, t: float) -> Array:
     return f - M @ turning @ V if name == "I" else f
 
 
-@row("multibody-methodology", 2)
 @pytest.mark.parametrize("name", ["I", "B", "A"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_wrench_on_a_gyrostat_is_the_rate_of_its_momentum_in_every_representation(seed: int, name: str) -> None:

@@ -1,5 +1,6 @@
 """How a mismatch is answered: Listing 2.6, report mode, and the printed mistakes that the check reading refuses."""
 
+import runpy
 from collections.abc import Callable
 from typing import Any
 
@@ -35,10 +36,12 @@ from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Ro
 from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.solvers.constraint import Constraint, resolve_constraints
 from motionc.solvers.rows import Constraints
+from motionc.sweeps import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import walk
+from repository import REPOSITORY
 from rows import row
 
 # ---------------------------------------------------------------- Listing 2.6
@@ -107,6 +110,35 @@ def test_with_the_right_orientation_listing_2_5_goes_through():
     )
 
 
+@row("motion-stack", 2)
+def test_on_a_walk_listing_2_6_has_its_second_half_about_the_joint():
+    """The program of Listing 2.5 with the wrong Orientation: what is NOK, and the data of the joint it is about."""
+    listing = runpy.run_path(str(REPOSITORY / "examples" / "02_sweeps_step_by_step.py"))
+    frames = listing["mechanism"].frames
+
+    @operation(OUTWARD, needs=["joint_pose", "distal_pose", "joint_twist"], gives=["distal_twist"])
+    def wrong_distal_twist(joint, parent, child):
+        reach = child["joint_pose"].position.inverse().compose(child["distal_pose"].position)
+        near, far = (frames[f"l{child.index + k}"][1].of for k in (0, 1))
+        wrong = near if joint.name == "Joint1" else child["distal_pose"].wrt
+        turn = child["distal_pose"].orientation.inverse().factors
+        child["distal_twist"] = child["joint_twist"].change_point(reach).change_frame(Orientation(wrong, far, turn))
+
+    right = listing["schedule"].sweeps[0].operations
+    schedule = Schedule("listing 2.6", (sweep(*right[:-1], wrong_distal_twist),))
+    with reporting() as report:
+        graph = walk(schedule, listing["mechanism"], Problem(listing["inputs"]))
+    lines = str(report).splitlines()
+    assert lines[:2] == [f"{VELOCITY}.change_frame({ORIENTATION}) is NOK since:", REASON]
+    assert lines[3:] == [
+        "  in: operation wrong_distal_twist at joint Joint1",
+        "Warning: can not return distal_twist data. Check whether the joint is correctly constructed",
+    ]
+    assert np.allclose(graph[1]["distal_twist"].linear.ravel(), (0, 0.299425, 0), rtol=0, atol=1e-12)
+    with pytest.raises(SemanticError, match=r"(?s)Coordinate Frame of LinearVelocity.*at joint Joint1$"):
+        walk(schedule, listing["mechanism"], Problem(listing["inputs"]))
+
+
 # ---------------------------------------------------------------- report mode
 
 
@@ -157,7 +189,7 @@ def test_numbers_go_on_as_if_a_sum_or_composition_had_been_right():
     assert len(report.refusals) >= 7
     assert np.array_equal(total.linear, 3 * np.ones((3, 1)))
     assert np.array_equal(place.xyz, 3 * np.ones((3, 1)))
-    assert np.allclose(pose.matrix[:3, 3], (1 + np.cos(1), np.sin(1), 0))
+    assert np.allclose(pose.matrix[:3, 3], (1 + np.cos(1), np.sin(1), 0), rtol=0, atol=1e-12)
     assert np.array_equal(momentum.linear, two)
 
 

@@ -53,9 +53,11 @@ def test_an_observer_needs_its_own_twist_and_the_relative_one() -> None:
     seen = A.observed_from(base, carrier, relative)
     assert (seen.of, seen.wrt) == (HAND, ARM)
     coriolis = 2 * np.cross(carrier.angular[:, 0], relative.linear[:, 0])
-    assert np.allclose(seen.linear[:, 0], (A.linear - base.linear)[:, 0] - coriolis)
+    assert np.allclose(seen.linear[:, 0], (A.linear - base.linear)[:, 0] - coriolis, rtol=0, atol=1e-12)
     spatial = seen.spatial_linear(relative)
-    assert np.allclose(spatial[:, 0], seen.linear[:, 0] - np.cross(relative.angular[:, 0], relative.linear[:, 0]))
+    assert np.allclose(
+        spatial[:, 0], seen.linear[:, 0] - np.cross(relative.angular[:, 0], relative.linear[:, 0]), rtol=0, atol=1e-12
+    )
     for wrong in (
         lambda: A.observed_from(base, twist(HAND), relative),
         lambda: A.observed_from(base, carrier, twist(HAND)),
@@ -88,9 +90,9 @@ def test_momenta_and_energies_add_up_body_by_body_and_never_across_kinds() -> No
     V = Twist(HAND, WORLD, frame.origin, frame, *parts())
     p = H @ V
     v = np.vstack([V.angular, V.linear])[:, 0]
-    assert np.isclose(p.energy(V).value, v @ np.vstack([p.angular, p.linear])[:, 0] / 2)
-    assert np.allclose(p.together(p).linear, 2 * p.linear)
-    assert np.allclose(H.center_of_mass().xyz[:, 0], [0.1, 0, 0.3])
+    assert np.isclose(p.energy(V).value, v @ np.vstack([p.angular, p.linear])[:, 0] / 2, rtol=0, atol=1e-12)
+    assert np.allclose(p.together(p).linear, 2 * p.linear, rtol=0, atol=1e-12)
+    assert np.allclose(H.center_of_mass().xyz[:, 0], [0.1, 0, 0.3], rtol=0, atol=1e-12)
     kinetic = p.energy(V)
     for wrong in (
         lambda: p.energy(replace(V, wrt=ARM)),
@@ -107,7 +109,7 @@ def test_the_potential_is_of_free_fall_not_of_standing_still() -> None:
     H = RigidInertia.about_center_of_mass(WORLD, WORLD_FRAME, 2.0, (0, 0, 3.0), np.eye(3))
     still, g = np.zeros((3, 1)), np.array([[0], [0], [-9.81]])
     falling = ClassicalAcceleration(FREE_FALL, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, g)
-    assert np.isclose(H.potential(falling).value, 2 * 3 * 9.81)
+    assert np.isclose(H.potential(falling).value, 2 * 3 * 9.81, rtol=0, atol=1e-12)
     with pytest.raises(SemanticError, match="freely falling body"):
         H.potential(falling.inverse())
     with pytest.raises(SemanticError):
@@ -135,8 +137,8 @@ def test_factor_root_inverse_and_solve_belong_to_one_matrix(size: int) -> None:
     a, b = half @ half.T + size * np.eye(size), RNG.normal(size=(size, 2))
     lower, pivots = factor(a)
     L = np.array(lower).reshape(size, size) + np.eye(size)
-    assert np.allclose(L.T @ np.diag(pivots) @ L, a)
+    assert np.allclose(L.T @ np.diag(pivots) @ L, a, rtol=0, atol=1e-12)
     root = root_positive_definite(a)
-    assert np.allclose(root.T @ root, a)
-    assert np.allclose(invert_positive_definite(a) @ a, np.eye(size))
-    assert np.allclose(a @ solve_positive_definite(a, b), b)
+    assert np.allclose(root.T @ root, a, rtol=0, atol=1e-12)
+    assert np.allclose(invert_positive_definite(a) @ a, np.eye(size), rtol=0, atol=1e-12)
+    assert np.allclose(a @ solve_positive_definite(a, b), b, rtol=0, atol=1e-12)

@@ -126,13 +126,13 @@ CASES: dict[str, tuple[Callable[[], Array], Array]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_they_are_plain_matrices(case: str) -> None:
     compute, expected = CASES[case]
-    assert np.allclose(compute(), expected, atol=1e-12)
+    assert np.allclose(compute(), expected, rtol=0, atol=1e-12)
 
 
 def test_symbols_and_nothing_flow_through() -> None:
     page = Page()
     found = JointSway.of_all(JointInertia(JOINTS, D), JointRows(JOINTS, ROWS, page.symbols(2, 3))).values
-    assert np.allclose(page.evaluated([found], Z)[0], np.linalg.solve(D, Z))
+    assert np.allclose(page.evaluated([found], Z)[0], np.linalg.solve(D, Z), rtol=0, atol=1e-12)
     nothing = replace(sway, angular=None, linear=None).beyond(basis)
     empty = JointSway.of_joint(projector, JointRows(JOINTS, ROWS), nothing)
     assert empty.values is UNKNOWN

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from motionc.errors import Error
 from motionc.geometry.units import UNITS, Quantity, Unit, to_si, unit
-from rows import row
 
 
-@row("motion-stack", 19)
 def test_length_in_radian_is_refused_and_millimeters_convert():
     with pytest.raises(Error, match=r"^Length cannot be given in radian; use meter, millimeter, "):
         to_si(1.0, "radian", Quantity("Length"))

@@ -10,11 +10,12 @@ import motionc as mc
 from broken_chains import BASE, chain, joint, lf_hip
 from motionc.formats import read_urdf
 from motionc.model import Attachment, KinematicChain, Link, Robot, Role, Segment, check_chain, placed
-from motionc.model.shapes import Box, Cylinder, Shape, Sphere, combined, inertia_matrix, mass_properties
+from motionc.model.shapes import Box, Cylinder, MassProperties, Shape, Sphere, combined, inertia_matrix, mass_properties
 from mujoco_witness import MujocoWitness
 from oracle import Array, error
 from rows import row
 
+LOWER = [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]  # xx, xy, yy, xz, yz, zz, as Pinocchio lists them
 SWAP = np.roll(np.eye(6), 3, axis=0)  # between angular first and linear first
 
 
@@ -46,10 +47,10 @@ def test_hyqs_hip_is_a_body_as_moments_and_none_as_a_tensor():
 
 @row("robcogen", 6)
 def test_hyqs_leg_gives_the_wrong_sign_away_too():
-    mass, com = 2.638, np.array([0.15074, -0.02625, 0.0])
     moments = (0.005495, 0.087136, 0.089871, -0.007418, -0.000102, -0.000021)
-    shift = mass * (com @ com * np.eye(3) - np.outer(com, com))
-    least = [np.linalg.eigvalsh(inertia_matrix(*moments, products=kind) - shift)[0] for kind in ("moments", "tensor")]
+    given = [inertia_matrix(*moments, products=kind) for kind in ("moments", "tensor")]
+    legs = [MassProperties.seen_from(np.eye(4), 2.638, (0.15074, -0.02625, 0.0), each) for each in given]
+    least = [np.linalg.eigvalsh(leg.inertia)[0] for leg in legs]
     assert least[0] > 0
     assert round(least[1], 4) == -0.0059
 
@@ -85,23 +86,18 @@ def test_a_body_given_in_two_inertia_frames_is_one_body(seed: int):
 def test_moments_about_a_frame_anywhere_on_the_body_are_the_same_body():
     """The kinematics language: moments about the origin of the link, or of a `ref_frame`, in its axes."""
     rng = np.random.default_rng(1)
-    mass, com = 2.93, np.array([0.04263, 0.0, 0.16931])
     at_link = inertia_matrix(0.134705, 0.144171, 0.011033, 0.000036, 0.022734, 0.000051, products="moments")
-    frame = placed(rng.normal(size=3), rng.uniform(-1, 1, 3))
-    turn = frame[:3, :3]
-    about_com = at_link - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    seen = turn.T @ (com - frame[:3, 3])  # the centre of mass, in the frame
-    at_frame = turn.T @ about_com @ turn + mass * (seen @ seen * np.eye(3) - np.outer(seen, seen))
-
-    given = []
-    for moments, centre, pose in ((at_link, com, np.eye(4)), (at_frame, seen, frame)):
-        about = moments - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-        there = pose @ placed(centre)
-        link = Link("body", (Attachment("body", Role.FEATURE), Attachment("i", Role.INERTIA, there)), mass, about)
+    mass, com = 2.93, np.array([0.04263, 0.0, 0.16931])
+    hip = pin.Inertia.FromDynamicParameters(np.array([mass, *mass * com, *at_link[LOWER]]))
+    for frame in (np.eye(4), placed(rng.normal(size=3), rng.uniform(-1, 1, 3))):
+        seen = pin.SE3(frame).actInv(hip).toDynamicParameters()
+        moments = np.zeros((3, 3))
+        moments[LOWER] = moments.T[LOWER] = seen[4:]
+        given = MassProperties.seen_from(frame, seen[0], seen[1:4] / seen[0], moments)
+        link = Link.rigid("body", given.mass, given.com, given.inertia)
         body = Segment("body", link, (Attachment("near", Role.JOINT),))
-        given.append(six_by_six(Robot(chain(joint("j", (BASE, "b1"), (body, "near"))))))
-    assert error(given[1], given[0]) < 1e-12
-    assert error(given[0][:3, :3], at_link) < 1e-12
+        found = six_by_six(Robot(chain(joint("j", (BASE, "b1"), (body, "near")))))
+        assert error(found, SWAP @ hip.matrix() @ SWAP) < 1e-12
 
 
 # ---------------------------------------------------------------- by numbers or by shape

@@ -1,14 +1,16 @@
 """A robot as sweeps see it: normalised or as written it is the same robot, whatever is fused, turned or snapped."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import motionc as mc
-from motionc.geometry import WORLD, WORLD_FRAME, JointVelocity, Pose, RigidInertia
+from motionc.geometry import WORLD, WORLD_FRAME, Pose, RigidInertia
 from motionc.model import (
     Attachment,
     Joint,
@@ -25,11 +27,13 @@ from motionc.model import (
 from motionc.model.mechanism import Mechanism, MovingBody
 from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.inverse_dynamics import InverseDynamics
+from oracle import error
 from public_robots import every_public_file
 from rows import row
 from written_tree import Tree, agree, followers, joint_pose, link_poses
 
 Array = np.ndarray[Any, Any]
+TURNED = [3, 4, 5, 0, 1, 2]  # Pinocchio has the linear part in front
 
 
 def with_tools(tree: Tree) -> Tree:
@@ -164,7 +168,7 @@ def test_axes_become_z_and_only_inside():
     for body in robot.as_mechanism(normalise=False).bodies:
         if body.joint.type in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.CONTINUOUS):
             given = np.asarray(axes[body.joint.name])
-            assert np.allclose(body.joint.axis, given / np.linalg.norm(given), atol=1e-15)
+            assert np.allclose(body.joint.axis, given / np.linalg.norm(given), rtol=0, atol=1e-15)
 
 
 def test_links_that_cannot_move_against_each_other_become_one_body():
@@ -272,6 +276,13 @@ def one_joint(kind: JointType, swapped: bool) -> KinematicChain:
     return KinematicChain("pair", (Joint("j", kind, target, reference, axis=(0.48, -0.6, 0.64)),))
 
 
+def twist_between(pose: Callable[[float], Array], step: float = 1e-3) -> Array:
+    """(ω; v) of a pose that depends on time, at time 0, where it is and in its own axes: a difference of 4th order."""
+    at = {k: pose(k * step) for k in (-2, -1, 1, 2)}
+    rate = np.linalg.inv(pose(0.0)) @ (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * step)
+    return np.array([rate[2, 1], rate[0, 2], rate[1, 0], *rate[:3, 3]])
+
+
 @row("motion-stack", 9)
 @pytest.mark.parametrize("kind", [JointType.REVOLUTE, JointType.PRISMATIC, JointType.FLOATING])
 def test_swapping_target_and_reference_inverts_pose_and_twist_and_moves_the_base(kind: JointType):
@@ -279,24 +290,28 @@ def test_swapping_target_and_reference_inverts_pose_and_twist_and_moves_the_base
     chains = [one_joint(kind, swapped) for swapped in (False, True)]
     robots = [Robot(chain) for chain in chains]
     assert [chain.root.name for chain in chains] == ["A", "B"]
-    q = robots[0].random(3)
-    expected = joint_pose(chains[0].joints[0], q)
-    rate = np.arange(1.0, robots[0].nv + 1).reshape(-1, 1)
-    seen, turned = [], []
-    for robot, base in zip(robots, ("A", "B"), strict=True):
-        mechanism = robot.as_mechanism(normalise=False)
-        poses, moving = frame_poses(mechanism, q), mechanism.bodies[0].joint
+    q, v = robots[0].random(3), np.arange(1.0, robots[0].nv + 1)
+    a, b = (chains[0].segments[k].frame(name).pose for k, name in enumerate("ab"))
+    joint = chains[0].joints[0]
+
+    def b_in_a(time: float, swapped: bool) -> Array:
+        """From the joint's definition."""
+        moved = joint_pose(joint, robots[0].integrate(q, v, time))
+        return np.linalg.inv(moved) if swapped else moved
+
+    seen, twists = list[Array](), list[Array]()
+    for robot, base, swapped in zip(robots, "AB", (False, True), strict=True):
+        poses = dict(zip("AB", mc.forward_kinematics(robot, ["A", "B"]).run(q), strict=True))
         assert np.array_equal(poses[base], np.eye(4))  # the base is the world's
-        links = {segment.name: segment for segment in robot.chain.segments}
-        a, b = (poses[name] @ links[name].frame(name.lower()).pose for name in ("A", "B"))
-        seen.append(np.linalg.inv(a) @ b)
-        # the twist of the target wrt the reference, at the joint, in the target's axes
-        twist = moving.basis(mechanism.bodies[0].body, WORLD).times(JointVelocity(moving.labels, rate))
-        of_b = twist if base == "A" else twist.inverse()
-        turned.append(np.vstack([of_b.angular, of_b.linear]))
-    assert np.allclose(seen[0], expected, atol=1e-13)
-    assert np.allclose(seen[1], np.linalg.inv(expected), atol=1e-13)
-    assert np.array_equal(turned[0], -turned[1])
+        seen.append(np.linalg.inv(poses["A"] @ a) @ poses["B"] @ b)
+        assert error(seen[-1], b_in_a(0.0, swapped)) < 1e-13
+        # of B wrt A, where the frames of the joint are, in B's axes
+        motion = mc.frame_motion(robot, "B", wrt="A", point=tuple(b[:3, 3]), as_seen_by="B", outputs=["twist"])
+        twists.append(np.kron(np.eye(2), b[:3, :3].T) @ motion.run(q, v)[0])
+        assert error(twists[-1], twist_between(lambda time, swapped=swapped: b_in_a(time, swapped))) < 1e-9
+    # inverse to each other: T⁻¹ and -Ad(T) V
+    assert error(seen[1], np.linalg.inv(seen[0])) < 1e-13
+    assert error(twists[1], -pin.SE3(seen[0]).action[TURNED][:, TURNED] @ twists[0]) < 1e-12
 
 
 # ---------------------------------------------------------------- transmissions

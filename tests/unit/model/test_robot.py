@@ -104,8 +104,8 @@ def test_links_are_as_written_fixed_ones_too():
     tree.links["hand"] = Link("hand", frames, 3.0, moments)
     base, hand = tree.robot().links
     assert (base.name, hand.name, hand.mass, hand.frames) == ("base", "hand", 3.0, ("hand", "heavy", "weld:child"))
-    assert np.allclose(hand.com, (0.1, 0.2, 0.3))
-    assert np.allclose(hand.inertia, pose[:3, :3] @ moments @ pose[:3, :3].T)
+    assert np.allclose(hand.com, (0.1, 0.2, 0.3), rtol=0, atol=1e-12)
+    assert np.allclose(hand.inertia, pose[:3, :3] @ moments @ pose[:3, :3].T, rtol=0, atol=1e-12)
 
 
 def test_a_robot_of_one_link_has_no_coordinates_until_it_floats():
@@ -401,8 +401,8 @@ def test_chains_of_followers_resolve_to_their_leader():
     assert (robot.nq, robot.nv) == (2, 2)
     assert robot.limits.names == ("a", "d")
     assert {name: leader for name, (leader, _, _) in robot.followers.items()} == {"b": "a", "c": "a"}
-    assert np.allclose(robot.followers["b"][1:], (2.0, 0.1))
-    assert np.allclose(robot.followers["c"][1:], (-6.0, 0.2))  # -3 (2 q + 0.1) + 0.5
+    assert np.allclose(robot.followers["b"][1:], (2.0, 0.1), rtol=0, atol=1e-12)
+    assert np.allclose(robot.followers["c"][1:], (-6.0, 0.2), rtol=0, atol=1e-12)  # -3 (2 q + 0.1) + 0.5
 
 
 @pytest.mark.parametrize("last", [JointType.REVOLUTE, JointType.PRISMATIC])

@@ -73,7 +73,7 @@ def rule_functions() -> dict[str, Callable[..., object]]:
     }
 
 
-@row("motion-stack", 5, 6, 7, 8)
+@row("motion-stack", 5, 6, 8)
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: f"{broken.rule}: {broken.what}")
 def test_a_broken_rule_is_found_by_name_and_place(broken: Broken):
     findings = check_chain(broken.build())
@@ -90,7 +90,7 @@ def test_a_broken_rule_is_found_by_name_and_place(broken: Broken):
     assert findings.ok is (broken.severity is not Severity.ERROR)
 
 
-@row("motion-stack", 5, 6, 7, 8)
+@row("motion-stack", 5, 6, 8)
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: f"{broken.rule}: {broken.what}")
 def test_a_broken_chain_makes_no_robot_and_the_error_names_the_rule(broken: Broken):
     if broken.severity is not Severity.ERROR:
@@ -103,7 +103,7 @@ def test_a_broken_chain_makes_no_robot_and_the_error_names_the_rule(broken: Brok
     assert e.value.findings.of_rule(broken.rule)
 
 
-@row("motion-stack", 5, 6, 7, 8)
+@row("motion-stack", 5, 6, 8)
 def test_every_rule_has_a_chain_that_breaks_it():
     functions = rule_functions()
     assert {name.split("_")[0] for name in functions} == {broken.rule.lower() for broken in BROKEN}
@@ -229,7 +229,6 @@ def test_a_loop_through_the_base_is_rejected():
     assert [str(item.place) for item in check_chain(loop).of_rule("Kc2")] == ["joint two"]
 
 
-@row("motion-stack", 7)
 @pytest.mark.parametrize("kind", [JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC])
 def test_an_axis_reads_the_same_in_target_and_reference_coordinates(kind: JointType):
     """Jt3: the frames coincide at q = 0 and the axis does not turn: given in reference coordinates it is right too."""
@@ -240,8 +239,8 @@ def test_an_axis_reads_the_same_in_target_and_reference_coordinates(kind: JointT
     for q in (-2.0, 0.0, 0.7):
         seen = basis.change_frame(moving.relative_pose(np.full((1, 1), q)).orientation)
         assert seen.as_seen_by == moving.reference.of
-        assert np.allclose(seen.angular + seen.linear, basis.angular + basis.linear, atol=1e-15)
-    assert np.allclose((basis.angular + basis.linear).ravel(), axis, atol=1e-15)
+        assert np.allclose(seen.angular + seen.linear, basis.angular + basis.linear, rtol=0, atol=1e-15)
+    assert np.allclose((basis.angular + basis.linear).ravel(), axis, rtol=0, atol=1e-15)
 
 
 def test_a_circle_of_followers_is_told_once_as_the_circle():

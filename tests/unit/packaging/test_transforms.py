@@ -5,13 +5,16 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import motionc as mc
 from all_joints import KINDS, Kind, Moving
 from maxima_reader import Session
 from motionc.packaging.transforms import jacobian, primitives, transform
+from motionc.robots import robot_file
 from mutants import tree
+from oracle import Oracle
 from rows import row
 
 LIBRARIES = ("right", "left")
@@ -33,6 +36,29 @@ def test_the_foot_of_hyl_is_where_it_is_printed_whatever_the_library(library: st
     ]
     assert np.max(np.abs(pose[:3] - printed)) < 1e-10
     assert np.max(np.abs(J[:, 1] - (-1, 0, 0, 0, -0.653474771, 0.132465894))) < 1e-9
+
+
+@row("robcogen", 15)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_library_has_its_own_convention_and_a_text_is_for_that_one(library: str) -> None:
+    """Primitives of the right are Pinocchio's SE3, of the left their inverses; a text for the other one is wrong."""
+    robot, amount = mc.load("hyl"), 0.3
+    session, other = Session(primitives(library)), Session(primitives("left" if library == "right" else "right"))
+    for axis, unit in zip("xyz", np.eye(3), strict=True):
+        for kind, moved in (
+            ("T", pin.SE3(np.eye(3), amount * unit)),
+            ("R", pin.SE3(pin.exp3(amount * unit), 0 * unit)),
+        ):
+            expected = moved if library == "right" else moved.inverse()
+            assert np.max(np.abs(session(f"{kind}{axis}", amount) - expected.homogeneous)) < 1e-15
+    text = transform(robot, "base", "foot", library=library)
+    for reader in (session, other):
+        reader.read(text)
+    world = Oracle(robot_file("hyl"), robot)
+    world.place(HYL)
+    pose = np.linalg.inv(world.pose("base")) @ world.pose("foot")
+    assert np.max(np.abs(session("base_X_foot", HYL) - pose)) < 1e-12
+    assert np.max(np.abs(other("base_X_foot", HYL) - pose)) > 0.1
 
 
 @row("robcogen", 15)

@@ -1,6 +1,7 @@
 """Derivatives of programs: every instruction, every kernel, at full rank and below it, forward and transposed."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -98,14 +99,16 @@ def system(rng: np.random.Generator, m: int, rank: int) -> tuple[np.ndarray, np.
     return rng.normal(size=(m, rank)), rng.normal(size=(m, rank))
 
 
-@pytest.mark.parametrize("blocks", [(4,), (2, 2), (1, 2, 1)])
-@pytest.mark.parametrize("rank", [1, 2, 3, 4])
-@pytest.mark.parametrize("kernel", ["ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse"])
+SEMIDEFINITE = ("truncated_solve", "range_solve", "truncated_inverse")
+BLOCKS = ((4,), (2, 2), (1, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "rank", "blocks"), [("ldlt_solve", 4, (4,)), *product(SEMIDEFINITE, (1, 2, 3, 4), BLOCKS)]
+)
 def test_a_solve_changes_as_finite_differences_say(kernel: str, rank: int, blocks: tuple[int, ...]) -> None:
     """Whatever the rank, which stays; range_solve may choose among many x, so that A x is compared."""
     m = sum(blocks)
-    if kernel == "ldlt_solve" and (rank < m or len(blocks) > 1):
-        return
     rng, call = np.random.default_rng(10 * rank + len(blocks)), Call(kernel, blocks)
     half, turn = system(rng, m, rank)
     (r, dr), right = rng.normal(size=(2, m)), KERNELS[kernel].right

@@ -63,7 +63,7 @@ def outcome(computation: mc.Computation, asked: Asked) -> Outcome:
         warnings.simplefilter("always")
         try:
             results, sentence = list(computation(*inputs, **named)), ""
-        except Exception as error:
+        except mc.Error as error:
             results, sentence = [], f"{type(error).__name__}: {error}"
     return Outcome(results, sentence, [f"{w.category.__name__}: {w.message}" for w in said])
 

@@ -181,7 +181,7 @@ def test_quantities_and_inputs_of_ones_own_are_compiled_too(tmp_path) -> None:
         },
     )
     q, k = np.arange(7) / 7, np.arange(7) + 1.0
-    assert np.allclose(solver(q, k).double, -k * q)
+    assert np.allclose(solver(q, k).double, -k * q, rtol=0, atol=1e-12)
     assert solver(q, k).last == pytest.approx(-6)
     assert solver.outputs[0].unit == "N m"
     header = solver.emit("c", tmp_path, prefix="springs")[0].read_text()
@@ -415,7 +415,9 @@ def test_what_a_parent_is_still_gathering_is_not_read() -> None:
         mc.solve(tree(False), mc.Schedule("partial", [mc.sweep(count, split)]), outputs={"x": "part"})
     assert "put split into a sweep of its own" in str(refusal.value)
     whole = mc.Schedule("whole", [mc.sweep(count), mc.sweep(split)])
-    assert np.allclose(mc.solve(tree(False), whole, outputs={"x": "part"})(), [0.25, 0.5, 1.0, 0.25])
+    assert np.allclose(
+        mc.solve(tree(False), whole, outputs={"x": "part"})(), [0.25, 0.5, 1.0, 0.25], rtol=0, atol=1e-12
+    )
 
 
 def test_names_of_quantities_are_words_and_directions_are_three() -> None:

@@ -1,17 +1,20 @@
 """Sweeps as data: order enforced when a schedule is built, needs and gives enforced while it runs, the trace."""
 
 import runpy
+from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.geometry import SemanticError
+from motionc.geometry import RigidInertia, SemanticError
 from motionc.solvers.inverse_dynamics import accelerations
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.sweeps import INWARD, OUTWARD, ROOT, Problem, Schedule, breadth_first, depth_first, operation, sweep, walk
 from mutants import tree
+from oracle import error
 from repository import REPOSITORY
 from rows import row
 
@@ -56,12 +59,17 @@ def test_an_operation_must_say_what_it_reads_and_writes(needs, gives, said) -> N
 
 @row("motion-stack", 13)
 def test_a_users_operation_and_policy_plug_in_and_hold_no_state() -> None:
+    """Each policy is followed, out and back in; what is left behind is the same."""
+    visited: list[str] = []
+
     @operation(OUTWARD, gives=["depth"])
     def depths(joint, parent, child):
+        visited.append(joint.name)
         child["depth"] = 1 + parent.get("depth", 0)
 
     @operation(INWARD, needs=["depth"], gives=["weight"])
     def weights(joint, parent, child):
+        visited.append(joint.name)
         child["weight"] = 1 + child.get("weight", 0)
         parent["weight"] = child["weight"] + parent.get("weight", 0)
 
@@ -75,12 +83,16 @@ def test_a_users_operation_and_policy_plug_in_and_hold_no_state() -> None:
 
     mechanism = tree(True).mechanism
     schedule = Schedule("mine", (sweep(depths), sweep(weights)))
-    found = [
-        [(state["depth"], state["weight"]) for state in walk(schedule, mechanism, Problem({}), policy=policy)]
-        for policy in (depth_first, breadth_first, last_child_first, depth_first)
-    ]
-    assert found[0] == [(1, 5), (2, 3), (3, 2), (4, 1), (2, 1)]
-    assert all(states == found[0] for states in found)
+    ways = {
+        depth_first: ["root_joint", "shoulder", "reach", "wrist", "hip"],
+        breadth_first: ["root_joint", "shoulder", "hip", "reach", "wrist"],
+        last_child_first: ["root_joint", "hip", "shoulder", "reach", "wrist"],
+    }
+    for policy, way in [*ways.items()] * 2:
+        visited.clear()
+        states = walk(schedule, mechanism, Problem({}), policy=policy)
+        assert [(state["depth"], state["weight"]) for state in states] == [(1, 5), (2, 3), (3, 2), (4, 1), (2, 1)]
+        assert visited == [*way, *way[::-1]]
 
 
 @pytest.mark.parametrize(("order", "said"), [([0], "every body"), ([3, 2, 1, 0], "before its parent")])
@@ -125,14 +137,43 @@ def test_a_trace_lists_operation_joint_relation_and_numbers_and_can_be_diffed() 
 
 @row("motion-stack", 14)
 def test_compose_is_resolved_by_type_and_mixed_kinds_are_refused() -> None:
-    mechanism = tree(False).mechanism
-    graph = walk(
-        Schedule("fk", (sweep(world_at_origin, world_at_rest), sweep(poses, world_poses, twists))),
-        mechanism,
-        Problem({"q": np.zeros((4, 1)), "v": np.ones((4, 1))}),
-    )
-    pose, twist = graph[1].pose, graph[1].twist
-    assert type(graph[0].pose.compose(pose)) is type(pose)
-    for left, right in ((pose, twist), (twist, pose)):
-        with pytest.raises((SemanticError, AttributeError)):
-            left.compose(right)
+    """Poses multiply, twists and inertias add up, schedules are fused; against Pinocchio's SE3, Motion and Inertia."""
+    mechanism, q, v = tree(False).mechanism, np.array([[0.3], [-0.8], [0.2], [1.1]]), np.ones((4, 1))
+    fk = Schedule("fk", (sweep(world_at_origin, world_at_rest), sweep(poses, world_poses, twists)))
+    graph = walk(fk, mechanism, Problem({"q": q, "v": v}))
+    pose, twist, inertia = graph[1].pose, graph[1].twist, mechanism.bodies[1].inertia
+
+    whole = graph[0].pose.compose(pose)
+    product = pin.SE3(graph[0].pose.matrix) * pin.SE3(pose.matrix)
+    assert error(whole.matrix, product.homogeneous) < 1e-14
+
+    further = replace(twist, of=graph[2].body, wrt=twist.of)
+    total = twist.compose(further).six("linear first").values[:, 0]
+    assert error(total, 2 * pin.Motion(twist.linear[:, 0], twist.angular[:, 0]).vector) < 1e-14
+
+    inertias = [graph.mechanism.bodies[k].inertia for k in (1, 2)]
+    other = replace(inertias[1], of=inertia.of, point=inertia.point, as_seen_by=inertia.as_seen_by)
+    assert error(ten_numbers(inertia + other), (theirs(inertia) + theirs(other)).toDynamicParameters()) < 1e-14
+
+    composed = {
+        pose: pose.compose,
+        twist: twist.compose,
+        inertia: inertia.__add__,
+        fk: fk.__add__,
+    }
+    assert (fk + fk).operations == fk.operations
+    for one, compose in composed.items():
+        for other in composed:
+            if one is not other:
+                with pytest.raises(Error, match=rf"{type(other).__name__} is not an? |is an? {type(other).__name__}"):
+                    compose(other)
+
+
+def ten_numbers(inertia: RigidInertia) -> np.ndarray:
+    """Mass, first moment, xx, xy, yy, xz, yz, zz."""
+    moments = inertia.rotational[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
+    return np.concatenate([inertia.mass.ravel(), inertia.first_moment.ravel(), moments])
+
+
+def theirs(inertia: RigidInertia) -> pin.Inertia:
+    return pin.Inertia.FromDynamicParameters(ten_numbers(inertia))

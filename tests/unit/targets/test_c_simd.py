@@ -399,8 +399,9 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
         if precision == "double":
             assert error(motions[0], motions[1]) < 1e-9
             # where entries may come and go in any order, rounding says in which
-            assert error(motions[0], motions[2]) < 1e-9 or box.kind == "just possible"
-            assert found[-1] == alone[-1] == expected[-1] or box.kind
+            if box.kind != "just possible":
+                assert error(motions[0], motions[2]) < 1e-9
+                assert found[-1] == alone[-1] == expected[-1]
         else:
             assert error(motions[0], motions[1]) < 1e-2
 

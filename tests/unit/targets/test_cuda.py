@@ -282,7 +282,7 @@ def test_ports_and_computations_may_be_called_like_anything(name: str) -> None:
     (kernel,) = re.findall(r"^int (\w+)_launch\(", text, re.MULTILINE)
     given, found = np.array([[0.5, 2.0]]), np.empty((1, 2))
     launch(library, kernel, 1, [(given, 2, 1), (given, 2, 1), (found, 2, 1)])
-    assert np.allclose(found, [[math.sin(0.5), 2.0]])
+    assert np.allclose(found, [[math.sin(0.5), 2.0]], rtol=0, atol=1e-12)
 
 
 @pytest.mark.skipif(NVCC is None, reason="no nvcc on this machine")

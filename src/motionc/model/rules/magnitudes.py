@@ -120,8 +120,9 @@ def mg6_joints_can_move(joint: Joint) -> Iterator[Finding]:
     if not joint.type.moves or joint.mimic is not None:
         return
     for limits, _ in _by_coordinate(joint):
-        still = ["velocity = 0"] * (limits.velocity == 0) + ["effort = 0"] * (limits.velocity == limits.effort == 0)
-        still += [f"lower = upper = {limits.lower:g}"] * (limits.lower == limits.upper)
+        still = ["velocity = 0"] * bool(limits.velocity == 0)
+        still += ["effort = 0"] * bool(limits.velocity == limits.effort == 0)
+        still += [f"lower = upper = {limits.lower:g}"] * bool(limits.lower == limits.upper)
         if still:
             yield Finding.warning(
                 "Mg6",

@@ -138,6 +138,25 @@ def factor(matrix: Rows, limit: Callable[[Scalar, Scalar], Scalar]) -> tuple[Row
     return lower, inverse
 
 
+def updated(lower: Rows, pivots: list[Scalar], z: list[Scalar], strength: Scalar) -> tuple[Rows, list[Scalar]]:
+    """LDLᵀ of A + s z zᵀ from that of A, L (strictly lower) and D: what one more joint adds to rows' coupling.
+
+    From nothing on, rank by rank: a row that depends on those before it has no pivot yet.
+    """
+    m, L, D, z = len(z), [list(row) for row in lower], list(pivots), list(z)
+    for j in range(m):
+        pivot = D[j] + strength * z[j] * z[j]
+        there = greater(pivot, 0.0)
+        inverse = there / select(there, pivot, 1.0)
+        share = strength * z[j] * inverse
+        for i in range(j + 1, m):
+            z[i] = z[i] - z[j] * L[i][j]
+            L[i][j] = L[i][j] + share * z[i]
+        strength = select(there, strength * D[j] * inverse, strength)
+        D[j] = pivot
+    return L, D
+
+
 def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[Scalar]:
     """x with L D Lᵀ x = r."""
     m, x = len(right), list(right)
