@@ -246,10 +246,10 @@ def test_options_cannot_be_changed_from_outside() -> None:
 def test_a_computation_is_shown_as_one_would_write_it() -> None:
     """Rows and all other options, as far as a line has room."""
     rows = [mc.Constraint("tip", "x", weight=np.float32(2)), mc.JointConstraint("elbow", [[2.0]], level=2)]
-    dynamics = mc.constrained_dynamics(mc.load("planar2"), rows[:1], outputs="a", posture=1)
+    dynamics = mc.constrained_dynamics(mc.load("planar2"), rows[:1], outputs="a")
     assert repr(dynamics) == (
         "Computation(constrained_dynamics of planar2, constraints=(Constraint('tip', rows='x', weight=2.0),), "
-        "posture=1.0, outputs=('a',): q, v, tau, b → a)"
+        "outputs=('a',): q, v, tau, b → a)"
     )
     longer = mc.constrained_dynamics(mc.load("planar2"), rows, outputs="a", posture=1)
     assert len(repr(longer)) < 200
