@@ -206,12 +206,13 @@ class _Package(ModuleType):
         elif name in ROOM_OF or (not name.startswith("_") and name in self.__all__):
             value = getattr(__import__(f"motionc.{ROOM_OF.get(name, 'computations')}", fromlist=[name]), name)
         else:
-            raise AttributeError(f"module 'motionc' has no attribute {name!r}")
+            raise AttributeError(f"module 'motionc' has no attribute {name!r}", name=name, obj=self)
         self.__dict__[name] = value
         return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *self.__all__})
+        """What is public, and what every module has."""
+        return sorted({*self.__all__, *(name for name in self.__dict__ if name.startswith("__"))})
 
     @property
     def __all__(self) -> list[str]:
