@@ -206,7 +206,7 @@ class _Package(ModuleType):
         elif name in ROOM_OF or (not name.startswith("_") and name in self.__all__):
             value = getattr(__import__(f"motionc.{ROOM_OF.get(name, 'computations')}", fromlist=[name]), name)
         else:
-            raise AttributeError(f"module 'motionc' has no attribute {name!r}", name=name, obj=self)
+            raise AttributeError(f"module 'motionc' has no attribute {name!r}")
         self.__dict__[name] = value
         return value
 

@@ -44,12 +44,6 @@ def test_completion_shows_what_is_public_alone() -> None:
     assert shown == {name for name in mc.__all__ if not name.startswith("__")}
 
 
-def test_a_name_that_is_nearly_right_is_suggested() -> None:
-    code = f"import sys\nsys.path = {sys.path!r}\nimport motionc as mc\nmc.forward_dynamic"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr
-    assert "Did you mean: 'forward_dynamics'?" in told
-
-
 def test_the_list_of_robots_stays_a_function() -> None:
     """There is a module of the same name."""
     code = "import motionc as mc\nimport motionc.robots\nfrom motionc.robots import robots\nassert mc.robots is robots"
