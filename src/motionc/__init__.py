@@ -211,7 +211,8 @@ class _Package(ModuleType):
         return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *self.__all__})
+        """What is public, and what every module has."""
+        return sorted({*self.__all__, *(name for name in self.__dict__ if name.startswith("__"))})
 
     @property
     def __all__(self) -> list[str]:

@@ -22,7 +22,12 @@ def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     if blocks:
         code = "\n".join(blocks)
-        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=300
+        )
+        # the way in leads to numbers
+        if page.parent.name == "start" or page.name == "README.md":
+            assert re.search(r"\d", done.stdout.strip().splitlines()[-1])
 
 
 @pytest.mark.parametrize("example", AGAIN, ids=lambda example: example.name)
@@ -33,6 +38,19 @@ def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path, mon
         [sys.executable, str(example)], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=300
     )
     assert re.search(r"\d", done.stdout.strip().splitlines()[-1])
+
+
+def test_the_readme_lists_every_example() -> None:
+    listed = re.findall(r"\]\(examples/([^)]+)\)", (REPOSITORY / "README.md").read_text(encoding="utf-8"))
+    assert listed == [example.name for example in EXAMPLES]
+
+
+def test_one_page_has_every_variable_of_the_environment() -> None:
+    page = (REPOSITORY / "docs" / "guide" / "building.md").read_text(encoding="utf-8")
+    sources = "".join(file.read_text(encoding="utf-8") for file in (REPOSITORY / "src").rglob("*.py"))
+    read = set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', sources))
+    assert "CC" in read
+    assert [name for name in sorted(read) if f"`{name}`" not in page and f"${name}" not in page] == []
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:

@@ -39,6 +39,11 @@ def test_every_public_name_comes_when_it_is_asked_for() -> None:
     assert set(mc.__all__) <= namespace.keys()
 
 
+def test_completion_shows_what_is_public_alone() -> None:
+    shown = {name for name in dir(mc) if not name.startswith("__")}
+    assert shown == {name for name in mc.__all__ if not name.startswith("__")}
+
+
 def test_the_list_of_robots_stays_a_function() -> None:
     """There is a module of the same name."""
     code = "import motionc as mc\nimport motionc.robots\nfrom motionc.robots import robots\nassert mc.robots is robots"

@@ -16,6 +16,14 @@ from motionc.runtime import Computation
 from motionc.solvers.constraint import Constraint, Force
 from motionc.sweeps.options import Options
 
+KNOWN_AS = {
+    "constrained_dynamics": "Popov–Vereshchagin",
+    "forward_dynamics": "ABA",
+    "inverse_dynamics": "RNEA",
+    "mass_matrix": "CRBA",
+}
+"""The name of its algorithm, by which a computation is searched for."""
+
 HOLD = "xyz rx ry rz"
 """What a frame is held by unless rows are said."""
 
@@ -52,12 +60,17 @@ def known() -> dict[str, type[Options]]:
     }
 
 
+def listed() -> str:
+    """The names that can be asked for, each with that of its algorithm where one is well known."""
+    return ", ".join(f"{name} ({KNOWN_AS[name]})" if name in KNOWN_AS else name for name in sorted(known()))
+
+
 def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
     """The computations of these names. Whatever is missing, or was said in vain, is a sentence before any is made."""
     makers = known()
     for name in names:
         if name not in makers:
-            raise typer.BadParameter(f"{name!r} is no computation; there are {', '.join(sorted(makers))}")
+            raise typer.BadParameter(f"{name!r} is no computation; there are {listed()}")
         if names.count(name) > 1:
             raise typer.BadParameter(f"{name} is asked for twice")
     given = [_arguments(name, makers[name], said) for name in names]

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.cli.computations import asked, known
+from motionc.cli.computations import asked, listed
 from motionc.cli.display import findings_list, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
 from motionc.computations.loading import check as check_file
@@ -47,7 +47,7 @@ Roots = Annotated[
     list[Path], typer.Option("--root", help="a folder from which the file may read others; may be repeated")
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
-Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {', '.join(sorted(known()))}")]
+Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 

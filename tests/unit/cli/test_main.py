@@ -8,10 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.cli.computations import known
+from motionc.cli.computations import KNOWN_AS, known
 from motionc.cli.main import app, main
 from motionc.computations import CATALOGUE
 from motionc.robots import robots
+from repository import REPOSITORY
 
 RUN = CliRunner()
 FILES = {robot.name: robot.file for robot in robots()}
@@ -110,6 +111,17 @@ def test_generate_knows_every_computation_and_target_that_words_can_ask_for(tmp_
         assert {Path(path).suffix for path in entry["files"]} == {".h", ".c", ".py"}
     assert "float" in (tmp_path / "planar2_forward_dynamics.h").read_text()
     assert CATALOGUE.keys() - known().keys() == {"solve", "inverse_kinematics"}
+
+
+def test_computations_are_found_by_the_names_of_their_algorithms() -> None:
+    """In the help and the refusal of the command line, in `help` of Python, in the glossary."""
+    refused = RUN.invoke(app, ["generate", "planar2", "--compute", "rnea", "--out", "out"]).output
+    refusal = " ".join(refused.replace("│", " ").split())
+    glossary = (REPOSITORY / "docs" / "inside" / "glossary.md").read_text(encoding="utf-8")
+    for name, word in KNOWN_AS.items():
+        assert f"{name} ({word})" in refusal
+        assert word in (CATALOGUE[name].__doc__ or "").splitlines()[0]
+        assert word in glossary
 
 
 def test_generate_explains_what_passes_did(tmp_path: Path) -> None:
