@@ -60,7 +60,7 @@ def sets_of_rows(tool: str, other: str) -> dict[str, list[mc.Constraint]]:
 
 robots = pytest.mark.parametrize("name", ROBOTS)
 floating_robots = pytest.mark.parametrize("name", [name for name in ROBOTS if name in FLOATING])
-sets = pytest.mark.parametrize("rows", sets_of_rows("", ""))
+sets = pytest.mark.parametrize("rows", sets_of_rows("tool", "other"))
 
 
 def ask(name: str, constraints: Sequence[mc.Constraint], outputs=OUTPUTS, **options) -> mc.Computation:
