@@ -48,7 +48,7 @@ class Peer:
         self.model: Any = pin.buildReducedModel(model, held, pin.neutral(model)) if held else model
         for joint in robot.joints:
             if joint.name in robot.v_index:  # it does not read rotors
-                moved = self._joint(joint.name)
+                moved = self.model.joints[self.model.getJointId(joint.name)]
                 self.model.armature[moved.idx_v : moved.idx_v + moved.nv] = joint.transmission.rotor_inertia
         self.data: Any = self.model.createData()
         # entry i of our v is entry order[i] of its

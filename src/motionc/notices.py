@@ -3,22 +3,20 @@
 The log is `logging.getLogger("motionc")`, silent unless somebody listens.
 """
 
-import functools
 import logging
 import sys
 import warnings
-from pathlib import Path
 
 LOG = logging.getLogger("motionc")
 LOG.addHandler(logging.NullHandler())
 
-OURS = (str(Path(__file__).parent), functools.__file__)
-"""Files between a user's line and what is said: this package, and what makes its cached properties."""
+OURS = ("motionc", "functools", "contextlib")
+"""Modules between a user's line and what is said: this package, and what makes its cached properties and contexts."""
 
 
 def warn(sentence: str, kind: type[Warning] = RuntimeWarning) -> None:
     """Warn, at the line outside of this package that led here."""
     frame, level = sys._getframe(1), 2  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).split(".", 1)[0] in OURS:
         frame, level = frame.f_back, level + 1
     warnings.warn(sentence, kind, stacklevel=level)

@@ -373,6 +373,8 @@ def _questions(floating: bool) -> Iterator[Asked]:
         yield Asked("inverse_dynamics", "InverseDynamics", {"representation": kept}, floating, curved=True)
     yield Asked("jacobian_rate", "JacobianRate", {"frame": "tool", **seen}, floating, curved=True)
     yield ask("inverse_dynamics", "InverseDynamics", **acting)
+    yield ask("inverse_dynamics", "InverseDynamics", friction=True)
+    yield ask("derivatives.computations", "InverseDynamics", by=("v",), friction=True)
     yield ask("forward_dynamics", "ForwardDynamics", **acting)
     yield ask("inverse_dynamics", "InverseDynamics", **acting, representation="absolute")
     yield ask("forward_dynamics", "ForwardDynamics", **acting, representation="inertial")
@@ -436,7 +438,7 @@ def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:
                 target=(arm, "a0"),
                 reference=(base, "b1"),
                 axis=(0, 1, 0),
-                transmission=Transmission(0.1),
+                transmission=Transmission(0.1, 0.3, 0.2),
                 **turning,
             ),
             Joint("reach", JointType.PRISMATIC, (slide, "s0"), (arm, "a1"), (1, 0, 0)),

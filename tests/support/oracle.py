@@ -70,7 +70,8 @@ class Oracle:
     def _read_order(self) -> None:
         """Entry i of our v is entry order[i] of Pinocchio's."""
         self.theirs = mc.orders.pinocchio(self.robot, self.model)
-        self.order = np.argmax(self.theirs.matrix(self.robot.neutral()), axis=0)
+        places = self.theirs.matrix(self.robot.neutral())
+        self.order = np.argmax(places, axis=0) if places.size else np.zeros(0, int)
 
     # ---------------------------------------------------------------- states
 

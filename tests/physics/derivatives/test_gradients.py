@@ -242,7 +242,7 @@ def test_what_cannot_be_had_is_said() -> None:
     for ask, words in (
         (lambda: forward.derivative("tau", "q"), "has no output 'tau'; it has a"),
         (lambda: forward.jvp("a", "x"), "has no input 'x'; it has q, v, tau"),
-        (lambda: forward.vjp("a", []), "name each input once, and at least one"),
+        (lambda: forward.vjp("a", []), "wrt is empty; name at least one"),
         (lambda: forward.jvp("a", "q", coordinates="euler"), "say 'tangent' or 'ambient'"),
         (lambda: forward.derivative("a", ["q", "v"], sparse=True), "one output and one input at a time"),
         (lambda: forward.derivative("a", ["q", "v"]).sparsity, "has 2 outputs: ask for one at a time"),

@@ -132,6 +132,8 @@ def answers(solver: Solver, normalise: bool = True) -> Array:
 @pytest.mark.parametrize("representation", AWAY)
 def test_every_solver_there_is_checks_and_agrees(representation: str) -> None:
     for solver in questions():
+        if "q" not in {port.name for port in solver.inputs}:
+            continue  # about two configurations: bodies stand nowhere
         away = replace(solver, representation=representation)
         for normalise in (True, False):
             away.check(normalise=normalise)
@@ -219,7 +221,7 @@ def test_quantities_of_two_representations_do_not_mix(one: str, other: str) -> N
 def test_an_unknown_representation_is_refused_in_a_sentence() -> None:
     robot = mc.load("planar2")
     for make in (mc.inverse_dynamics, mc.forward_dynamics, mc.mass_matrix):
-        with pytest.raises(mc.Error, match="representation is 'spatial'; say 'body' or 'inertial' or 'absolute'"):
+        with pytest.raises(mc.Error, match="representation='spatial'; say 'body' or 'inertial' or 'absolute'"):
             make(robot, representation="spatial")
 
 

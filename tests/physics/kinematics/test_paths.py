@@ -105,7 +105,7 @@ def test_what_lies_between_the_way_and_the_root_does_not_matter() -> None:
 
 def test_frames_nobody_has_are_refused() -> None:
     robot = mc.load("planar2")
-    with pytest.raises(mc.Error, match="transform, base: there is no frame 'bas'"):
+    with pytest.raises(mc.Error, match="transform, wrt: there is no frame 'bas'"):
         mc.transform(robot, "bas", "tip")
-    with pytest.raises(mc.Error, match="path_jacobian, target: there is no frame 'top'"):
+    with pytest.raises(mc.Error, match="path_jacobian, frame: there is no frame 'top'"):
         mc.path_jacobian(robot, "base", "top")

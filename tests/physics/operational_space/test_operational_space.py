@@ -255,10 +255,10 @@ def test_a_wrong_question_gets_a_sentence() -> None:
     robot = load("lwr4")
     for arguments, options, sentence in (
         (["link_77"], {}, "no frame 'link_77'"),
-        ([], {}, "there are no rows"),
+        ([], {}, "frames is empty"),
         (["link_7"], {"rows": "xx"}, "at most once"),
         ([C("link_7", "x", level=2)], {}, "level=2.*constrained_dynamics knows levels"),
-        ([7], {}, "entry 0 is a int"),
+        ([7], {}, "frames=7; give the name of a frame"),
         (["link_7"], {"truncation": 2}, "a share between 0 and 1"),
         (["link_7"], {"outputs": ["lambda"]}, "no such output; did you mean Lambda"),
     ):

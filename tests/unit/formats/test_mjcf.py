@@ -133,7 +133,7 @@ def test_armature_of_a_geared_actuator_is_reflected() -> None:
     body = "<body><joint name='j' armature='0.1'/><geom size='1'/></body>"
     actuator = "<motor joint='j' gear='10' armature='0.02' damping='0.03'/>"
     (joint,) = read_mjcf(f"<mujoco><worldbody>{body}</worldbody><actuator>{actuator}</actuator></mujoco>").chain.joints
-    assert joint.transmission == mc.Transmission(pytest.approx(2.1), pytest.approx(3.0))
+    assert (joint.transmission.rotor_inertia, joint.transmission.damping) == (pytest.approx(2.1), pytest.approx(3.0))
 
 
 # ---------------------------------------------------------------- fates and findings
