@@ -40,7 +40,7 @@ TEXTS: dict[str, Callable[[Program], str]] = {
 }
 MOST_LANES = {"one, double": 0, "one, single": 0, "lanes, double": 8, "lanes, single": 16}
 """How many states a vector holds at most."""
-SANITISED_TEXTS = [
+CHECKED_TEXTS = [
     *(("planar2 constrained", target) for target in TEXTS),
     *(("everything", target) for target in TEXTS if LONG or target in ("one, double", "lanes, single")),
 ]
@@ -212,7 +212,7 @@ def driver(asked: Program, target: str, main: str = "") -> str:
 
 
 @needs_compiler
-@pytest.mark.parametrize(("name", "target"), SANITISED_TEXTS)
+@pytest.mark.parametrize(("name", "target"), CHECKED_TEXTS)
 def test_address_and_undefined_behaviour_sanitisers_have_nothing_to_say(name: str, target: str, tmp_path: Path) -> None:
     text = driver(program(name), target)
     run(built(tmp_path, text, *SANITISED))
@@ -335,8 +335,7 @@ def jumps(made: Path) -> dict[str, int]:
 
 
 @needs_binutils
-@each_target
-@pytest.mark.parametrize("name", ["everything", "floating constrained"] if LONG else ["everything"])
+@pytest.mark.parametrize(("name", "target"), CHECKED_TEXTS)
 def test_an_object_file_needs_mathematics_and_keeps_nothing(name: str, target: str, tmp_path: Path) -> None:
     made = compiled(tmp_path, written(name, target))
     symbols = [line.split()[-2:] for line in said_by("nm", made).splitlines()]

@@ -31,9 +31,7 @@ def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("example", AGAIN, ids=lambda example: example.name)
-def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled as its reader would."""
-    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
+def test_an_example_runs_and_ends_in_a_number(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=300
     )

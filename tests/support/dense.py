@@ -252,3 +252,13 @@ def random_rows(x: Moving | Real, target: int, prescribed: Sequence[str] = (), c
         if len(reach) == target:
             break
     return found
+
+
+def in_two_groups(tool: str, wrenches: Array, point: tuple[float, ...], axes: str) -> list[mc.Constraint]:
+    """The first half of the rows as a contact at a point, the others spatial at the origin."""
+    half, groups = wrenches.shape[1] // 2, list[mc.Constraint]()
+    if half:
+        groups.append(mc.Constraint(tool, wrenches[:, :half], point=point, as_seen_by=axes, source="contact"))
+    if wrenches.size:
+        groups.append(mc.Constraint(tool, wrenches[:, half:], kind="spatial"))
+    return groups

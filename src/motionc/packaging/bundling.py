@@ -78,9 +78,9 @@ def bundle(
     package = _package(name, next(iter(given.values())))
     items = list[Item]()
     for key, computation in given.items():
-        function = python_module.NAMES.identifier(key)
+        function = python_module.names().identifier(key)
         tell(f"{function}: tracing")
-        program = python_module.NAMES.ports(computation.program, function)
+        program = python_module.names().ports(computation.program, function)
         items.append(Item(computation, function, c.identifier(f"{package}_{function}"), program))
     tool = compiler.find_compiler() if library else None
     files, binaries = _texts(package, items, licence), Files()
@@ -117,7 +117,7 @@ def _given(computations: Computation | Sequence[Computation] | Mapping[str, Comp
     for name, computation in named:
         checked.name("bundle: computations", name, wanted)
         _name_of(computation)
-        function = python_module.NAMES.identifier(name)
+        function = python_module.names().identifier(name)
         if function in taken:
             raise Error(
                 f"two computations would both be called {function}; name them: bundle({{'name': computation, …}})"

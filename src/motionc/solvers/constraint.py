@@ -180,6 +180,8 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
     wanted = "give tokens in one string, such as 'x y rz', or a finite 6×m matrix of unit wrenches, moment first"
     matrix = checked.numbers(f"{what}: rows", rows, wanted, (6, None))
+    if not matrix.shape[1]:
+        raise checked.refusal(f"{what}: rows", rows, wanted)
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 

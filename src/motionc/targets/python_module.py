@@ -8,6 +8,7 @@ in double.
 
 import keyword
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
@@ -21,7 +22,6 @@ WORDS = """
 np sys Any NamedTuple Array Result abs max min float print len range tuple list entries filled each_state self_test
 lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
 """
-NAMES = Names(frozenset([*keyword.kwlist, *keyword.softkwlist, *WORDS.split(), *known()]))
 
 ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
 KERNELS = "# ---------------------------------------------------------------- kernels, the same for all robots"
@@ -76,10 +76,16 @@ if __name__ == "__main__":
 '''
 
 
+@cache
+def names() -> Names:
+    """What nothing else may be called. Reading the kernels' own words takes a while, which whoever only calls saves."""
+    return Names(frozenset([*keyword.kwlist, *keyword.softkwlist, *WORDS.split(), *known()]))
+
+
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """One module of the function's name."""
-    name = NAMES.identifier(name)
-    program = NAMES.ports(program, name)
+    name = names().identifier(name)
+    program = names().ports(program, name)
     kernels = sorted({kernel_text(call_data(step)) for _, step in program.calls()})
     shipped = [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()] if kernels else []
     entries = ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()

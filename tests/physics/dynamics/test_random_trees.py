@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from dense import in_two_groups
 from motionc.sweeps import breadth_first, depth_first
 from oracle import Array, constraint_rows, error, kkt
 from rows import row
@@ -252,11 +253,7 @@ class Question:
         m = min(m, int(np.linalg.matrix_rank(self.witness.jacobian(self.tool), 0.1)))
         wrenches, point = np.linalg.qr(self.rng.normal(size=(6, 6)))[0][:, :m], tuple(self.rng.normal(size=3))
         axes = str(self.rng.choice([*self.links, "world"]))
-        groups = [
-            mc.Constraint(str(self.tool), wrenches[:, : m // 2], point=point, as_seen_by=axes, source="contact"),
-            mc.Constraint(str(self.tool), wrenches[:, m // 2 :], kind="spatial"),
-        ]
-        return [group for group in groups if group.rows.shape[1]]
+        return in_two_groups(str(self.tool), wrenches, point, axes)
 
     @property
     def inverse(self) -> mc.Computation:

@@ -8,6 +8,7 @@ from all_joints import KINDS, Kind, Moving
 from motionc.solvers.steps.path import path_columns
 from oracle import error
 from rows import row
+from trials import trials
 
 HYL = (0.1, 0.2, 0.3, 0.4)
 
@@ -59,7 +60,7 @@ def small(seed: int) -> Moving:
 
 
 @row("robcogen", 14, 21)
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(trials(100)))
 def test_jacobians_are_the_differences_of_transforms(seed: int) -> None:
     x = small(seed)
     base, target = map(str, x.rng.choice(x.links, 2))
