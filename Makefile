@@ -27,14 +27,14 @@ demo: .venv/.demo
 	$(BIN)/python -m motionc.cli.demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest $(PARALLEL) --proofs build/proofs.json $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --proofs=build/proofs.json $(ARGS)
 
 test-long: .venv/.dev
 	MOTIONC_TESTS=long $(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-tiers: .venv/.dev
-	$(BIN)/python -m pytest $(PARALLEL) --tier compiled $(ARGS)
-	$(BIN)/python -m pytest $(PARALLEL) --tier interpreted $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --tier=compiled $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --tier=interpreted $(ARGS)
 
 test-robots: .venv/.robots
 	$(BIN)/python -m pytest $(PARALLEL) tests_robots $(ARGS)

@@ -1,6 +1,6 @@
 """What is repeated in every tier: tests marked `calls`. No library they open may be of another tier.
 
-`pytest --tier compiled` runs those alone, in that tier; "interpreted" is a machine without compiler. Tests that choose
+`pytest --tier=compiled` runs those alone, in that tier; "interpreted" is a machine without compiler. Tests that choose
 tiers themselves need no mark.
 """
 
