@@ -1,4 +1,6 @@
-"""Which tests marked with a row ran and passed: `pytest --proofs=FILE` (a FILE that is there would else be taken for tests) writes their names, for scripts/coverage.py.
+"""Which tests marked with a row ran and passed: `pytest --proofs=FILE` writes their names, for scripts/coverage.py.
+
+It is said with =: without, a FILE that is there would be taken for tests.
 
 A test of several parameters passed where one did and none failed. What is skipped or expected to fail proves nothing.
 Tests that did not run this time keep what the file says of them.
