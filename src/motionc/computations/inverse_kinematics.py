@@ -14,6 +14,7 @@ import numpy as np
 from motionc import checked
 from motionc.computations.making import computes, made_of
 from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Reached, close_in, settle
+from motionc.computations.starts import STARTS, drawn_starts
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, as_columns, fitting, one_state, ports_table
@@ -23,7 +24,7 @@ from motionc.runtime.results import Results, record_type
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.constraint import EVERYTHING
 from motionc.solvers.frame_arguments import SINGLE, USUAL, Frames, as_targets
-from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, understood_limits
+from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, tolerances, understood_limits
 from motionc.solvers.inverse_velocity import Weights, checked_weights
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
@@ -36,8 +37,8 @@ DAMPING = np.array(0.1)
 """Share of the error squared by which steps are damped: none is longer than 1.6 rad."""
 SHRINKS, PATIENCE = 0.9, 5
 """A start is lost after so many steps in which what is missing has not shrunk to this share."""
-STARTS, BLOCKS = 40, 8
-"""Starts are drawn when they are needed, so many at once; so many such blocks are kept at hand."""
+BLOCKS = 8
+"""Starts are drawn when they are needed; so many blocks of them are kept at hand."""
 RIGID = 1e-6
 """What a target may miss being a pose by."""
 ALL = slice(None)
@@ -79,7 +80,7 @@ class InverseKinematicsOptions(Question):
     renamed: ClassVar = {"targets": "frames"}
     understood: ClassVar[Mapping[str, Check]] = {
         **Question.understood,
-        "tolerance": lambda what, given: _tolerances(what, given),
+        "tolerance": tolerances,
         "limits": optional(understood_limits),
         "posture": lambda what, given: given,
         "joint_weights": optional(checked_weights),
@@ -136,7 +137,7 @@ class InverseKinematics:
         self._kept = np.zeros(robot.nq, bool)
         for space in robot.spaces():
             self._kept[space.q] = space.type.roams
-        self._starts = lru_cache(BLOCKS)(partial(_starts, robot, self.lower, self.upper, options.seed))
+        self._starts = lru_cache(BLOCKS)(partial(drawn_starts, robot, self.lower, self.upper, options.seed))
         self._posture, self._rest = options.posture, self._resting(options.posture)
 
         self._several = not isinstance(options.frames, SINGLE)
@@ -341,27 +342,6 @@ class InverseKinematics:
                 )
                 notes.append(Note(sentence, beyond))
         return notes
-
-
-def _starts(robot: Robot, lower: Array, upper: Array, seed: int, block: int) -> Array:
-    """Where to start again, within limits: the first of all in the middle of all ranges, others at random."""
-    rng = np.random.default_rng((seed, block) if block else seed)
-    starts = np.array([robot.neutral(), *(robot.random(rng) for _ in range(STARTS - 1))])
-    both = np.isfinite(lower) & np.isfinite(upper)
-    low, high = np.where(both, lower, 0), np.where(both, upper, 0)
-    starts = np.where(both, rng.uniform(low, high, starts.shape), starts)
-    if not block:
-        starts[0] = np.where(both, (low + high) / 2, robot.neutral())
-    return starts
-
-
-def _tolerances(what: str, given: Any) -> tuple[float, float]:
-    wanted = "give a number > 0, or one for m and one for rad"
-    values = checked.numbers(what, given, wanted)
-    if values.shape not in ((), (2,)) or not np.all(values > 0):
-        raise checked.refusal(what, given, wanted)
-    shift, turn = np.broadcast_to(values, 2)
-    return float(shift), float(turn)
 
 
 inverse_kinematics = computes(InverseKinematicsOptions, InverseKinematics)

@@ -36,10 +36,10 @@ from motionc.packaging.bundle_texts import (
     summary,
 )
 from motionc.packaging.wheel import write_wheel
-from motionc.program.names import LONGEST, is_word
+from motionc.program.names import LONGEST, is_word, robot_word
 from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
-from motionc.runtime.computation import Computation, robot_word
+from motionc.runtime.computation import Computation
 from motionc.runtime.samples import trials
 from motionc.targets import TARGETS, c, python_module
 from motionc.writing import write_files

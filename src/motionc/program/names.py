@@ -1,5 +1,6 @@
 """What is a legal name? A word that every language takes as it is; targets/naming.py makes words of other texts."""
 
+import hashlib
 import re
 
 LONGEST = 63
@@ -13,3 +14,16 @@ def is_word(text: str, longest: int = 0) -> bool:
     (True, False, False, False)
     """
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) is not None and (not longest or len(text) <= longest)
+
+
+def robot_word(name: str) -> str:
+    """A robot's name, with a digest behind it where it is no word of letters, digits and underscores.
+
+    Once it is made one, another robot's name might look the same.
+
+    >>> robot_word("lwr4"), robot_word("a/b")
+    ('lwr4', 'a/b_c14cdd')
+    """
+    if is_word(name):
+        return name
+    return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"

@@ -1,6 +1,5 @@
 """What a user calls: a Computation, checked when it is made, traced and compiled when it is first needed."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -14,7 +13,7 @@ from motionc.errors import Error
 from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
-from motionc.program.names import is_word
+from motionc.program.names import robot_word
 from motionc.program.port import Port, as_columns, in_order, ports_table
 from motionc.program.source import Along, Kind, Source
 from motionc.real import whole_numbers
@@ -331,19 +330,6 @@ class Computation:
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
-
-
-def robot_word(name: str) -> str:
-    """A robot's name, with a digest behind it where it is no word of letters, digits and underscores.
-
-    Once it is made one, another robot's name might look the same.
-
-    >>> robot_word("lwr4"), robot_word("a/b")
-    ('lwr4', 'a/b_c14cdd')
-    """
-    if is_word(name):
-        return name
-    return f"{name}_{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def _first_bad(column: Array) -> str:

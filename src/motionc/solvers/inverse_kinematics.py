@@ -275,3 +275,13 @@ def understood_limits(what: str, given: Any) -> tuple[Any, Any]:
         raise checked.refusal(what, given, wanted)
     lower, upper = (checked.numbers(what, end, wanted, infinite=True).tolist() for end in ends)
     return lower, upper
+
+
+def tolerances(what: str, given: Any) -> tuple[float, float]:
+    """What may be missing of positions (m) and of rotations (rad)."""
+    wanted = "give a number > 0, or one for m and one for rad"
+    values = checked.numbers(what, given, wanted)
+    if values.shape not in ((), (2,)) or not np.all(values > 0):
+        raise checked.refusal(what, given, wanted)
+    shift, turn = np.broadcast_to(values, 2)
+    return float(shift), float(turn)

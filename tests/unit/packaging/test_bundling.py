@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from motionc.program.names import robot_word
 from motionc.runtime.build import compiler
-from motionc.runtime.computation import robot_word
 
 SITE = Path(np.__file__).parents[1]
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
