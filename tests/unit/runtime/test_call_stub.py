@@ -55,10 +55,10 @@ def run(script: str) -> Any:
     return json.loads(done.stdout)
 
 
-def unchanged(before: Any, after: Any, pages: int = 200) -> None:
+def unchanged(before: Any, after: Any, blocks: int = 150, pages: int = 200) -> None:
     """No reference kept, no block, and hardly a page: in a million calls, a leak of one byte each would be 244."""
     assert after["references"] == before["references"]
-    assert after["blocks"] - before["blocks"] < 150
+    assert after["blocks"] - before["blocks"] < blocks
     assert after["pages"] - before["pages"] < pages
 
 
@@ -161,7 +161,9 @@ print(json.dumps([alive, found]))
     alive, found = run(script)
     assert len(found) == len(OTHERWISE)
     for _, before, after in found:
-        unchanged(before, after, pages=600)  # loading and forgetting libraries leaves holes
+        # a block a call would be 10,000 (a forgotten computation has hundreds, 200 times over): free lists of NumPy
+        # and of the interpreter come and go by two hundred, loading and forgetting libraries leaves holes
+        unchanged(before, after, blocks=1_000, pages=600)
     assert alive == 3
 
 
