@@ -1,6 +1,7 @@
 /*
  * Lanes: several states side by side in one vector, the same steps for each. As many as the machine's vectors hold:
- * 8, 4 or 2 in double precision, twice as many in single. No function here branches on a lane's value.
+ * 8, 4 or 2 in double precision, twice as many in single. No function here branches on a lane's value; a kernel leaves
+ * out what no lane needs.
  */
 
 #ifndef VECTOR_BYTES
@@ -251,6 +252,14 @@ typedef lanes place;
 INLINE place spot(int i) { return splat((real)i); }
 
 INLINE place choose_spot(number condition, place p, place q) { return choose(condition, p, q); }
+
+/* whether a condition is 1 in all lanes: then what is for the others may be left out */
+INLINE int everywhere(number condition)
+{
+    int lanes_with = 0;
+    for (int k = 0; k < LANES; ++k) lanes_with += condition[k] != 0;
+    return lanes_with == LANES;
+}
 
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)

@@ -3,6 +3,9 @@
 Rows come in blocks, S to E, one after the other; a block's text is printed once for each.
 """
 
+import re
+from textwrap import indent
+
 from motionc.program.kernels import Call
 from motionc.program.kernels.scalars import NOTHING
 from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
@@ -33,20 +36,20 @@ def _body(call: Call, form: Form) -> str:
 
 def _pivoting(parts: Parts, call: Call) -> str:
     """The blocks one after the other, then the answer."""
-    inverse = call.kernel == "truncated_inverse"
-    block = parts.factor if inverse else parts.factor + parts.normal + parts.right
+    inverse, several = call.kernel == "truncated_inverse", len(call.blocks) > 1
+    block = parts.factor if inverse else parts.factor + _with(parts.right, NORMAL=parts.normal)
     text, done = parts.start + ("" if inverse else parts.take), 0
     for size in call.blocks:
         text += _rows(block, done, done + size)
         done += size
     if inverse:
-        return text + _rows(parts.normal + parts.inverse, 0, done)
+        return text + _rows(_with(parts.inverse, NORMAL=parts.normal), 0, done)
     text += parts.answer
     if call.kernel == "truncated_solve":
-        several = len(call.blocks) > 1
         clamped = parts.normal.replace("/ pivot;", "/ larger(pivot, splat(NOISE) * normal[j * M + j]);")
-        made_up = parts.least.replace("    MADE_UP\n", parts.made_up if several else "")
-        text += _rows((clamped if several else "") + made_up, 0, done)
+        # one block has its N already
+        least = {"NORMAL": clamped, "MADE_UP": parts.made_up} if several else {"NORMAL": "", "MADE_UP": ""}
+        text += _rows(_with(parts.least, **least), 0, done)
     return text
 
 
@@ -64,8 +67,15 @@ def _told(text: str, parts: Parts, call: Call) -> str:
         ]
         bounds = "".join(f"    {line}\n" for line in lines)
         moved = parts.moved
-    text = text.replace("    BOUNDS\n", bounds).replace("AT_MOST", most)
-    return text.replace("                MOVED\n", moved)
+    return _with(text, BOUNDS=bounds, MOVED=moved).replace("AT_MOST", most)
+
+
+def _with(text: str, **parts: str) -> str:
+    """A text with parts in place of the lines that name them, as far in as these are."""
+    for word, part in parts.items():
+        line = re.compile(rf"^ {{4}}((?: {{4}})*){word}\n", re.MULTILINE)
+        text = line.sub(lambda found, part=part: indent(part, found[1]), text)
+    return text
 
 
 def _rows(text: str, start: int, end: int) -> str:

@@ -1,6 +1,10 @@
-"""The semidefinite solves in C for lanes: rows keep their places, since an index would differ from lane to lane."""
+"""The semidefinite solves in C for lanes: rows keep their places, since an index would differ from lane to lane.
+
+What is for rows that depend on each other is left out where no lane has any.
+"""
 
 from motionc.targets.kernels.semidefinite_parts import FACTOR_NORMAL, SOLVE_NORMAL, Parts
+from motionc.targets.kernels.text import indented
 
 LANES_START = """\
     /* L and 1/D, the largest pivot next: row[j] is the j-th of them, and rows keep their places meanwhile */
@@ -17,6 +21,7 @@ LANES_START = """\
 
 LANES_TAKE = """\
     number left[M], y[M], direct[M], w[M];
+    int all = 1; /* lanes have full rank in all blocks */
     for (int i = 0; i < M; ++i) left[i] = r[i];
 """
 
@@ -65,10 +70,10 @@ LANES_FACTOR = """\
 """
 
 LANES_MOVED = """\
-                /* heavy rows make much of rounding: what depends on rows before is not moved by it */
-                const number faint = (bound[i] - splat(RANK_TOLERANCE - NOISE) * a[i * M + i]) * spread;
-                const number counts = less(faint, column[j * M + i] * across[i]);
-                column[j * M + i] *= larger(less(bound[i], rest[i * M + i]), counts);
+    /* heavy rows make much of rounding: what depends on rows before is not moved by it */
+    const number faint = (bound[i] - splat(RANK_TOLERANCE - NOISE) * a[i * M + i]) * spread;
+    const number counts = less(faint, column[j * M + i] * across[i]);
+    column[j * M + i] *= larger(less(bound[i], rest[i * M + i]), counts);
 """
 
 LANES_RIGHT = (
@@ -79,17 +84,24 @@ LANES_RIGHT = (
     for (int i = 0; i < M; ++i) y[i] = left[i];
     for (int j = S; j < E; ++j) {
         direct[j] = at(y, M, row[j]);
-        w[j] = at(left, M, row[j]);
-        for (int i = S; i < E; ++i) {
-            y[i] -= column[j * M + i] * direct[j];
-            w[j] += column[j * M + i] * left[i];
-        }
+        for (int i = S; i < E; ++i) y[i] -= column[j * M + i] * direct[j];
     }
+    const int here = everywhere(full);
+    all &= here;
+    if (here) {
+        for (int j = S; j < E; ++j) w[j] = direct[j];
+    } else {
+        NORMAL
+        for (int j = S; j < E; ++j) {
+            w[j] = at(left, M, row[j]);
+            for (int i = S; i < E; ++i) w[j] += column[j * M + i] * left[i];
+        }
 """
-    + SOLVE_NORMAL
+    + indented(SOLVE_NORMAL)
     + """\
+        for (int j = S; j < E; ++j) w[j] = choose(full, direct[j], w[j]);
+    }
     for (int j = S; j < E; ++j) {
-        w[j] = choose(full, direct[j], w[j]);
         for (int i = E; i < M; ++i) left[i] -= column[j * M + i] * w[j];
         w[j] *= inverse[j];
     }
@@ -106,22 +118,26 @@ LANES_ANSWER = """\
     }
     x[M] = rank;
     x[M + 1] = condition;
+    (void)all; /* whoever wants the least x asks for it */
 """
 
 LANES_LEAST = (
     """\
     /* below full rank the least x: L N^-1 D^-1 w */
+    if (!all) {
+        NORMAL
 """
-    + SOLVE_NORMAL
+    + indented(SOLVE_NORMAL)
     + """\
-    for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
-    for (int i = 0; i < M; ++i) {
-        for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
+        for (int j = 0; j < M; ++j) put(y, M, row[j], w[j]);
+        for (int i = 0; i < M; ++i) {
+            for (int j = 0; j < M; ++j) y[i] += column[j * M + i] * w[j];
+        }
+        number far = splat(0), whole = splat(1);
+        MADE_UP
+        const number stays = larger(less(splat(M - 0.5), rank), splat(1) - less(far, splat(LOST) * whole));
+        for (int i = 0; i < M; ++i) x[i] = choose(stays, x[i], y[i]);
     }
-    number far = splat(0), whole = splat(1);
-    MADE_UP
-    const number stays = larger(less(splat(M - 0.5), rank), splat(1) - less(far, splat(LOST) * whole));
-    for (int i = 0; i < M; ++i) x[i] = choose(stays, x[i], y[i]);
 """
 )
 
@@ -145,24 +161,32 @@ LANES_INVERSE = (
     const number full = less(splat(M - 0.5), rank);
     number h[M * M];
     for (int i = 0; i < M; ++i) {
-        number y[M], direct[M], *w = h + i * M;
+        number y[M];
         for (int k = 0; k < M; ++k) y[k] = splat(k == i);
-        for (int j = 0; j < M; ++j) w[j] = column[j * M + i] + at(y, M, row[j]);
         for (int j = 0; j < M; ++j) {
-            direct[j] = at(y, M, row[j]);
-            for (int k = 0; k < M; ++k) y[k] -= column[j * M + k] * direct[j];
+            h[i * M + j] = at(y, M, row[j]);
+            for (int k = 0; k < M; ++k) y[k] -= column[j * M + k] * h[i * M + j];
         }
+    }
+    if (!everywhere(full)) {
+        NORMAL
+        for (int i = 0; i < M; ++i) {
+            number y[M], w[M];
+            for (int k = 0; k < M; ++k) y[k] = splat(k == i);
+            for (int j = 0; j < M; ++j) w[j] = column[j * M + i] + at(y, M, row[j]);
 """
-    + SOLVE_NORMAL
+    + indented(indented(SOLVE_NORMAL))
     + """\
-        for (int k = 0; k < M; ++k) w[k] = choose(full, direct[k], w[k]);
+            for (int j = 0; j < M; ++j) h[i * M + j] = choose(full, h[i * M + j], w[j]);
+        }
+    }
+    for (int i = 0; i < M; ++i)
         for (int j = 0; j <= i; ++j) {
             number total = splat(0);
-            for (int k = 0; k < M; ++k) total += w[k] * inverse[k] * h[j * M + k];
+            for (int k = 0; k < M; ++k) total += h[i * M + k] * inverse[k] * h[j * M + k];
             x[i * M + j] = total;
             x[j * M + i] = total;
         }
-    }
     x[M * M] = rank;
     x[M * M + 1] = condition;
 """

@@ -72,14 +72,15 @@ ONE_FACTOR = """\
 """
 
 ONE_MOVED = """\
-                /* heavy rows make much of rounding: what depends on rows before is not moved by it */
-                const number own = a[order[i] * M + order[i]];
-                const number faint = (bound[order[i]] - (RANK_TOLERANCE - NOISE) * own) * spread;
-                value = rest[order[i]] > bound[order[i]] || value * value * inverse[j] > faint ? value : 0.0;
+    /* heavy rows make much of rounding: what depends on rows before is not moved by it */
+    const number own = a[order[i] * M + order[i]];
+    const number faint = (bound[order[i]] - (RANK_TOLERANCE - NOISE) * own) * spread;
+    value = rest[order[i]] > bound[order[i]] || value * value * inverse[j] > faint ? value : 0.0;
 """
 
 ONE_RIGHT = (
     """\
+    NORMAL
     for (int i = S; i < E; ++i) {
         left[i] = r[order[i]];
         for (int k = 0; k < S; ++k) left[i] -= lower[i * M + k] * w[k];
@@ -106,7 +107,10 @@ ONE_ANSWER = """\
 """
 
 ONE_LEAST = (
-    SOLVE_NORMAL
+    """\
+    NORMAL
+"""
+    + SOLVE_NORMAL
     + """\
     number least[M];
     for (int i = S; i < E; ++i) {
@@ -134,6 +138,7 @@ ONE_MADE_UP = """\
 
 ONE_INVERSE = (
     """\
+    NORMAL
     number h[M * M];
     for (int i = 0; i < M; ++i) {
         number direct[M], *w = h + i * M;
