@@ -1,5 +1,6 @@
 """What goes into a program and comes out: name, shape, unit, meaning and space; and whether an argument fits."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -42,7 +43,7 @@ class Port:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
     def as_told(self, value: Any) -> Any:
         """A value as users get it: counts are integers, and what has no axes is a plain number."""
