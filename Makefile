@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 BIN    := .venv/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# what is imported is compiled then, and what is not never
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PARALLEL := -n auto --dist worksteal
 
 .PHONY: help demo test test-long test-tiers test-robots agreement tools coverage reference bench acceptance clean

@@ -33,12 +33,14 @@ if LONG:  # what those have one by one
         "prismatic": lambda: mc.load("hyl"),
         "branched": lambda: tree(floating=False),
     }
+FEW = {("c", "floating"), ("python", "floating"), ("python", "spherical")}
 SLOW = ("clang", "g++", "maxima")
 PAIRS = [
     (runner, kind)
     for runner in RUNNERS
     for kind in ROBOTS
     if kind == "mimic" or not (runner.tool in SLOW or runner.target == "c_simd")
+    if LONG or (kind == "mimic" and runner.tool != "clang") or (runner.target, kind) in FEW
 ]
 """Each tool on each robot; those that take long on one."""
 

@@ -31,8 +31,8 @@ FRAMES = {
     "youbot_arm": ("arm_link_5", "arm_link_2"),
 }
 
-# an arm that comes along, a public one with fingers, a quadruped, a humanoid; the others are like them
-KINDS = ["lwr4", "panda", "anymal", "talos_reduced"]
+# an arm that comes along and a public quadruped; make test-robots has all the others
+KINDS = ["lwr4", "anymal"]
 robots = pytest.mark.parametrize("name", PUBLIC_ROBOTS + SHIPPED_ROBOTS if LONG else KINDS)
 
 

@@ -4,10 +4,18 @@ What is tried first is the same in both, so a long run finds more of what a shor
 """
 
 import os
+from collections.abc import Iterable
+from typing import TypeVar
 
+Case = TypeVar("Case")
 LONG = os.environ.get("MOTIONC_TESTS", "") == "long"
 
 
 def trials(number: int) -> int:
     """That many, or a third."""
     return number if LONG else -(-number // 3)
+
+
+def some(cases: Iterable[Case], number: int = 1) -> list[Case]:
+    """The first so many, where a feature shows on one as on the others; all of them in `make test-long`."""
+    return list(cases) if LONG else list(cases)[:number]

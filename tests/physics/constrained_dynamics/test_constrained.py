@@ -12,7 +12,7 @@ import pytest
 import motionc as mc
 from oracle import FLOATING, Array, constraint_rows, error, kkt, load, oracle, unit_wrenches
 from rows import row
-from trials import LONG, trials
+from trials import some, trials
 
 C = mc.Constraint
 GRAVITY = (0.3, -0.7, -9.6)
@@ -32,7 +32,7 @@ FRAMES = {
     "youbot_arm": ("arm_link_5", "arm_link_4"),
 }
 # a quadruped, an arm with fingers, a humanoid; and those like them
-ROBOTS = ["anymal", "panda", "talos_reduced", *(["lwr4", "solo12", "ur5_robot"] if LONG else [])]
+ROBOTS = some(["anymal", "panda", "talos_reduced", "lwr4", "solo12", "ur5_robot"], 2)
 
 
 def sets_of_rows(tool: str, other: str) -> dict[str, list[mc.Constraint]]:
@@ -156,7 +156,7 @@ def check_against_dense(name: str, constraints: Sequence[mc.Constraint], answer:
 # ---------------------------------------------------------------- independent rows
 
 
-@pytest.mark.parametrize("name", ROBOTS if LONG else ["anymal", "panda"])
+@pytest.mark.parametrize("name", ROBOTS)
 @sets
 def test_step_by_step_it_agrees_with_the_dense_solve(name: str, rows: str, record_property: Callable) -> None:
     constraints = sets_of_rows(*FRAMES[name])[rows]

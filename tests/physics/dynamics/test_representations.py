@@ -22,6 +22,7 @@ from motionc.sweeps.solver import Solver
 from mutants import questions, tree
 from oracle import Array, error, load, oracle
 from rows import row
+from trials import some
 
 REPRESENTATIONS = ("body", "inertial", "absolute")
 AWAY = REPRESENTATIONS[1:]
@@ -33,7 +34,7 @@ STEP = 1e-30
 
 @row("multibody-methodology", 12)
 @pytest.mark.parametrize("representation", REPRESENTATIONS)
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", some(range(18), 9))
 def test_trees_of_all_joints_with_couplings_and_forces_are_pinocchios(seed: int, representation: str) -> None:
     x = Moving(seed)
     pushed, pulled = (str(name) for name in x.rng.choice(x.links, 2))
