@@ -124,7 +124,7 @@ def _list(items: Sequence[str], indent: int) -> str:
 
 def _kernels(program: Program, precision: Precision) -> Iterator[str]:
     """The text for lanes, for one; loops vanish, but for the steps of an active set."""
-    texts = for_lanes((call_data(step) for _, step in program.calls()), precision)
+    texts = for_lanes((call_data(step) for _, step in program.calls()), precision, "straight")
     for text in texts:
         inline = text.replace("\nstatic void", "\nINLINE void", 1)
         yield re.sub(r"^( *)(?=for \(int (?!step\b))", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)

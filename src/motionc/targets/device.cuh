@@ -43,9 +43,6 @@ INLINE place spot(int i) { return i; }
 
 INLINE place choose_spot(number condition, place p, place q) { return condition != real(0) ? p : q; }
 
-/* never known of a whole warp */
-INLINE int everywhere(number) { return 0; }
-
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

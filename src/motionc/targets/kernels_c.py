@@ -25,8 +25,6 @@ static inline number choose(number condition, number p, number q) { return condi
     "choose_spot": """\
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
 """,
-    # one state's code does the same whatever the numbers
-    "everywhere": "static inline int everywhere(number condition) { return (void)condition, 0; }\n",
     "at": """\
 static inline number at(const number *v, int m, place p)
 {
@@ -62,7 +60,7 @@ def for_one(
     inside, asked = _ordered(calls, precision)
     suffix = "f" * (precision == "single")
     # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
-    texts = [_function("lanes", call, precision, suffix) for call in inside]
+    texts = [_function("straight", call, precision, suffix) for call in inside]
     texts += [_function("one", call, precision, suffix) for call in asked]
     if any(text_of(call.kernel).chooses for call in asked):
         texts = [_choice(texts), *texts]
@@ -76,9 +74,9 @@ def _choice(texts: list[str]) -> str:
     return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called)])
 
 
-def for_lanes(calls: Iterable[Call], precision: Precision) -> list[str]:
+def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:
     """The same on lanes."""
-    return [_function("lanes", call, precision) for part in _ordered(calls, precision) for call in part]
+    return [_function(form, call, precision) for part in _ordered(calls, precision) for call in part]
 
 
 def _ordered(calls: Iterable[Call], precision: Precision) -> tuple[list[Call], list[Call]]:

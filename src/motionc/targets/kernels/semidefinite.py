@@ -10,7 +10,7 @@ from motionc.program.kernels import Call
 from motionc.program.kernels.scalars import NOTHING
 from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
 from motionc.program.port import Precision
-from motionc.targets.kernels.semidefinite_lanes import LANES
+from motionc.targets.kernels.semidefinite_lanes import LANES, straight
 from motionc.targets.kernels.semidefinite_one import ONE
 from motionc.targets.kernels.semidefinite_parts import Parts
 from motionc.targets.kernels.text import Form, KernelText, data, register, scope
@@ -31,7 +31,8 @@ BOUNDS = """\
 
 def _body(call: Call, form: Form) -> str:
     parts = ONE if form == "one" else LANES
-    return _told(_pivoting(parts, call), parts, call)
+    text = _told(_pivoting(parts, call), parts, call)
+    return straight(text) if form == "straight" else text
 
 
 def _pivoting(parts: Parts, call: Call) -> str:

@@ -1,7 +1,10 @@
 """The semidefinite solves in C for lanes: rows keep their places, since an index would differ from lane to lane.
 
-What is for rows that depend on each other is left out where no lane has any.
+What is for rows that depend on each other vectors leave out where all their lanes are of full rank, `here` in this
+block or in `all` of them; one number and a GPU's thread do it always (`straight`).
 """
+
+import re
 
 from motionc.targets.kernels.semidefinite_parts import FACTOR_NORMAL, SOLVE_NORMAL, Parts
 from motionc.targets.kernels.text import indented
@@ -21,8 +24,8 @@ LANES_START = """\
 
 LANES_TAKE = """\
     number left[M], y[M], direct[M], w[M];
-    int all = 1; /* lanes have full rank in all blocks */
     for (int i = 0; i < M; ++i) left[i] = r[i];
+    int all = 1;
 """
 
 LANES_NORMAL = (
@@ -86,11 +89,10 @@ LANES_RIGHT = (
         direct[j] = at(y, M, row[j]);
         for (int i = S; i < E; ++i) y[i] -= column[j * M + i] * direct[j];
     }
+    for (int j = S; j < E; ++j) w[j] = direct[j];
     const int here = everywhere(full);
     all &= here;
-    if (here) {
-        for (int j = S; j < E; ++j) w[j] = direct[j];
-    } else {
+    if (!here) {
         NORMAL
         for (int j = S; j < E; ++j) {
             w[j] = at(left, M, row[j]);
@@ -118,12 +120,13 @@ LANES_ANSWER = """\
     }
     x[M] = rank;
     x[M + 1] = condition;
-    (void)all; /* whoever wants the least x asks for it */
+    (void)all;
 """
 
 LANES_LEAST = (
     """\
     /* below full rank the least x: L N^-1 D^-1 w */
+    const number full = less(splat(M - 0.5), rank);
     if (!all) {
         NORMAL
 """
@@ -135,7 +138,7 @@ LANES_LEAST = (
         }
         number far = splat(0), whole = splat(1);
         MADE_UP
-        const number stays = larger(less(splat(M - 0.5), rank), splat(1) - less(far, splat(LOST) * whole));
+        const number stays = larger(full, splat(1) - less(far, splat(LOST) * whole));
         for (int i = 0; i < M; ++i) x[i] = choose(stays, x[i], y[i]);
     }
 """
@@ -168,7 +171,8 @@ LANES_INVERSE = (
             for (int k = 0; k < M; ++k) y[k] -= column[j * M + k] * h[i * M + j];
         }
     }
-    if (!everywhere(full)) {
+    const int all = everywhere(full);
+    if (!all) {
         NORMAL
         for (int i = 0; i < M; ++i) {
             number y[M], w[M];
@@ -207,3 +211,9 @@ LANES = Parts(
     LANES_MOVED,
     LANES_MOST,
 )
+
+
+def straight(text: str) -> str:
+    """The same without leaving anything out: what stands behind an if is always done."""
+    text = re.sub(r"^ *(?:(?:const )?int (?:all|here) = .*|all &= here|\(void\)all);\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"if \(!(?:all|here)\) \{", "{", text)

@@ -2,7 +2,8 @@
 
 C is written on `number`: a double or a float, lanes of them (`lanes.h`) or a GPU's (`device.cuh`). A function takes a,
 the matrix of M rows, and r, what stands beside it, and writes x. Its words: splat(constant), larger, lesser, magnitude,
-sqrt_lanes; where it `chooses` also less, choose, everywhere, and places, which are indices: spot, choose_spot, at, put.
+sqrt_lanes; for lanes also everywhere, whether a condition holds in all of them; where it `chooses` also less, choose,
+and places, which are indices: spot, choose_spot, at, put.
 Python has the definition itself (kernel_source.py).
 """
 
@@ -17,8 +18,10 @@ from motionc.errors import Error
 from motionc.program.kernels import Call
 from motionc.program.port import Precision
 
-Form = Literal["one", "lanes"]
-"""For one number an index may depend on the numbers; for lanes it may not, since it differs from lane to lane."""
+Form = Literal["one", "lanes", "straight"]
+"""For one number an index may depend on the numbers; for lanes it may not, since it differs from lane to lane. They may
+leave out what none of them needs; straight, the same steps are done whatever the numbers.
+"""
 
 
 def _none(_: Call) -> list[Call]:
