@@ -96,9 +96,9 @@ clean:
 	@touch .venv/.demo $@
 
 # the oracles, and all public robots
-.venv/.robots: .venv/.dev
-	$(PIP) -e '.[robots]'
-	@touch $@
+.venv/.robots: .venv/.made
+	$(PIP) -e '.[dev,robots]'
+	@touch .venv/.demo .venv/.dev $@
 
 # the package, the peers and the plot
 .venv/.bench: .venv/.made

@@ -450,7 +450,7 @@ def test_there_is_no_branch_on_data(name: str, target: str) -> None:
     ],
 )
 def test_a_branch_would_be_found(statement: str, target: str) -> None:
-    text = written("everything", target)
+    text = written("planar2 constrained", target)
     first = re.search(r"^ +const (double|float|lanes) t\d+ = .*$", text, re.MULTILINE)
     assert first
     spoilt = text.replace(first[0], f"{first[0]}\n    {statement}", 1)

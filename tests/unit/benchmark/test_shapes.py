@@ -14,6 +14,7 @@ from oracle import error
 from pace import Least, least_times
 from peers import generic
 from rows import row
+from trials import some
 
 needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 pytestmark = needs_compiler
@@ -58,7 +59,7 @@ def faster(name: str, shapes: list[Shape], holds: Callable[[dict[Shape, float]],
 
 @row("robcogen", 42)
 @pytest.mark.parametrize("shape", Shape)
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize("name", some(FRAMES, 2))
 def test_the_library_for_all_robots_says_the_same(name: str, shape: Shape, record_property: Callable) -> None:
     robot = load(name)
     assert robot.nv == JOINTS[name]

@@ -426,9 +426,9 @@ def test_long_chains_and_cycles_end(parent: Callable[[int], int]):
 
 def test_tens_of_thousands_of_links_are_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(urdf, "check_chain", lambda chain, read: Findings())  # the reader alone
-    document = read_urdf(chained([max(i - 1, 0) for i in range(30_000)]))
-    assert [joint.name for joint in document.chain.joints[::10_000]] == ["j1", "j10001", "j20001"]
-    assert len(document.fates) == 1 + 30_000 + 3 * 29_999
+    document = read_urdf(chained([max(i - 1, 0) for i in range(20_000)]))
+    assert [joint.name for joint in document.chain.joints[::10_000]] == ["j1", "j10001"]
+    assert len(document.fates) == 1 + 20_000 + 3 * 19_999
 
 
 XML_TEXT = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
