@@ -63,11 +63,12 @@ from motionc.solvers.row_ports import (
     rank_port,
     without_rank,
 )
-from motionc.solvers.rows import Constraints
+from motionc.solvers.rows import Constraints, Undriven, reached, undriven
 from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
 from motionc.solvers.steps.balance import balance, refine, refined
 from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
-from motionc.solvers.steps.demand import DEMANDS, Demanded
+from motionc.solvers.steps.composite import MASSES
+from motionc.solvers.steps.demand import DEMANDS, allot
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.posture import Posture, gather_posture, push, unpushed
 from motionc.solvers.steps.prescribed import at, drive, hold, obey, prescribe
@@ -85,6 +86,20 @@ from motionc.solvers.steps.rows import (
 )
 from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down, reach_together, require
 from motionc.solvers.steps.together import gather_accelerations
+from motionc.solvers.steps.undriven import (
+    Supported,
+    add_freed,
+    bring,
+    carry_freed,
+    couple,
+    feel_rows,
+    feel_rows_together,
+    free,
+    lean,
+    measure_freed,
+    share,
+    support,
+)
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check, optional
@@ -95,7 +110,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 
-class Held(Posture, Demanded, BalancedTogether):
+class Held(Posture, Supported, BalancedTogether):
     """Everything constrained dynamics knows of a body."""
 
 
@@ -139,25 +154,50 @@ LAST = (
 """The last outward sweep: forces are known, everything moves."""
 
 
+FREELY = (
+    sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
+    sweep(poses, world_poses, twists, carry_rest, no_rows),
+    sweep(apply_wrenches, constrain, constrain_joints, want),
+    sweep(rigid_start, at(True, prescribe), unpushed),
+    sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
+    sweep(feel, at(False, respond), at(True, go_along)),
+)
+"""How everything moves before rows pull, and what unit forces along them would do."""
+
 CONSTRAINED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
-        sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
-        sweep(poses, world_poses, twists, carry_rest, no_rows),
-        sweep(apply_wrenches, constrain, constrain_joints, want),
-        sweep(rigid_start, at(True, prescribe), unpushed),
-        sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
-        sweep(feel, at(False, respond), at(True, go_along)),
+        *FREELY,
         sweep(measure, gather_coupling, gather_posture, balance),
         sweep(*LAST),
         sweep(measure),
         sweep(refined(refine)),
         sweep(*map(refined, LAST)),
         sweep(refined(measure)),
-        sweep(gather_accelerations),
+        sweep(gather_accelerations, allot),
         *DEMANDS,
     ),
 )
+
+SUPPORTED_DYNAMICS = Schedule(
+    "constrained_dynamics",
+    (
+        *FREELY,
+        *MASSES,
+        sweep(bring),
+        sweep(lean),
+        sweep(measure, gather_coupling, gather_posture, feel_rows, support, couple, balance),
+        sweep(*LAST),
+        sweep(measure, free, measure_freed),
+        sweep(refined(refine)),
+        sweep(*map(refined, LAST)),
+        sweep(refined(measure), refined(free), refined(measure_freed)),
+        sweep(gather_accelerations, add_freed, share),
+        *DEMANDS,
+        sweep(carry_freed),
+    ),
+)
+"""Where no motor drives some coordinates, such as a floating base."""
 
 
 # ---------------------------------------------------------------- joints that follow others
@@ -175,7 +215,26 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
         sweep(*TOGETHER),
         sweep(refined(refine), *map(refined, TOGETHER)),
         sweep(drive),
+        sweep(allot),
         *DEMANDS,
+    ),
+)
+
+COUPLED_SUPPORTED_DYNAMICS = Schedule(
+    "constrained_dynamics",
+    (
+        *COUPLED_DYNAMICS.sweeps,
+        sweep(world_rests),
+        sweep(carry_rest, accelerate_still, no_rows),
+        sweep(constrain, constrain_joints, want, require),
+        sweep(hand_rows_down),
+        sweep(reach_together, feel_rows_together, support, couple, measure_together, posture_together, balance),
+        sweep(*TOGETHER, free, measure_freed),
+        sweep(refined(refine), *map(refined, (*TOGETHER, free, measure_freed))),
+        sweep(add_freed, share),
+        sweep(drive),
+        *DEMANDS,
+        sweep(carry_freed),
     ),
 )
 
@@ -221,6 +280,8 @@ class ConstrainedDynamics(Question):
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
             f_art (k, 6).
+        moment_arm: ℓ in metres. Where coordinates have no motor, contacts and motors together make what is asked, and
+            of all contact forces that do it the least Σ f² + (n/ℓ)² are taken.
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
@@ -253,6 +314,7 @@ class ConstrainedDynamics(Question):
     external_forces: Forces = ()
     physical_torques: bool = False
     artificial_forces: Forces = ()
+    moment_arm: float = 0.1
     gravity: Sequence[float] = STANDARD_GRAVITY
     friction: bool = False
     friction_smoothing: float = SMOOTHING
@@ -278,6 +340,8 @@ class ConstrainedDynamics(Question):
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
+        # where motors have limits, whoever has none can make nothing
+        idle = set[str]() if bounds is not None else set(robot.joint_names) - motors - told
         outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
         # the motion is the same for all multipliers that come nearest to b
         least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
@@ -287,11 +351,15 @@ class ConstrainedDynamics(Question):
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
             rows = resolve_constraints(mechanism, wanted)
             policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
-            return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy), acting_friction(self)))
+            supported = undriven(mechanism, idle, rows, self.moment_arm)
+            first = () if reached(mechanism, supported, rows) else supported.coordinates
+            asked = Constraints(rows, *policy, undriven=tuple(f"undriven:{label}" for label in first))
+            return Problem({}, self.gravity, wrenches, told, (asked, supported, acting_friction(self)))
 
         problem = question(robot.mechanism)
+        supported = bool(problem[Undriven].coordinates)
         rows, contacts = (
-            [label.partition(":")[2] for label in problem[Constraints].labels],
+            [label.partition(":")[2] for label in problem[Constraints].asked],
             problem[Constraints].rows_of("contact"),
         )
         most = steps(blocks_of(problem, robot.nv))
@@ -338,10 +406,15 @@ class ConstrainedDynamics(Question):
 
         def strengths(graph: StateGraph[Held]) -> Coordinates:
             asked, acting = graph.first.world.constraint_forces, graph.world.constraint_forces
-            if graph.before is None:
+            if graph.before is None and not supported:
                 return asked.values
             # contacts hold as they do in the end, tasks ask as they did in the beginning
-            return asked.select(problem[Constraints].task_rows).merge(acting.select(contacts), asked.rows).values
+            acting = graph.world.contact_forces if supported else acting.select(contacts)
+            return asked.select(problem[Constraints].task_rows).merge(acting, problem[Constraints].asked).values
+
+        def residual(graph: StateGraph[Held]) -> Coordinates:
+            missed = graph.world.row_accelerations - graph.world.row_targets
+            return missed.select(problem[Constraints].asked).values
 
         def at_limit(graph: StateGraph[Held]) -> Coordinates:
             return graph.answers["saturated"] * mask
@@ -360,7 +433,7 @@ class ConstrainedDynamics(Question):
                 "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b", self
             ),
             robot,
-            COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
+            _schedule(bool(robot.followers), supported),
             (
                 q_port(robot),
                 v_port(robot),
@@ -378,8 +451,8 @@ class ConstrainedDynamics(Question):
                 "tau_command": lambda graph: command(graph, True),
                 "unactuated": lambda graph: command(graph, False),
                 "multipliers": strengths,
-                "residual": _residual,
-                "rank": lambda graph: graph.first.world.rank,
+                "residual": residual,
+                "rank": lambda graph: graph.first.world.rank - len(problem[Constraints].undriven),
                 "conditioning": lambda graph: graph.first.world.conditioning,
                 "coupling": lambda graph: delassus(graph.first),
                 "saturated": at_limit,
@@ -391,5 +464,7 @@ class ConstrainedDynamics(Question):
         )
 
 
-def _residual(graph: StateGraph[Held]) -> Coordinates:
-    return (graph.world.row_accelerations - graph.world.row_targets).values
+def _schedule(coupled: bool, supported: bool) -> Schedule:
+    if supported:
+        return COUPLED_SUPPORTED_DYNAMICS if coupled else SUPPORTED_DYNAMICS
+    return COUPLED_CONSTRAINED_DYNAMICS if coupled else CONSTRAINED_DYNAMICS

@@ -28,7 +28,7 @@ from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.gravity_forces import GravityForces
 from motionc.solvers.inverse_dynamics import InverseDynamics
 from motionc.solvers.regressor import Regressed, in_words, link_views, regress, weighing_links
-from motionc.solvers.rows import Constraints
+from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.rows_together import RowsTogether
 from motionc.solvers.steps.tree_solve import divided_together, factor_masses
 from motionc.sweeps.options import Derivative, Options
@@ -67,7 +67,8 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
         return None
     problem = solver.question(solver.robot.mechanism)
-    if problem[Constraints].posture or problem.prescribed or problem[Constraints].limits:
+    asked = problem[Constraints]
+    if asked.posture or problem.prescribed or asked.limits or problem[Undriven].coordinates:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}

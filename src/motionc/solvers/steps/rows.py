@@ -116,7 +116,7 @@ def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
             if asked.kind == "observed":
                 asked = at_point.transported(asked, carrier, relative)
             A = at_point.change_point(X.position.inverse())
-            B = None if other.is_world else _at(graph, A, own, other)
+            B = None if other.is_world else at_place_of(A, own, other)
             holds.append(Hold(A, B, own.index, other.index, asked))
             for index, rows in holds[-1].ends(graph):
                 state = graph[index]
@@ -138,7 +138,7 @@ def _observer(
     return carrier, carrier.inverse().compose(V)
 
 
-def _at(graph: StateGraph[Constrained], A: WrenchBasis, own: Constrained, other: Constrained) -> WrenchBasis:
+def at_place_of(A: WrenchBasis, own: Constrained, other: Constrained) -> WrenchBasis:
     """The same rows at another body's origin, in its axes."""
     to_other = other.world_pose.orientation.inverse().compose(own.world_pose.orientation)
     way = own.world_pose.position.inverse().compose(other.world_pose.position)
