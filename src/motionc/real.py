@@ -30,5 +30,5 @@ def whole_numbers(value: Any) -> Any:
     """Counts as integers; where nothing could be counted, none."""
     with np.errstate(invalid="ignore"):
         counts = np.asarray(value).astype(np.int64)
-    # what is not finite becomes the least integer
-    return np.maximum(counts, 0)
+    # what is not finite becomes the least integer there is
+    return np.where(counts == np.iinfo(np.int64).min, 0, counts)
