@@ -21,6 +21,9 @@ from motionc.version import __version__
 if TYPE_CHECKING:
     from motionc import computations
     from motionc.computations import *  # noqa: F403
+    from motionc.computations.from_file import (
+        from_file,
+    )
     from motionc.computations.loading import (
         check,
         convert,
@@ -139,6 +142,7 @@ __all__ = [
     "convert",
     "emit_robot",
     "from_dh",
+    "from_file",
     "inertial",
     "load",
     "operation",
@@ -173,6 +177,7 @@ HOMES = {
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
     "runtime": """Computation Results build to_casadi to_jax to_torch""",
+    "computations.from_file": """from_file""",
     "computations.loading": """check convert from_dh load""",
     "packaging": """bundle emit_robot""",
 }

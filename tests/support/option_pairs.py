@@ -10,6 +10,7 @@ import motionc as mc
 from motionc.computations import CATALOGUE
 from motionc.sweeps import BodyState
 from motionc.sweeps.joint_view import JointView
+from motionc.targets import c
 
 TIP, MID = "link_7", "link_4"
 HELD = mc.Constraint(TIP, "xyz")
@@ -215,5 +216,5 @@ def told_apart(name: str, option: str) -> bool:
     one, other = two(name, option)
     assert numbers(one) != numbers(other), f"{name}, {option}: the numbers are the same; find values that matter"
     if one.identity() is None:
-        return one.sources("c") != other.sources("c")
+        return c.emit(one.program, "one").together != c.emit(other.program, "one").together
     return one.identity() != other.identity()

@@ -32,6 +32,8 @@ class Robot(StateSpace):
         floating: whether the root link moves freely; its joint is called `root_joint`.
         fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
         mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
+
+    `source` is the name of a robot that comes along, or of the file it was loaded from; empty where neither says it.
     """
 
     def __init__(
@@ -56,7 +58,8 @@ class Robot(StateSpace):
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
         self.floating = self._check_floating(floating)
-        self._follow = mimic == "follow"
+        self.mimic: Literal["follow", "independent"] = mimic
+        self.source = ""
         self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
         self._idle = dict[frozenset[str], tuple[str, ...]]()
@@ -190,8 +193,7 @@ class Robot(StateSpace):
         if self.floating and on == "world":
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
-        mimic = "follow" if self._follow else "independent"
-        return Robot(chain, floating=self.floating, fixed=self.held, mimic=mimic)
+        return Robot(chain, floating=self.floating, fixed=self.held, mimic=self.mimic)
 
     # ---------------------------------------------------------------- configurations
 
@@ -262,7 +264,7 @@ class Robot(StateSpace):
     def _coordinates(self, held: dict[str, float]) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows = dict[str, tuple[str, float, float]]()
-        if self._follow:
+        if self.mimic == "follow":
             follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0

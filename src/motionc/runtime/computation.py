@@ -21,6 +21,8 @@ from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
+from motionc.runtime.footprint import Footprint, footprint
+from motionc.runtime.provenance import provenance, with_provenance, write_emitted
 from motionc.runtime.results import record_type
 from motionc.runtime.samples import trials
 from motionc.runtime.words import arrow, documentation, signature
@@ -28,7 +30,6 @@ from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.walk import Applied, Trace
 from motionc.tables import short
 from motionc.targets import TARGETS
-from motionc.writing import write_files
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -186,6 +187,10 @@ class Computation:
         """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
         return explained(self.solver.recorded())
 
+    def footprint(self) -> Footprint:
+        """What emitted C takes function by function: operations by kind, machine instructions, bytes of stack."""
+        return footprint(self.program, self.function_name, self.solver.precision)
+
     def explain(self) -> str:
         """The same in words: equation, ports and a table."""
         lines = [f"{self.name}: {self.program.equation}"]
@@ -222,18 +227,28 @@ class Computation:
         """What `emit` writes: texts by file name."""
         checked.one_of("target", target, tuple(TARGETS))
         checked.name("prefix", prefix, "give the function's name", empty=True)
-        examples = trials(self.program)
-        return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
+        program = self.program
+        files = TARGETS[target](program, prefix or self.function_name, self.solver.precision, trials(program))
+        return with_provenance(files, self.provenance)
 
-    def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What emitted files say of it at their top, as data: question, robot, gravity, frames, limits, digests."""
+        return provenance(self.name, self.robot, self.options, self.program)
+
+    def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
-        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along,
+        and says at its top what it is: `mc.from_file` makes this computation of it. A file that answers another
+        question, that was changed by hand or is nobody's, stays unless `force` is said.
         """
         place = checked.path("folder", folder, "give a folder")
-        return write_files({place / file: text for file, text in self.sources(target, prefix).items()})
+        checked.flag("emit: force", force)
+        texts = self.sources(target, prefix)
+        return write_emitted({place / file: text for file, text in texts.items()}, force=force)
 
     # ---------------------------------------------------------------- derivatives
 
