@@ -61,6 +61,10 @@ class Source(Protocol):
         are those of what is derived from it."""
         ...
 
+    def readable(self, program: Program) -> Program:
+        """A program that takes at least these inputs, with the names of what is computed here beside its values."""
+        ...
+
     def check(self) -> None:
         """Verify every relation without numbers."""
         ...

@@ -227,28 +227,20 @@ class Computation:
         """What `emit` writes: texts by file name."""
         checked.one_of("target", target, tuple(TARGETS))
         checked.name("prefix", prefix, "give the function's name", empty=True)
-        program = self.program
+        program = self.solver.readable(self.program)
         files = TARGETS[target](program, prefix or self.function_name, self.solver.precision, trials(program))
-        return with_provenance(files, self.provenance)
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """What emitted files say of it at their top, as data: question, robot, gravity, frames, limits, digests."""
-        return provenance(self.name, self.robot, self.options, self.program)
+        return with_provenance(files, provenance(self.name, self.robot, self.options, program))
 
     def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
-        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along,
-        and says at its top what it is: `mc.from_file` makes this computation of it. A file that answers another
-        question, that was changed by hand or is nobody's, stays unless `force` is said.
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each says at its top what it is, for
+        `mc.from_file`, and can check itself. A file that answers another question stays, unless `force` is said.
         """
-        place = checked.path("folder", folder, "give a folder")
-        checked.flag("emit: force", force)
-        texts = self.sources(target, prefix)
-        return write_emitted({place / file: text for file, text in texts.items()}, force=force)
+        place, force = checked.path("folder", folder, "give a folder"), checked.flag("emit: force", force)
+        return write_emitted({place / file: text for file, text in self.sources(target, prefix).items()}, force=force)
 
     # ---------------------------------------------------------------- derivatives
 
@@ -333,7 +325,8 @@ class Computation:
         if self._check_finite:
             for name, column in columns.items():
                 if not np.all(np.isfinite(column)):
-                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {_first_bad(column)}")
+                    where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
+                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {where}")
         x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
         y = np.empty(self._sizes, self._dtype)
         self._library.entry(x.astype(self._dtype, copy=False), y)
@@ -345,10 +338,6 @@ class Computation:
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
-
-
-def _first_bad(column: Array) -> str:
-    return f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
 
 
 def _again(solver: Source, check_finite: bool) -> Computation:

@@ -36,12 +36,17 @@ class Centered(Composite):
     unit_momenta = Slot(MomentumBasis, "center")
 
 
-@operation(ROOT, needs=["composite"], gives=["center"])
+@operation(ROOT, needs=["composite"], gives=["center"], equation="c = sum m_i c_i / m")
 def find_center(graph: StateGraph[Centered], problem: Problem) -> None:
     graph.world.center = graph.world.composite.center_of_mass()
 
 
-@operation(OUTWARD, needs=["world_pose", "composite", "center"], gives=["center", "unit_momenta"])
+@operation(
+    OUTWARD,
+    needs=["world_pose", "composite", "center"],
+    gives=["center", "unit_momenta"],
+    equation="columns of A_G: H^c S at the centre of mass",
+)
 def unit_momenta(joint: JointView, parent: Centered, child: Centered) -> None:
     child.center = parent.center
     reach = child.world_pose.position.inverse().compose(child.center)

@@ -99,7 +99,9 @@ class Held(Posture, Demanded, BalancedTogether):
     """Everything constrained dynamics knows of a body."""
 
 
-@operation(OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"])
+@operation(
+    OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"], equation="A_i = A_locked"
+)
 def go_along(joint: JointView, parent: Held, child: Held) -> None:
     child.acceleration, child.joint_acceleration = child.locked_acceleration, joint.acceleration
 

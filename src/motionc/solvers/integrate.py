@@ -28,7 +28,7 @@ class Stepped(BodyState):
     q_next = Slot(JointCoordinates, "joint")
 
 
-@operation(OUTWARD, gives=["displacement", "q_next"])
+@operation(OUTWARD, gives=["displacement", "q_next"], equation="q_i + v_i dt")
 def advance(joint: JointView, parent: Stepped, child: Stepped) -> None:
     if not joint.moving.joint.follows:
         child.displacement = joint.velocity.during(joint.problem.rows("dt", slice(0, 1)))

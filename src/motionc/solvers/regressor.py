@@ -48,7 +48,12 @@ def link_views(robot: Robot, mechanism: Mechanism) -> Views:
     return Views(View(link, Attached(), link) for link in links)
 
 
-@operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])
+@operation(
+    OUTWARD,
+    needs=["pose", "twist", "acceleration"],
+    gives=["acceleration"],
+    equation="A_i = X A_p + V x S v_i + S a_i, spatial",
+)
 def accelerate_spatially(joint: JointView, parent: Regressed, child: Regressed) -> None:
     X, S = child.pose, joint.basis
     carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())

@@ -99,7 +99,7 @@ def test_functions_of_your_own_are_no_data(tmp_path: Path) -> None:
 
 def forged(tmp_path: Path, **changes: object) -> Path:
     """A file with a block that somebody else wrote, as carefully as we do."""
-    about = FORWARD.provenance | changes
+    about = provenance.provenance(FORWARD.name, FORWARD.robot, FORWARD.options, FORWARD.program) | changes
     path = tmp_path / "forged.py"
     path.write_text(next(iter(provenance.with_provenance({"forged.py": "pass\n"}, about).values())), encoding="utf-8")
     return path

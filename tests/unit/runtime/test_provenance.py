@@ -24,8 +24,8 @@ def about(path: Path) -> dict[str, object]:
 
 
 def test_every_file_says_what_is_asked_of_whom(tmp_path: Path) -> None:
-    robot = mc.load("lwr4", fixed={"joint_1": 0.5, "joint_7": 0.25})
-    asked = mc.operational_space(robot, "link_7", "xyz", gravity=MOON, parameters=["link_7.mass"])
+    robot = mc.load("lwr4", fixed={"joint_0": 0.5, "joint_6": 0.25})
+    asked = mc.operational_space(robot, ["link_7"], rows="xyz", gravity=MOON, parameters=["link_7.mass"])
     for target in TARGETS:
         for path in [path for path in asked.emit(target, tmp_path / target) if path.name != "CMakeLists.txt"]:
             said: Any = about(path)
@@ -34,9 +34,9 @@ def test_every_file_says_what_is_asked_of_whom(tmp_path: Path) -> None:
             assert said["gravity"] == list(MOON)
             assert said["frames"] == ["link_7", "world"]
             assert said["parameters"] == ["link_7.mass"]
-            assert said["robot"]["held"] == {"joint_1": 0.5, "joint_7": 0.25}
+            assert said["robot"]["held"] == {"joint_0": 0.5, "joint_6": 0.25}
             assert said["robot"]["source"] == "lwr4"
-            assert said["limits"][0] == ["joint_2", *(row[0] for row in table(robot))]
+            assert said["limits"][0] == ["joint_1", *(row[0] for row in table(robot))]
             assert said["precision"] == "double"
             assert said["operations"] == asked.operations
             top = path.read_text(encoding="utf-8")

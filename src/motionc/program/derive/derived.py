@@ -121,6 +121,10 @@ class Derived:
         """Its program: it is written from one that has been through the passes."""
         return self.program
 
+    def readable(self, program: Program) -> Program:
+        """Names are those of whom it is a derivative."""
+        return self.source.readable(program)
+
     def identity(self, options: Any = None) -> str | None:
         """That of whom it is a derivative, and what is asked; None where that was not said as data."""
         asked = self.options if options is None else options

@@ -89,7 +89,7 @@ def world_rests(graph: StateGraph[Constrained], problem: Problem) -> None:
     graph.world.at_rest = problem.free_fall_field().inverse()
 
 
-@operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"])
+@operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"], equation="-g at the link")
 def carry_rest(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """How the world itself accelerates with respect to free fall, at this body's place."""
     X = child.pose
@@ -102,7 +102,12 @@ def no_rows(joint: JointView, parent: Constrained, child: Constrained) -> None:
     child.joint_unit_forces = JointRows.none(child.joints)
 
 
-@operation(ROOT, needs=["world_pose", "twist", "unit_wrenches"], gives=["held_rows", "unit_wrenches"])
+@operation(
+    ROOT,
+    needs=["world_pose", "twist", "unit_wrenches"],
+    gives=["held_rows", "unit_wrenches"],
+    equation="A = unit wrenches of the rows at the link",
+)
 def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Unit wrenches on the bodies they pull at; b made spatial."""
     holds: list[Hold] = []
@@ -195,7 +200,9 @@ def reach(joint: JointView, parent: Constrained, child: Constrained) -> None:
         parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
 
 
-@operation(INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"])
+@operation(
+    INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"], equation="z = S^T A, A_p += X^T (A - U D^-1 z)"
+)
 def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """A joint that is told how to accelerate gives way to nothing."""
     X, A = child.pose, child.unit_wrenches
@@ -204,7 +211,7 @@ def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
         parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
 
 
-@operation(ROOT, needs=["projector", "joint_rows"], gives=["delassus"])
+@operation(ROOT, needs=["projector", "joint_rows"], gives=["delassus"], equation="J M^-1 J^T = sum z^T D^-1 z")
 def gather_coupling(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Λ, the sum of what all free joints give way."""
     parts = [state.projector.inertia.yields(state.joint_rows) for state in graph if "joint_rows" in state]
