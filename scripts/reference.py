@@ -116,7 +116,7 @@ HEADINGS: dict[str, str] = {
         "orders inertial Finding Findings"
     ),
     "Tasks": "Constraint JointConstraint Force Target",
-    "Computations and results": "Computation InverseKinematics Results Port build",
+    "Computations and results": "Computation InverseKinematics Results Port build from_file",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",
     "Errors": "Error ReadError ModelError ModelWarning SemanticError",

@@ -126,6 +126,23 @@ def test_names_of_strangers_stand_in_no_identifier() -> None:
         assert stripped(one, target) == stripped(other, target), target
 
 
+def test_headings_of_strangers_stay_in_comments() -> None:
+    """Whoever writes an operation writes its equation, and may call quantities as he likes."""
+    evil = '*/ int evil; /* """ \\'
+
+    @mc.operation(mc.OUTWARD, needs=["twist"], gives=["*/ q"], equation=evil + "\nint evil;")
+    def momenta(joint: Any, parent: Any, child: Any) -> None:
+        child["*/ q"] = joint.inertia @ child.twist
+
+    schedule = mc.schedules.INVERSE_DYNAMICS + mc.sweep(momenta)
+    asked = mc.solve(mc.load("planar2"), schedule, outputs={"w": mc.Output("*/ q", "forearm")})
+    for target in TARGETS:
+        text = next(iter(asked.sources(target, "f").values()))
+        text = text if target != "c" else asked.sources(target, "f")["f.c"]
+        assert "evil" in text or target in ("cuda", "maxima")
+        assert "evil" not in stripped(text, target), target
+
+
 def test_a_port_called_like_a_value_keeps_its_name() -> None:
     """A link may be called so that an open parameter has the name of a twist."""
     robot = built("r", ["a", "b"])

@@ -239,6 +239,7 @@ def actions(folder: Path) -> Iterator[Maker]:
     theirs = pinocchio.buildModelFromXML(mc.to_urdf(robot))
     yield Maker("orders.pinocchio", mc.orders.pinocchio, {"robot": robot, "model": theirs})
     yield Maker("emit", energy.emit, {"target": "c", "folder": folder})
+    yield Maker("from_file", mc.from_file, {"path": energy.emit("python", folder / "emitted")[0]})
     yield Maker("sources", energy.sources, {"target": "c"})
     for name in ("derivative", "jvp", "vjp"):
         yield Maker(name, getattr(ids, name), {"of": "tau", "wrt": "q"})

@@ -11,7 +11,6 @@ from motionc.program.instructions import FREE, OPERATIONS, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Port
 from motionc.program.program import Program, call_data
-from motionc.targets.naming import harmless
 from motionc.targets.reading import Reading
 
 
@@ -35,9 +34,9 @@ class Straight:
     steps: tuple[tuple[str, str], ...]
     results: tuple[tuple[str, ...], ...]
 
-    def lines(self, assignment: str, comment: str) -> list[str]:
-        """Each step as a language writes assignments ({0}, {1}) and comments ({0})."""
-        return [assignment.format(*step) if step[0] else comment.format(harmless(step[1])) for step in self.steps]
+    def lines(self, assignment: str, comment: Callable[[str], str]) -> list[str]:
+        """Each step as a language writes assignments ({0}, {1}) and comments, which no heading can end."""
+        return [assignment.format(*step) if step[0] else f"    {comment(step[1])}" for step in self.steps]
 
 
 def straight(program: Program, language: Language, taken: Iterable[str] = ()) -> Straight:

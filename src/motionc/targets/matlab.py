@@ -83,7 +83,7 @@ def _function(program: Program, name: str, precision: Precision) -> str:
         text.append(f"    [{port.name}, {count}] = entries('{port.name}', {port.name}, {matrix(port.shape)});")
     text.append(f"    states = common([{' '.join(counts)}]);")
     text += [f"    % {harmless(line)}".rstrip() for line in what_is_where(program)]
-    text += code.lines("    {0} = {1};", "    % {0}")
+    text += code.lines("    {0} = {1};", lambda heading: f"% {harmless(heading)}")
     for port, values in zip(program.outputs, code.results, strict=True):
         text.append(f"    {port.name} = stacked(states, {{ ...")
         text += [f"{line} ..." for line in wrapped(values, ", ", "        ")]

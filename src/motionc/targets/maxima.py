@@ -108,7 +108,7 @@ def _function(program: Program, name: str) -> str:
     where = what_is_where(program)
     text = [block_comment([*documentation(program), *(["", *where] if where else [])]), f"{name}({given}) := block(["]
     text += [*wrapped([value for value, _ in code.steps if value], ", ", "        "), "    ],"]
-    text += code.lines("    {0}: {1},", "    /* {0} */")
+    text += code.lines("    {0}: {1},", lambda heading: f"/* {comment(heading)} */")
     results = [shaped(port.shape, values) for port, values in zip(program.outputs, code.results, strict=True)]
     text.append(f"    {results[0]})$" if len(results) == 1 else f"    {lines(results)})$")
     body = "\n".join(text)

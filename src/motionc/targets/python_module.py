@@ -143,7 +143,7 @@ def _function(program: Program, name: str) -> list[str]:
         text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
     text.append(f"    lead = np.broadcast_shapes({', '.join(f'n{k}' for k in range(len(program.inputs)))})")
     text += [f"    # {harmless(line)}".rstrip() for line in what_is_where(program)]
-    text += code.lines("    {0} = {1}", "    # {0}")
+    text += code.lines("    {0} = {1}", lambda heading: f"# {harmless(heading)}")
     results = list[str]()
     for port, values in zip(program.outputs, code.results, strict=True):
         text += [f"    {port.name} = filled(lead, [", *(wrapped(values, ", ", "        ")), f"    ], {port.shape})"]
