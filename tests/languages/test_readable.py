@@ -16,6 +16,7 @@ from motionc.program.passes import optimise
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.program import Program
+from motionc.program.split import parts
 from motionc.targets import TARGETS
 
 LWR = mc.load("lwr4")
@@ -25,7 +26,6 @@ QUESTIONS: dict[str, mc.Computation] = {
     "rows": mc.constrained_dynamics(mc.load("planar3"), [mc.Constraint("tip", "xy")]),
     "derivative": mc.forward_dynamics(mc.load("planar2")).derivative("a", "q"),
     "product": mc.inverse_dynamics(mc.load("planar2")).vjp("tau", "q"),
-    "long": mc.mass_matrix_inverse(mc.load("biped")),
 }
 NAMED = r"\b(?:minus_)?(?:link_\d+|world)_[A-Za-z]\w*"
 
@@ -45,12 +45,15 @@ def stripped(text: str, target: str) -> str:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_without_its_names_code_is_what_it_is_without_names(question: str) -> None:
+def test_without_its_names_code_is_what_it_is_without_names(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if question == "rows":  # in several functions
+        for target in ("c", "c_simd", "cuda"):
+            monkeypatch.setattr(f"motionc.targets.{target}.in_functions", lambda program, _: parts(program, 100))
     plain, told = QUESTIONS[question].program, named(QUESTIONS[question])
     assert (told.instructions, told.results, told.operations) == (plain.instructions, plain.results, plain.operations)
     assert told == plain
     assert told.origins.values
-    for target in TARGETS if question != "long" else ("c", "c_simd", "cuda"):
+    for target in TARGETS:
         with_names, without = (TARGETS[target](program, "f", "double", ()) for program in (told, plain))
         for file in with_names:
             assert stripped(with_names[file], target) == stripped(without[file], target), (target, file)
@@ -118,7 +121,7 @@ def test_any_quantity_of_any_link_is_found_in_emitted_c() -> None:
 
 
 def test_names_of_strangers_stand_in_no_identifier() -> None:
-    some = [*NAMES[:8], *NAMES[-24:-16]]
+    some = [NAMES[0], *NAMES[-22:-17]]
     hostile = mc.inverse_dynamics(built(NAMES[0], some))
     plain = mc.inverse_dynamics(built("robot", [f"n{k}" for k in range(len(some))]))
     for target in TARGETS:

@@ -24,19 +24,19 @@ def about(path: Path) -> dict[str, object]:
 
 
 def test_every_file_says_what_is_asked_of_whom(tmp_path: Path) -> None:
-    robot = mc.load("lwr4", fixed={"joint_0": 0.5, "joint_6": 0.25})
-    asked = mc.operational_space(robot, ["link_7"], rows="xyz", gravity=MOON, parameters=["link_7.mass"])
+    robot = mc.load("hyq_leg", fixed={"LF_HAA": 0.5})
+    asked = mc.operational_space(robot, ["LF_foot"], rows="xz", gravity=MOON, parameters=["LF_leg.mass"])
     for target in TARGETS:
         for path in [path for path in asked.emit(target, tmp_path / target) if path.name != "CMakeLists.txt"]:
             said: Any = about(path)
             assert said["motionc"] == mc.__version__
             assert said["computation"] == "operational_space"
             assert said["gravity"] == list(MOON)
-            assert said["frames"] == ["link_7", "world"]
-            assert said["parameters"] == ["link_7.mass"]
-            assert said["robot"]["held"] == {"joint_0": 0.5, "joint_6": 0.25}
-            assert said["robot"]["source"] == "lwr4"
-            assert said["limits"][0] == ["joint_1", *(row[0] for row in table(robot))]
+            assert said["frames"] == ["LF_foot", "world"]
+            assert said["parameters"] == ["LF_leg.mass"]
+            assert said["robot"]["held"] == {"LF_HAA": 0.5}
+            assert said["robot"]["source"] == "hyq_leg"
+            assert said["limits"][0] == ["LF_HFE", *(row[0] for row in table(robot))]
             assert said["precision"] == "double"
             assert said["operations"] == asked.operations
             top = path.read_text(encoding="utf-8")
