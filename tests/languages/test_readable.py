@@ -16,7 +16,7 @@ from motionc.program.passes import optimise
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.program import Program
-from motionc.program.split import parts
+from motionc.program.split import Part, parts
 from motionc.targets import TARGETS
 
 LWR = mc.load("lwr4")
@@ -28,6 +28,11 @@ QUESTIONS: dict[str, mc.Computation] = {
     "product": mc.inverse_dynamics(mc.load("planar2")).vjp("tau", "q"),
 }
 NAMED = r"\b(?:minus_)?(?:link_\d+|world)_[A-Za-z]\w*"
+
+
+def short(program: Program, _: object) -> tuple[Part, ...]:
+    """In functions of a few instructions."""
+    return parts(program, 100)
 
 
 def named(computation: mc.Computation) -> Program:
@@ -48,7 +53,7 @@ def stripped(text: str, target: str) -> str:
 def test_without_its_names_code_is_what_it_is_without_names(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if question == "rows":  # in several functions
         for target in ("c", "c_simd", "cuda"):
-            monkeypatch.setattr(f"motionc.targets.{target}.in_functions", lambda program, _: parts(program, 100))
+            monkeypatch.setattr(f"motionc.targets.{target}.in_functions", short)
     plain, told = QUESTIONS[question].program, named(QUESTIONS[question])
     assert (told.instructions, told.results, told.operations) == (plain.instructions, plain.results, plain.operations)
     assert told == plain
@@ -70,7 +75,7 @@ def test_names_ride_beside_the_program_through_every_pass() -> None:
         before, after = values_of(told, given), values_of(moved, given)
         numbers = {origin.name: before[value] for value, origin in told.origins.values.items()}
         kept = {origin.name: after[value] for value, origin in moved.origins.values.items()}
-        assert len(kept) > 0.8 * len(numbers)
+        assert len(kept) > 0.7 * len(numbers)  # chains dissolve some sums
         assert all(abs(numbers[name] - number) < 1e-12 * max(1, abs(number)) for name, number in kept.items())
 
 
@@ -117,6 +122,8 @@ def test_any_quantity_of_any_link_is_found_in_emitted_c() -> None:
     assert "const double link_3_twist_wx = " in text
     for equation in ("V_i = X V_p + S v_i", "U = H^A S, D = S^T U + d", "H^A_p += X^T H^a X", "a_i = D^-1 u_i"):
         assert f": {equation}" in text
+    assert re.search(r"/\* link_6 bias, inward: H\^A_p [^\n]*\n[^/]*link_6_bias_nx = ", text)
+    assert re.search(r"/\* link_6 bias, outward: A_b = [^\n]*\n[^/]*link_6_bias_before_n[xyz] = ", text)
     assert listed["link_1.twist"] == "wx, wy, vx, vy, vz = 0; wz = v[0]"
 
 

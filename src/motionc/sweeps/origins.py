@@ -22,7 +22,7 @@ from motionc.program.origins import Origin, Origins
 from motionc.program.port import Port, as_columns
 from motionc.program.program import Program
 from motionc.sweeps.entries import entries
-from motionc.sweeps.schedule import INWARD, Operation, Schedule
+from motionc.sweeps.schedule import INWARD, ROOT, Operation, Schedule, Sweep
 from motionc.sweeps.state import StateGraph
 from motionc.sweeps.walk import Applied
 
@@ -74,31 +74,30 @@ def named(program: Program, solver: Walked) -> Program:
 
 def _quantities(solver: Walked, inputs: Mapping[str, Any]) -> Iterator[tuple[Place, Entries]]:
     """What each sweep leaves at each body, in the order in which it comes by."""
-    graphs, last = list[StateGraph[Any]](), (-1, -1)
-    seen: dict[tuple[int, int, str], Any] = {}
-    given: dict[str, dict[str, None]] = {}
+    graphs, seen, given = list[StateGraph[Any]](), dict[tuple[int, int, str], Any](), dict[str, dict[str, None]]()
+    left = 0
     for step, graph in solver.states(solver.robot.mechanism, inputs):
         if not graphs or graphs[-1] is not graph:
             graphs.append(graph)
-        at = len(graphs) - 1, step.sweep
-        if at != last and given:
-            yield from _left(solver.schedule, graphs[last[0]], last, given, seen)
-            given.clear()
+        sweep = solver.schedule.sweeps[step.sweep]
+        if not left:
+            left = len(sweep.operations) * (1 if sweep.direction is ROOT else len(graph.mechanism.bodies))
         given.setdefault(step.operation, {}).update(dict.fromkeys(name for name, _ in step.given))
-        last = at
-    if graphs:
-        yield from _left(solver.schedule, graphs[-1], last, given, seen)
+        left -= 1
+        if not left:
+            yield from _left(sweep, graph, (len(graphs) - 1, step.sweep), given, seen)
+            given.clear()
 
 
 def _left(
-    schedule: Schedule,
+    sweep: Sweep,
     graph: StateGraph[Any],
     at: tuple[int, int],
     given: Mapping[str, Iterable[str]],
     seen: dict[tuple[int, int, str], Any],
 ) -> Iterator[tuple[Place, Entries]]:
     """What a sweep has left that was not there before it, body by body, as its operations gave it."""
-    sweep, states = schedule.sweeps[at[1]], [graph.world, *graph]
+    states = [graph.world, *graph]
     for state in states if sweep.direction is not INWARD else reversed(states):
         for operation in sweep.operations:
             for quantity in given.get(operation.name, ()):

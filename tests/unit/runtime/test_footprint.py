@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import motionc as mc
-from motionc.program.split import parts
+from motionc.program.program import Program
+from motionc.program.split import Part, parts
 from motionc.runtime.build.compiler import find_compiler
 from motionc.targets import c
 from rows import row
@@ -51,6 +52,11 @@ int main(void)
 """
 
 
+def short(program: Program, _: object) -> tuple[Part, ...]:
+    """In functions of a few instructions."""
+    return parts(program, 100)
+
+
 def test_functions_and_their_operations_add_up_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = mc.constrained_dynamics(mc.load("planar2"), [mc.Constraint("tip", "xy")])
     for functions in (2, 5):
@@ -62,7 +68,7 @@ def test_functions_and_their_operations_add_up_to_the_program(monkeypatch: pytes
         assert sizes[-1].name == asked.function_name
         assert len(str(sizes).splitlines()) == len(sizes) + 1
         for module in ("c", "counts"):
-            monkeypatch.setattr(f"motionc.targets.{module}.in_functions", lambda program, _: parts(program, 100))
+            monkeypatch.setattr(f"motionc.targets.{module}.in_functions", short)
 
 
 def test_without_a_compiler_nothing_is_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
