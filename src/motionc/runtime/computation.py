@@ -60,8 +60,7 @@ class Computation:
         if not callable(getattr(solver, "check", None)):
             raise checked.refusal("Computation: solver", solver, "make one by mc.forward_dynamics(robot) and the like")
         solver.check()
-        self.solver = solver
-        self.name = solver.name
+        self.solver, self.name = solver, solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
         self._record = record_type(solver.outputs, solver.notes)
@@ -198,7 +197,7 @@ class Computation:
         """The same in words."""
         lines = [f"{self.name}: {self.program.equation}"]
         for title, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
-            lines += [f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports)]
+            lines.append(f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports))
         return "\n".join([*lines, "", str(self.passes)])
 
     @property
