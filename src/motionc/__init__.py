@@ -81,6 +81,10 @@ if TYPE_CHECKING:
     from motionc.solvers import (
         schedules,
     )
+    from motionc.solvers.centroidal import (
+        CenterOfMass,
+        Momentum,
+    )
     from motionc.solvers.constraint import (
         Constraint,
         Force,
@@ -105,6 +109,7 @@ __all__ = [
     "OUTWARD",
     "ROOT",
     "Attachment",
+    "CenterOfMass",
     "Computation",
     "Constraint",
     "Error",
@@ -120,6 +125,7 @@ __all__ = [
     "Mimic",
     "ModelError",
     "ModelWarning",
+    "Momentum",
     "Output",
     "Port",
     "ReadError",
@@ -170,6 +176,7 @@ HOMES = {
     "program.port": """Port""",
     "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
     "solvers": """schedules""",
+    "solvers.centroidal": """CenterOfMass Momentum""",
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
     "runtime": """Computation Results build to_casadi to_jax to_torch""",

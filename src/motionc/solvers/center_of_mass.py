@@ -1,6 +1,6 @@
 """The centre of mass of everything that moves, and how joints move it (specs/multibody-methodology.md §2.4.4).
 
-    inward    H_i^c = H_i + Tᵀ H_i+1^c T       composite bodies, down to the world
+    inward    H_i^c = H_i + Tᵀ H_i+1^c T       composite bodies, down to the world   (steps/center.py)
     root      c = (m c) / m
     outward   A_G,i = H_i^c S_i at c           the momentum each joint makes at unit rate
 
@@ -11,54 +11,18 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from motionc.errors import Error
-from motionc.geometry import MomentumBasis, Position
-from motionc.geometry.coordinates import Coordinates, above, beside
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port
-from motionc.solvers.steps.composite import Composite, compose_bodies, rigid_bodies, world_weighs_nothing
+from motionc.solvers.steps.center import CENTER, Centered, momentum_matrix
 from motionc.solvers.steps.motion import poses, world_at_origin, world_poses
-from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
-from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.solver import Solver
-from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
-
-
-class Centered(Composite):
-    """The centre of mass of everything, and the momentum each joint makes about it."""
-
-    center = Slot(Position, "none")
-    unit_momenta = Slot(MomentumBasis, "center")
-
-
-@operation(ROOT, needs=["composite"], gives=["center"])
-def find_center(graph: StateGraph[Centered], problem: Problem) -> None:
-    graph.world.center = graph.world.composite.center_of_mass()
-
-
-@operation(OUTWARD, needs=["world_pose", "composite", "center"], gives=["center", "unit_momenta"])
-def unit_momenta(joint: JointView, parent: Centered, child: Centered) -> None:
-    child.center = parent.center
-    reach = child.world_pose.position.inverse().compose(child.center)
-    child.unit_momenta = (
-        child.composite.momenta(joint.basis).change_frame(child.world_pose.orientation).change_point(reach)
-    )
-
-
-CENTER = (
-    sweep(world_weighs_nothing),
-    sweep(rigid_bodies),
-    sweep(compose_bodies),
-    sweep(find_center),
-    sweep(unit_momenta),
-)
-"""From poses to the centre of mass and unit momenta."""
-
+from motionc.sweeps.state import StateGraph
 
 CENTER_OF_MASS = Schedule("center_of_mass", (sweep(world_at_origin), sweep(poses, world_poses), *CENTER))
 
@@ -109,15 +73,6 @@ class CenterOfMass(Question):
             },
             options=self,
         )
-
-
-def momentum_matrix(graph: StateGraph[Centered]) -> Coordinates:
-    """The unit momenta of all joints, columns in the order of v."""
-    blocks, joints = [np.zeros((6, 0))], tuple[str, ...]()
-    for state in graph:
-        blocks.append(above(state.unit_momenta.angular, state.unit_momenta.linear))
-        joints += state.unit_momenta.joints
-    return in_order_of_v(graph, beside(*blocks), joints)
 
 
 def refuse_massless(robot: Robot, what: str) -> None:

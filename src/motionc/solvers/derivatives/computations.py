@@ -67,7 +67,8 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
         return None
     problem = solver.question(solver.robot.mechanism)
-    if problem[Constraints].posture or problem.prescribed or problem[Constraints].limits:
+    rows = problem[Constraints]
+    if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
