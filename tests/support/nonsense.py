@@ -178,6 +178,8 @@ def values(folder: Path) -> Iterator[Maker]:
     place = mc.check(_broken(folder)).items[0].place
     yield Maker("Constraint", mc.Constraint, {"frame": TIP})
     yield Maker("JointConstraint", mc.JointConstraint, {"joints": "elbow"})
+    yield Maker("CenterOfMass", mc.CenterOfMass)
+    yield Maker("Momentum", mc.Momentum)
     yield Maker("Target", mc.Target, {"frame": TIP})
     yield Maker("Force", mc.Force, {"frame": TIP})
     yield Maker("Attachment", mc.Attachment, {"name": "a", "role": mc.Role.FEATURE}, of_frame)

@@ -27,6 +27,7 @@ from motionc.geometry import (
     WrenchBasis,
 )
 from motionc.geometry.coordinates import UNKNOWN, above, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.screw import MEANING
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -51,6 +52,7 @@ from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, Operation, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import CENTER as CENTER_POINT
 from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
 
 WHOLE = ("composite", "center", "unit_momenta")
@@ -134,6 +136,7 @@ def rows_of_all(graph: StateGraph[Resolved], spec: AskedOfAll) -> JointRows:
     """How each joint moves the centre of mass, or makes momentum about it, along rows: uᵀ A_G, per unit of mass."""
     whole, center = graph.world.composite, graph.world.center
     u = spec.spec.unit_motions(center).change_frame(turn(graph, spec.spec.axes, graph.world))
+    as_meant(u, "directions of momentum", point=CENTER_POINT, as_seen_by=WORLD_FRAME)
     values = momentum_matrix(graph).T @ above(u.angular, u.linear)
     return JointRows(graph.coordinates, u.rows, values / whole.mass if spec.spec.per_mass else values)
 
