@@ -16,11 +16,12 @@ ARRAYS = {"short array", "deep array", "array of objects", "array of nan", "mask
 
 NAMES = """
     Constraint(frame) Constraint(wrt) Constraint(as_seen_by) JointConstraint(joints) Target(frame) Target(wrt)
-    CenterOfMass(as_seen_by) Momentum(as_seen_by) Target(as_seen_by) Force(frame) Force(as_seen_by) Attachment(name) Attachment(axes) Link(name) Link.rigid(name)
-    Link.rigid(reference) Segment(name) Joint(name) KinematicChain(name) Output(quantity) Output(of) Output(as_seen_by)
-    Output(unit) Output(meaning) Port(name) Port(unit) Port(meaning) Schedule(name) Finding(rule) Finding(message)
-    Finding(remedy) operation(needs) operation(gives) solve(name) from_dh(name) attach(prefix) attach(name)
-    Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix) bundle(licence)
+    CenterOfMass(as_seen_by) Momentum(as_seen_by) Target(as_seen_by) Force(frame) Force(as_seen_by) Attachment(name)
+    Attachment(axes) Link(name) Link.rigid(name) Link.rigid(reference) Segment(name) Joint(name) KinematicChain(name)
+    Output(quantity) Output(of) Output(as_seen_by) Output(unit) Output(meaning) Port(name) Port(unit) Port(meaning)
+    Schedule(name) Finding(rule) Finding(message) Finding(remedy) operation(needs) operation(gives) solve(name)
+    from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
+    bundle(licence)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 

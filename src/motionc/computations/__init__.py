@@ -8,6 +8,7 @@ from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
+from motionc.solvers.coriolis_matrix import CoriolisMatrix
 from motionc.solvers.difference import Difference
 from motionc.solvers.energy import Energy
 from motionc.solvers.forward_dynamics import ForwardDynamics
@@ -38,6 +39,7 @@ __all__ = [
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
+    "coriolis_matrix",
     "difference",
     "energy",
     "forward_dynamics",
@@ -83,6 +85,7 @@ mass_matrix = computes(MassMatrix)
 mass_matrix_inverse = computes(MassMatrixInverse)
 mass_matrix_solve = computes(MassMatrixSolve)
 mass_matrix_factor = computes(MassMatrixFactor)
+coriolis_matrix = computes(CoriolisMatrix)
 center_of_mass = computes(CenterOfMass)
 centroidal_momentum = computes(CentroidalMomentum)
 energy = computes(Energy)

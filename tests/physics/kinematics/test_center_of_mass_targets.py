@@ -62,7 +62,7 @@ def test_rows_in_axes_that_move_are_reached_as_fast() -> None:
 @pytest.mark.parametrize("seed", range(trials(6)))
 def test_rates_move_the_center_of_mass_and_make_momentum(seed: int) -> None:
     x = Moving(seed)
-    com, J = x.world.center_of_mass(x.Q)
+    _, J = x.world.center_of_mass(x.Q)
     _, AG, _ = x.world.momentum(x.Q, x.V)
     rows = np.vstack([(J @ x.G)[[2, 0]], (AG @ x.G)[[1]]])
     asked = [mc.CenterOfMass("zx"), mc.Momentum("ry")]
