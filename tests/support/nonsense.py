@@ -227,6 +227,7 @@ def actions(folder: Path) -> Iterator[Maker]:
     yield Maker("Computation", mc.Computation, {"solver": energy.solver})
     yield Maker("build", mc.build, {"computations": [energy]})
     yield Maker("Computation.build", energy.build)
+    yield Maker("together", lambda computation: mc.together(ids, computation), {"computation": energy})
     yield Maker("Robot.random", robot.random)
     yield Maker("Robot.configuration", robot.configuration, {"q": [0.1, 0.2]})
     moving = {"q": [0.1, 0.2], "v": [0.3, 0.4]}

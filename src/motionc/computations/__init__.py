@@ -3,6 +3,7 @@
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
+from motionc.computations.together import together
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMass
@@ -63,6 +64,7 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "together",
     "transform",
 ]
 

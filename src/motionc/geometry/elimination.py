@@ -1,8 +1,8 @@
 """In which order are rows of a symmetric matrix eliminated, so that few entries are filled that were empty?
 
-Along a tree, each row only meets those on its way to the root, and the last first fills none. Where joints follow others
-branches meet, and how many entries are filled depends on the order: least degree first (Tinney and Walker 1967), of
-equals the one that waits for fewest, so that what an inverse fills is little, too.
+Along a tree, each row only meets those on its way to the root, and the last first fills none. Where joints follow
+others branches meet, and how many entries are filled depends on the order: least degree first (Tinney and Walker 1967),
+of equals the one that waits for fewest, so that what an inverse fills is little, too.
 """
 
 from collections.abc import Sequence

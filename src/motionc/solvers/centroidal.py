@@ -107,7 +107,9 @@ Centroidal = CenterOfMass | Momentum
 def _resolved(asked: Centroidal, mechanism: Mechanism, number: int, start: int, *, per_mass: bool) -> WholeBodyRows:
     motions, tokens = asked.motions
     axes = attached(mechanism, asked.as_seen_by, f"{type(asked).__name__}, as_seen_by")
-    if not any(np.any(np.asarray(body.inertia.mass)) for body in mechanism.bodies):
+    # a mass that is open may be any
+    weights = [body.inertia.mass for body in mechanism.bodies]
+    if not any(not isinstance(mass, np.ndarray) or mass.any() for mass in weights):
         raise Error(f"{type(asked).__name__}: no link that moves has mass; give the links mass and inertia")
     labels = tuple(f"{number}:{asked.called}.{token}" for token in tokens)
     rows = slice(start, start + len(tokens))
