@@ -28,4 +28,7 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 def whole_numbers(value: Any) -> Any:
     """Counts as integers; where nothing could be counted, none."""
-    return np.nan_to_num(value, nan=0.0).astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        counts = np.asarray(value).astype(np.int64)
+    # what is not finite becomes the least integer there is
+    return np.where(counts == np.iinfo(np.int64).min, 0, counts)
