@@ -84,6 +84,10 @@ if TYPE_CHECKING:
     from motionc.solvers import (
         schedules,
     )
+    from motionc.solvers.centroidal import (
+        CenterOfMass,
+        Momentum,
+    )
     from motionc.solvers.constraint import (
         Constraint,
         Force,
@@ -108,6 +112,7 @@ __all__ = [
     "OUTWARD",
     "ROOT",
     "Attachment",
+    "CenterOfMass",
     "Computation",
     "Constraint",
     "Error",
@@ -123,6 +128,7 @@ __all__ = [
     "Mimic",
     "ModelError",
     "ModelWarning",
+    "Momentum",
     "Output",
     "Port",
     "ReadError",
@@ -174,6 +180,7 @@ HOMES = {
     "program.port": """Port""",
     "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
     "solvers": """schedules""",
+    "solvers.centroidal": """CenterOfMass Momentum""",
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
     "runtime": """Computation Results build to_casadi to_jax to_torch""",

@@ -178,6 +178,8 @@ def values(folder: Path) -> Iterator[Maker]:
     place = mc.check(_broken(folder)).items[0].place
     yield Maker("Constraint", mc.Constraint, {"frame": TIP})
     yield Maker("JointConstraint", mc.JointConstraint, {"joints": "elbow"})
+    yield Maker("CenterOfMass", mc.CenterOfMass)
+    yield Maker("Momentum", mc.Momentum)
     yield Maker("Target", mc.Target, {"frame": TIP})
     yield Maker("Force", mc.Force, {"frame": TIP})
     yield Maker("Attachment", mc.Attachment, {"name": "a", "role": mc.Role.FEATURE}, of_frame)
@@ -225,6 +227,7 @@ def actions(folder: Path) -> Iterator[Maker]:
     yield Maker("Computation", mc.Computation, {"solver": energy.solver})
     yield Maker("build", mc.build, {"computations": [energy]})
     yield Maker("Computation.build", energy.build)
+    yield Maker("together", lambda computation: mc.together(ids, computation), {"computation": energy})
     yield Maker("Robot.random", robot.random)
     yield Maker("Robot.configuration", robot.configuration, {"q": [0.1, 0.2]})
     moving = {"q": [0.1, 0.2], "v": [0.3, 0.4]}

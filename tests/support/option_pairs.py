@@ -134,6 +134,7 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "mass_matrix_inverse": {"method": ("composite", "innovations"), **MASSES},
     "mass_matrix_solve": MASSES,
     "mass_matrix_factor": MASSES,
+    "coriolis_matrix": {name: MASSES[name] for name in ("parameters", "precision")},
     "center_of_mass": {
         "outputs": (["com"], ["mass"]),
         "parameters": ((), ["link_7.mass"]),

@@ -17,12 +17,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.cli.computations import asked, listed
+from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
+from motionc.computations.together import together
 from motionc.errors import Error
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
@@ -127,6 +128,10 @@ def generate(
         bool, typer.Option("--report", help="say what C takes: operations, instructions and stack of each function")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="write over files that answer another question")] = False,
+    derivative: Annotated[
+        list[str], typer.Option(help="'OF: WRT', such as 'a: q v', of whichever has these; may be repeated")
+    ] = [],  # noqa: B006
+    one: Annotated[bool, typer.Option("--together", help="all computations as one, what they share done once")] = False,
     said: Said = NOTHING,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
@@ -138,6 +143,8 @@ def generate(
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
     robot = _loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
+    made += [each for words in derivative for each in derivatives(made, words)]
+    made = [together(*made)] if one else made
     written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
     with _progress(as_json) as tell:
         for each in made:

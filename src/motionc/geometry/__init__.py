@@ -2,7 +2,18 @@
 
 from motionc.geometry.articulated import ApparentInertia, ArticulatedInertia, Projector
 from motionc.geometry.displacement import Displacement
-from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
+from motionc.geometry.entities import (
+    ENVIRONMENT,
+    FREE_FALL,
+    INERTIA,
+    JOINTS,
+    ROBOT,
+    WORLD,
+    WORLD_FRAME,
+    Body,
+    Frame,
+    Point,
+)
 from motionc.geometry.force import (
     ApparentWrench,
     ArticulatedWrench,
@@ -40,6 +51,7 @@ from motionc.geometry.pose import Orientation, Pose, Position
 from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack, RowVelocity
 from motionc.geometry.six import SixVector
 from motionc.geometry.task_space import JointSway, OperationalInertia, RowSway
+from motionc.geometry.whole_body import UnitMotions
 from motionc.geometry.wrench_basis import MomentumBasis, WrenchBasis
 
 __all__ = [
@@ -47,6 +59,7 @@ __all__ = [
     "FREE_FALL",
     "INERTIA",
     "JOINTS",
+    "ROBOT",
     "WORLD",
     "WORLD_FRAME",
     "Acceleration",
@@ -101,6 +114,7 @@ __all__ = [
     "SpatialAcceleration",
     "Twist",
     "TwistJump",
+    "UnitMotions",
     "Wrench",
     "WrenchBasis",
     "reporting",

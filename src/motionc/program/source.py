@@ -28,6 +28,13 @@ class Open(Protocol):
     def default(self) -> Any: ...
 
 
+class Programmed(Protocol):
+    """What has a program."""
+
+    @property
+    def program(self) -> Program: ...
+
+
 class Source(Protocol):
     """What a program is made from; `options` are data, and with the robot all of it unless it is a user's own."""
 

@@ -17,8 +17,8 @@ from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port, refuse_no_body, v_port
-from motionc.solvers.center_of_mass import CENTER, Centered, momentum_matrix, refuse_massless
-from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.center_of_mass import MOVING_CENTER, refuse_massless
+from motionc.solvers.steps.center import Centered, momentum_matrix
 from motionc.solvers.steps.wrenches import Wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
@@ -69,8 +69,7 @@ def reduce_to_center(graph: StateGraph[Momenta], problem: Problem) -> None:
 CENTROIDAL_MOMENTUM = Schedule(
     "centroidal_momentum",
     (
-        *INVERSE_DYNAMICS.sweeps,
-        *CENTER,
+        *MOVING_CENTER.sweeps,
         sweep(world_has_none),
         sweep(own_momenta),
         sweep(gather_momenta),

@@ -61,6 +61,7 @@ from motionc.solvers.row_ports import (
     delassus,
     in_words,
     rank_port,
+    row_units,
     without_rank,
 )
 from motionc.solvers.rows import Constraints
@@ -85,6 +86,7 @@ from motionc.solvers.steps.rows import (
 )
 from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down, reach_together, require
 from motionc.solvers.steps.together import gather_accelerations
+from motionc.solvers.steps.whole_body import with_all_bodies
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check, optional
@@ -202,8 +204,8 @@ class ConstrainedDynamics(Question):
 
     Args:
         robot: the robot.
-        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order. The name of
-            a frame, or a Target, stands for a Constraint with its rows.
+        constraints: rows on any segments, between segments, along joints, of the centre of mass or the momentum; b has
+            one entry a row, in order. The name of a frame, or a Target, stands for a Constraint with its rows.
         prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
         regularisation: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0
             solves exactly, by pseudo-inverse where rank is lost.
@@ -292,6 +294,7 @@ class ConstrainedDynamics(Question):
             return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy), acting_friction(self)))
 
         problem = question(robot.mechanism)
+        schedule = COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS
         rows, contacts = (
             [label.partition(":")[2] for label in problem[Constraints].labels],
             problem[Constraints].rows_of("contact"),
@@ -306,7 +309,7 @@ class ConstrainedDynamics(Question):
                 robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
             ),
             "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
-            "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
+            "residual": Port("residual", (m,), row_units(wanted), "acceleration reached along the rows, minus b"),
             "unactuated": tau_port(
                 robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
             ),
@@ -362,13 +365,13 @@ class ConstrainedDynamics(Question):
                 "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b", self
             ),
             robot,
-            COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS,
+            with_all_bodies(schedule) if problem[Constraints].of_all_bodies else schedule,
             (
                 q_port(robot),
                 v_port(robot),
                 tau_port(robot, "what the motors make anyway"),
                 *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-                Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
+                Port("b", (m,), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})"),
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),

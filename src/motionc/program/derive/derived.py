@@ -26,7 +26,7 @@ from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.evaluate import evaluate
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
-from motionc.program.source import Along, Kind, Source
+from motionc.program.source import Along, Kind, Programmed, Source
 from motionc.program.space import Flat
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -48,7 +48,7 @@ class Derived:
         coordinates: Along = "tangent",
         *,
         sparse: bool = False,
-        table: Source | None = None,
+        table: Programmed | None = None,
         options: Any = None,
     ) -> None:
         if coordinates not in get_args(Along):

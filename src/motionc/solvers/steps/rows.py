@@ -10,6 +10,7 @@ ends of a row between two bodies pull at once: a loop closed by such rows needs 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -67,8 +68,17 @@ class Hold:
             yield self.observer, self.seen.reaction_on(graph[self.observer].body)
 
 
-class Holds(tuple[Hold, ...]):
-    """One for each constraint on frames, in order."""
+class Holding(Protocol):
+    """What is held along rows: what is asked, what is reached, and the bodies it pulls at."""
+
+    @property
+    def wanted(self) -> RowAcceleration: ...
+    def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration: ...
+    def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]: ...
+
+
+class Holds(tuple[Holding, ...]):
+    """One for each constraint on frames, in order; then those of all bodies."""
 
 
 class Constrained(Articulated):
