@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import motionc as mc
 from all_joints import Kind, build, random_tree
@@ -38,6 +39,38 @@ def test_a_zero_quaternion_is_refused_by_every_call(call: Callable[[Array], Any]
     for _ in range(2):  # compiled functions take over after the first
         with pytest.raises(mc.Error, match=f"joint to_link2: {ZERO}"):
             call(without_turn())
+
+
+@pytest.mark.parametrize("length", [1e160, 1e149, 1e-149, 1e-161])
+def test_quaternions_whose_squares_do_not_fit_are_refused_by_the_first_call_and_all_others(length: float) -> None:
+    q, q0, v = BALL.neutral(), BALL.neutral(), np.zeros(BALL.nv)
+    q[1:5] = length, 0, 0, length
+    for _ in range(2):
+        for call in (
+            lambda: BALL.integrate(q, v, 0.1),
+            lambda: BALL.integrate(list(q), v, dt=0.1),
+            lambda: BALL.difference(q, q),
+            lambda: BALL.difference(q0, q),
+            lambda: BALL.interpolate(q, q0, 0.5),
+        ):
+            with pytest.raises(mc.Error, match="joint to_link2: a quaternion"):
+                call()
+
+
+def test_quaternions_of_any_other_length_turn_as_those_of_length_one() -> None:
+    """Against SciPy."""
+    rng, v = np.random.default_rng(0), np.zeros(BALL.nv)
+    q, q0, turns = BALL.neutral(), BALL.neutral(), Rotation.random(2, random_state=3)
+    q[1:5], q0[1:5] = 1e74 * turns[0].as_quat(scalar_first=True), 1e-74 * turns[1].as_quat(scalar_first=True)
+    v[1:4] = rng.normal(size=3)
+    for _ in range(2):
+        found = BALL.integrate(q, v, 0.3)[1:5]
+        assert abs(np.linalg.norm(found) - 1) < 1e-15
+        moved = turns[0] * Rotation.from_rotvec(0.3 * v[1:4])
+        assert (Rotation.from_quat(found, scalar_first=True).inv() * moved).magnitude() < 1e-14
+        for start, end, (one, other) in ((q0, q, (1, 0)), (q, q, (0, 0)), (q0, q0, (1, 1))):
+            way = (turns[one].inv() * turns[other]).as_rotvec()
+            assert error(BALL.difference(start, end)[1:4], way) < 1e-13
 
 
 def test_computations_answer_a_zero_quaternion_with_what_is_no_number() -> None:
