@@ -2,6 +2,7 @@
 
 import re
 
+from motionc.checked import LONGEST_NAME
 from motionc.formats.xml_tree import Element, quoted
 from motionc.geometry.lie import rotation_from_quaternion, rotation_from_rpy
 from motionc.model.chain import HERE, LARGEST, Array
@@ -9,7 +10,6 @@ from motionc.model.findings import Finding, Severity
 
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_LONGEST_NAME = 1000  # characters; messages repeat names
 _LONGEST_NUMBER = 400  # characters, spaces included
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
@@ -24,8 +24,8 @@ def required(element: Element, attribute: str) -> str:
 
 def name_of(element: Element, attribute: str = "name") -> str:
     """A name, of the element itself or of another."""
-    if len(name := required(element, attribute)) > _LONGEST_NAME:
-        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
+    if len(name := required(element, attribute)) > LONGEST_NAME:
+        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {LONGEST_NAME}"
         raise element.error(message, "give a shorter one", attribute)
     return name
 

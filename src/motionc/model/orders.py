@@ -150,6 +150,8 @@ class _Making:
     ) -> None:
         """A joint of ours at these entries of theirs, or another of theirs that is `tied` to it by a gain."""
         robot, kind = self.robot, self.type_of(name)
+        if name in self._seen and tied is None:
+            raise Error(f"{self.what} of {robot.name}: joint {name} is there twice; name it once")
         self._seen.add(name)
         times = 1.0 if tied is None else tied
         if name in robot.held:

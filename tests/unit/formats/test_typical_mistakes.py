@@ -249,3 +249,18 @@ def test_a_typical_mistake_is_told_once_where_it_stands_with_a_way_out(name: str
     line = text.split("\n")[first.place.line - 1]
     assert line[first.place.column - 1 :].startswith(mistake.at)
     assert (first.quote.text[first.quote.caret :] if first.quote else "").startswith(mistake.at)
+
+
+@pytest.mark.parametrize("name", ["youbot_arm", "hyq"])
+def test_centres_of_mass_in_millimetres_are_seen_where_all_of_them_are(name: str) -> None:
+    def thousandfold(inertial: re.Match[str]) -> str:
+        return re.sub('(?<=xyz=")[^"]*', lambda xyz: " ".join(f"{word}e3" for word in xyz[0].split()), inertial[0])
+
+    file = robot_file(name)
+    assert file is not None
+    text = file.read_text(encoding="utf-8")
+    text, count = re.subn("<inertial>.*?</inertial>", thousandfold, text, flags=re.DOTALL)
+    found = mc.check(text)
+    assert count > 5
+    assert {finding.rule for finding in found.warnings} == {"Mg4"}
+    assert len(found.warnings) > 4

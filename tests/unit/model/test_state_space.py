@@ -171,3 +171,23 @@ def test_followers_stay_within_their_limits_at_random() -> None:
     follow["limits"] = mc.Limits(5.0, 6.0, 1.0, 1.0)
     with pytest.raises(mc.Error, match=r"to_link2 follows to_link1 as .*, and nowhere are both"):
         build(pieces).random(0)
+
+
+def test_joints_with_endless_limits_in_words_of_numbers_are_drawn() -> None:
+    arm = mc.from_dh([{"a": 0.1, "lower": -1e308, "upper": 1e308}] * 2)
+    drawn = arm.random(0, size=100)
+    assert np.isfinite(drawn).all()
+    assert np.abs(drawn).max() > 1e307
+
+
+def test_a_follower_that_stands_still_outside_its_limits_is_refused_as_any_other() -> None:
+    pieces = random_tree(0, [Kind.REVOLUTE, Kind.REVOLUTE])
+    lead, follow = (piece.joint for piece in pieces[1:])
+    lead.pop("mimic", None)
+    for offset, fits in ((0.05, True), (0.3, False)):
+        follow |= {"limits": mc.Limits(-0.5, 0.1, 1.0, 1.0), "mimic": mc.Mimic("to_link1", 0.0, offset)}
+        if fits:
+            build(pieces).random(0)
+            continue
+        with pytest.raises(mc.Error, match=r"to_link2 follows to_link1 as .*, and nowhere are both"):
+            build(pieces).random(0)
