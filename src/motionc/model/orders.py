@@ -24,7 +24,8 @@ def pinocchio(robot: Robot, model: Any) -> Order:
     Args:
         robot: the robot.
         model: a pinocchio.Model with joints of the same names, such as pin.buildModelFromUrdf gives; its free flyer is
-            called root_joint. Joints that are held here stand still there.
+            called root_joint. Joints that are held here stand still there. It ignores the axis of planar joints, which
+            move in x and y of their frame there: with another axis, both models agree on names only.
     """
     made = _Making("Pinocchio's order", robot)
     _expect(made.what, model, "pinocchio.Model", "names", "joints", "nq", "nv")

@@ -283,6 +283,8 @@ class Computation:
         for what, names in (("of", of), ("wrt", wrt)):
             if not names:
                 raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")
+            if len({*names}) < len(names):
+                raise Error(f"{self.name}: {kind}: {what}={', '.join(names)}; name each once")
         checked.flag(f"{kind}: sparse", sparse)
         checked.one_of(f"{kind}: coordinates", coordinates, get_args(Along))
         return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))

@@ -107,6 +107,8 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
     for name in outputs:
         if name not in ports:
             raise Error(f"outputs={name!r}: {what} has no such output{suggestion(name, ports)}")
+        if outputs.count(name) > 1:
+            raise Error(f"outputs={name!r} is there twice; name it once")
     if not outputs:
         raise Error("outputs is empty: ask for at least one of " + ", ".join(ports))
     return tuple(ports[name] for name in outputs)

@@ -264,3 +264,19 @@ def test_centres_of_mass_in_millimetres_are_seen_where_all_of_them_are(name: str
     assert count > 5
     assert {finding.rule for finding in found.warnings} == {"Mg4"}
     assert len(found.warnings) > 4
+
+
+@pytest.mark.parametrize(
+    ("mass", "message", "remedy"),
+    [
+        ('value="10 kg"', "'kg' is no number", "numbers alone"),
+        ('val="4"', "<mass> has no value", "did you mean value by 'val'"),
+        ('value="1 2"', "holds 2 numbers, not 1", "separate numbers by spaces"),
+    ],
+)
+def test_a_mass_in_other_words_is_told_apart(mass: str, message: str, remedy: str) -> None:
+    moments = " ".join(f"{name}='{int(name[1] == name[2])}'" for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    inertial = f"<inertial><mass {mass}/><inertia {moments}/></inertial>"
+    (found,) = mc.check(f"<robot name='r'><link name='b'>{inertial}</link></robot>").errors
+    assert message in found.message
+    assert remedy in found.remedy

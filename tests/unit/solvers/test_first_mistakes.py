@@ -113,3 +113,22 @@ def test_a_target_of_six_rows_is_a_force_too() -> None:
     for other in (mc.Target("tip", "xyz"), mc.Target("tip", point=(0, 0, 1)), mc.Constraint("tip", wrt="upper_arm")):
         with pytest.raises(mc.Error, match="a wrench has all six rows"):
             mc.forward_dynamics(robot, external_forces=other)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda r: mc.forward_dynamics(r).derivative(["a", "a"], "q"), "of=a, a; name each once"),
+        (lambda r: mc.forward_dynamics(r).derivative("a", ["q", "q"]), "wrt=q, q; name each once"),
+        (lambda r: mc.inverse_dynamics(r).vjp("tau", ["q", "q"]), "wrt=q, q; name each once"),
+        (lambda r: mc.frame_motion(r, "tip", outputs=["twist", "twist"]), "outputs='twist' is there twice"),
+    ],
+)
+def test_two_outputs_of_one_name_are_refused(ask: Callable[[mc.Robot], Any], said: str) -> None:
+    with pytest.raises(mc.Error, match=said):
+        ask(mc.load("planar2"))
+
+
+def test_a_free_body_on_an_arm_is_not_called_the_base() -> None:
+    (_, v, _) = mc.inverse_dynamics(mc.load("planar2", floating=True)).inputs
+    assert "root_joint: angular, then linear, as seen by its child" in v.meaning
