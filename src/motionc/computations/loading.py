@@ -132,9 +132,10 @@ def read(
     path = robot_file(source) if isinstance(source, str) else None
     path = checked.path("source", source, wanted) if path is None else path
     if not _is_file(path):
+        said = "it is a folder" if path.is_dir() else "there is no such file, and no robot of that name comes along"
         raise NoSuchFile(
             Place("robot", checked.shown(source).strip("'")),
-            "there is no such file, and no robot of that name comes along",
+            said,
             f"give a path to a file ({', '.join(READ)}), or one of {', '.join(robot_names())}{_near(str(source))}",
         )
     with collector_off():
@@ -165,7 +166,7 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
 
 def _is_text(source: str | Path) -> TypeGuard[str]:
     """Whether it is the text of a file itself."""
-    return isinstance(source, str) and source.lstrip().startswith("<")
+    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def _is_file(path: Path) -> bool:

@@ -240,7 +240,7 @@ class Robot(StateSpace):
             if gain:
                 ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
                 lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
-            if lower[k] > upper[k]:
+            if lower[k] > upper[k] or not (gain or own.lower <= offset <= own.upper):
                 raise Error(
                     f"{self.name}: {name} follows {leader} as {gain:g} {leader} + {offset:g}, and nowhere are both "
                     'within their limits; mend the limits, or load with mimic="independent"'

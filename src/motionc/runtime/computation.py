@@ -123,17 +123,9 @@ class Computation:
     def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
         """The shortest call of one array, where what is no state, or has no finite answer, is left to `otherwise`."""
         library = self._library
-        if library.loaded is not None:
-            return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
-
-        def call(*inputs: Any, **named: Any) -> Array:
-            try:
-                found = self._carefully(*inputs, **named)
-            except Error:
-                return otherwise(*inputs, **named)
-            return found if np.isfinite(found).all() else otherwise(*inputs, **named)
-
-        return call
+        if library.loaded is None:
+            return otherwise
+        return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
 
     def build(self, *, batch: bool = False) -> Self:
         """Build now what the first call would: trace, compile, load; with `batch`, what the first batch would, too.
@@ -300,6 +292,8 @@ class Computation:
         for what, names in (("of", of), ("wrt", wrt)):
             if not names:
                 raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")
+            if len({*names}) < len(names):
+                raise Error(f"{self.name}: {kind}: {what}={', '.join(names)}; name each once")
         checked.flag(f"{kind}: sparse", sparse)
         checked.one_of(f"{kind}: coordinates", coordinates, get_args(Along))
         return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))

@@ -48,6 +48,8 @@ def framed(what: str, given: Any) -> Any:
             raise WrongType(f"{what}: {one!r} is a force, not a frame; give its name, {one.frame!r}")
         if not isinstance(one, SINGLE) or one == "":
             raise checked.refusal(what, one, WANTED, kind=WrongType)
+        if isinstance(one, str):
+            checked.name(what, one, WANTED)
     return given if isinstance(given, SINGLE) else entries
 
 

@@ -42,8 +42,9 @@ INTEGRATE = Schedule("integrate", (sweep(advance),))
 class Integrate(Question):
     """Integrate a constant joint velocity v for dt: the configuration q ⊕ v dt, exactly.
 
-    Quaternions come out of length 1, whatever their length was. Derivatives with respect to q are per unit of v, and
-    exact where nothing turns and at any angle.
+    Quaternions come out of length 1, whatever their length was between 1e-75 and 1e75 (single precision: 1e-9 and 1e9);
+    beyond, the answer is none. Derivatives with respect to q are per unit of v, and exact where nothing turns and at
+    any angle.
 
     Args:
         robot: the robot.
