@@ -18,12 +18,13 @@ from motionc.plain import record
 from motionc.robots import shipped_robot
 from motionc.runtime.computation import Computation
 from motionc.runtime.provenance import block, emitted_text
+from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
 from motionc.solvers.inverse_kinematics import InverseKinematicsStep
 from motionc.solvers.target import Target
-from motionc.sweeps.options import Derivative, Options
+from motionc.sweeps.options import Derivative, Options, Together
 
-RECORDS = (Constraint, Force, JointConstraint, Target)
+RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target)
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"
 
 
@@ -64,7 +65,7 @@ def options_of(about: Mapping[str, Any]) -> Options:
     """The options that a block has, in full."""
     if about.get("arguments") is None:
         raise Error(f"{about.get('computation')} was composed of functions of your own; make it again by mc.solve")
-    asked: list[type[Options]] = [*CATALOGUE.values(), InverseKinematicsStep, Derivative]
+    asked: list[type[Options]] = [*CATALOGUE.values(), InverseKinematicsStep, Derivative, Together]
     kinds: dict[str, type] = {kind.__name__: kind for kind in (*asked, *RECORDS)}
     kind = kinds.get(str(about.get("asks")))
     if kind is None or not issubclass(kind, Options):

@@ -60,6 +60,10 @@ class Together:
         program = side_by_side(self.name, [part.recorded() for part in self.parts], self.inputs)
         return replace(program, outputs=self.outputs)
 
+    def readable(self, program: Program) -> Program:
+        """The first part names what it computes; one name would mean two things if all did."""
+        return self.parts[0].readable(program)
+
     def identity(self, options: Any = None) -> str | None:
         """That of robot and options; None where a part is known by its program alone."""
         known = [part.identity() for part in self.parts]
