@@ -31,8 +31,10 @@ First = tuple[Array, Array, Array]
 SIX = "rx ry rz x y z"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}
 EXACT = {"double": 1e-11, "single": 1e-4}
-FAR = 1000
-"""An answer is wrong beyond so many roundings over the least share of a row that others leave."""
+FAR, ENOUGH = 1000, {"double": 1e-9, "single": 0.0}
+"""An answer is wrong beyond so many roundings over the least share of a row that others leave, unless it is as exact as
+answers are promised to be.
+"""
 CHUNK = 2000
 CALLED, RUN, ELSEWHERE = 200, 3, 8
 PROCESSES = 2
@@ -117,7 +119,7 @@ def _levels(robot: mc.Robot, rows: Rows, precision: str, states: int) -> tuple[s
 
     def wrong(found: Array, rank: Array, count: int) -> Array:
         error = np.abs(found - a[:count]).max(axis=1) / np.maximum(1.0, np.abs(a[:count]).max(axis=1))
-        off = ~(error * answer.share[:count] < FAR * ROUNDING[precision])
+        off = ~((error * answer.share[:count] < FAR * ROUNDING[precision]) | (error < ENOUGH[precision]))
         return clear[:count] & (off | (rank != answer.ranks[:count].sum(axis=1)))
 
     lanes = wrong(out["a"], out["rank"], states)
@@ -234,7 +236,7 @@ def _limits(robot: mc.Robot, states: int) -> tuple[str, int]:
         short.append(short_of_best(witness, out["tau_command"][part], limits, b[part], levels=1)[:, 0])
     witness.place(q[:some], v[:some])
     second = short_of_best(witness, out["tau_command"][:some], limits, b[:some])[:, 1]
-    first = np.sum((np.concatenate(short) > 1e-6) & ~told)
+    first = np.sum((np.concatenate(short) > 1e-5) & ~told)
     later = np.sum((second > 1e-4) & ~told[:some])
     busy = np.mean(np.any(out["saturated"], axis=1))
     text = (

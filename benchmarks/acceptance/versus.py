@@ -1,6 +1,6 @@
 """Nothing got slower or larger: the working tree against an earlier commit, in one interleaved run.
 
-    python -m acceptance.versus [COMMIT] [--rounds 300] [--robots lwr4 panda] [--size]   with benchmarks/ in PYTHONPATH
+    python -m acceptance.versus [COMMIT] [--rounds 300] [--robots ur5 panda] [--size]   with benchmarks/ in PYTHONPATH
 
 Each version answers in a process of its own, asked in turn, so that a busy machine is busy for both; minima are
 compared. A ratio above its bar is measured anew, in new processes, up to three times before it counts as missed, and
@@ -35,7 +35,7 @@ Who = TypeVar("Who")
 Where = list[Any]
 """A robot to load: its name or file, whether it floats (None: as shipped), and joints that are held."""
 ROBOTS: dict[str, Where] = {
-    "lwr4": ["lwr4", None, []],
+    "ur5": ["ur5", None, []],
     "panda": ["panda", None, []],
     "hyq": ["hyq", None, []],
     "anymal": [str(PUBLIC / "anymal_b_simple_description/robots/anymal.urdf"), True, []],

@@ -41,4 +41,7 @@ def _is_long(value: Sequence[Any]) -> bool:
 
 def whole_numbers(value: Any) -> Any:
     """Counts as integers; where nothing could be counted, none."""
-    return np.nan_to_num(value, nan=0.0).astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        counts = np.asarray(value).astype(np.int64)
+    # what is not finite becomes the least integer there is
+    return np.where(counts == np.iinfo(np.int64).min, 0, counts)

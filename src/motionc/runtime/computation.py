@@ -21,7 +21,7 @@ from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
-from motionc.runtime.results import record_type
+from motionc.runtime.results import Results, record_type
 from motionc.runtime.samples import trials
 from motionc.runtime.words import arrow, documentation, signature
 from motionc.sweeps.schedule import Policy, depth_first
@@ -64,6 +64,7 @@ class Computation:
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
         self._record = record_type(solver.outputs, solver.notes)
+        self._records: dict[int, type[Results]] = {}
         self._sizes = sum(port.size for port in self.outputs)
         self._dtype = DTYPES[solver.precision]
         self._check_finite = False
@@ -155,7 +156,9 @@ class Computation:
         arrays = [whole_numbers(array) if port.space.whole else array for array, port in told]
         if len(arrays) == 1:
             return arrays[0]
-        return record_type(self.outputs, self.solver.notes, axis)(arrays)
+        if axis not in self._records:
+            self._records[axis] = record_type(self.outputs, self.solver.notes, axis)
+        return self._records[axis](arrays)
 
     def on(self, device: str) -> DeviceComputation:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""

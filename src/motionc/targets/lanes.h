@@ -256,9 +256,12 @@ INLINE place choose_spot(number condition, place p, place q) { return choose(con
 /* whether a condition is 1 in all lanes: then what is for the others may be left out */
 INLINE int everywhere(number condition)
 {
-    int lanes_with = 0;
-    for (int k = 0; k < LANES; ++k) lanes_with += condition[k] != 0;
-    return lanes_with == LANES;
+    typedef unsigned long long words __attribute__((vector_size(16)));
+    const mask yes = (mask)(condition != 0);
+    words part[VECTOR_BYTES / 16];
+    __builtin_memcpy(part, &yes, sizeof yes);
+    for (int k = 1; k < VECTOR_BYTES / 16; ++k) part[0] &= part[k];
+    return (part[0][0] & part[0][1]) == ~0ULL;
 }
 
 /* v[p], v having m entries */

@@ -8,6 +8,7 @@ import ctypes
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,14 @@ def _in_front(array: Array, axis: int) -> Array:
 
 
 def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
-    """Fresh arrays for the outputs, as the caller gets them and as sheets."""
-    arrays = [np.empty(port.shape_of(states, axis), dtype) for port in ports]
+    """Fresh arrays for the outputs, as the caller gets them and as sheets.
+
+    They lie in one piece of memory: several large ones would be given back to the system and asked for again, page by
+    page, by every batch.
+    """
+    ends = list(accumulate(port.size * states for port in ports))
+    pieces = np.split(np.empty(ends[-1] if ends else 0, dtype), ends[:-1])
+    arrays = [piece.reshape(port.shape_of(states, axis)) for piece, port in zip(pieces, ports, strict=False)]
     views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
     return arrays, views
 
