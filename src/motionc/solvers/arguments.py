@@ -14,14 +14,14 @@ from motionc.notices import warn
 from motionc.program.port import Note, Port
 from motionc.program.space import Numbers
 from motionc.solvers.constraint import EVERYTHING, Constraint, Force, checked_point, unit_wrenches
-from motionc.solvers.frame_arguments import framed
+from motionc.solvers.frame_arguments import Framed, framed
 from motionc.solvers.target import Target
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.problem import Friction
 from motionc.sweeps.state import StateGraph
 
-Forces = str | Force | Sequence[str | Force]
+Forces = Framed | Force | Sequence[Framed | Force]
 
 NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
