@@ -57,6 +57,13 @@ def refusal(what: str, value: Any, wanted: str, *, kind: type[Error] = Error) ->
 # ---------------------------------------------------------------- names
 
 
+def words(what: str, value: Any, wanted: str = "give words") -> str:
+    """Any text, however long; or none."""
+    if not isinstance(value, str):
+        raise refusal(what, value, wanted, kind=WrongType)
+    return str(value)
+
+
 def name(what: str, value: Any, wanted: str = "give a name", *, empty: bool = False) -> str:
     """A word; nothing at all only where that means something."""
     if not isinstance(value, str):

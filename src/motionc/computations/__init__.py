@@ -6,7 +6,7 @@ from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
-from motionc.solvers.center_of_mass import CenterOfMass
+from motionc.solvers.center_of_mass import CenterOfMassMotion
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
 from motionc.solvers.coriolis_matrix import CoriolisMatrix
@@ -88,7 +88,7 @@ mass_matrix_inverse = computes(MassMatrixInverse)
 mass_matrix_solve = computes(MassMatrixSolve)
 mass_matrix_factor = computes(MassMatrixFactor)
 coriolis_matrix = computes(CoriolisMatrix)
-center_of_mass = computes(CenterOfMass)
+center_of_mass = computes(CenterOfMassMotion)
 centroidal_momentum = computes(CentroidalMomentum)
 energy = computes(Energy)
 regressor = computes(Regressor)

@@ -34,7 +34,7 @@ MOVING_CENTER = Schedule("center_of_mass", (*INVERSE_DYNAMICS.sweeps, *CENTER))
 
 
 @dataclass(frozen=True)
-class CenterOfMass(Question):
+class CenterOfMassMotion(Question):
     """The centre of mass of all moving links, wrt world.
 
     Args:
