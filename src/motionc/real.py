@@ -40,8 +40,12 @@ def _is_long(value: Sequence[Any]) -> bool:
 
 
 def whole_numbers(value: Any) -> Any:
-    """Counts as integers; where nothing could be counted, none."""
+    """Counts as integers; where nothing could be counted, none.
+
+    >>> whole_numbers(np.array([-1.0, 2.0, np.nan])).tolist(), isinstance(whole_numbers(np.array(3.0)), np.int64)
+    ([-1, 2, 0], True)
+    """
     with np.errstate(invalid="ignore"):
         counts = np.asarray(value).astype(np.int64)
     # what is not finite becomes the least integer there is
-    return np.where(counts == np.iinfo(np.int64).min, 0, counts)
+    return np.where(counts == np.iinfo(np.int64).min, 0, counts)[()]

@@ -20,7 +20,7 @@ from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.plain import NoData, plain
 from motionc.program.program import Program
-from motionc.sweeps.options import Options
+from motionc.sweeps.options import Options, Together
 from motionc.targets.heading import headed, parted
 from motionc.version import __version__
 from motionc.writing import write_files
@@ -78,11 +78,14 @@ def asked_of(robot: Any, name: str, asks: str, arguments: Mapping[str, Any] | No
     }
 
 
-def _gravity(options: Any) -> list[float] | None:
-    """What it falls by; None where nothing does."""
+def _gravity(options: Any) -> Any:
+    """What it falls by; None where nothing does, that of each part where several fall otherwise."""
     inner = getattr(options, "source", None)
     if isinstance(inner, Options):
         return _gravity(inner)
+    if isinstance(options, Together):
+        found = [gravity for gravity in map(_gravity, options.parts) if gravity is not None]
+        return found if any(one != found[0] for one in found) else next(iter(found), None)
     gravity = getattr(options, "gravity", None)
     return None if gravity is None else [float(part) for part in gravity]
 

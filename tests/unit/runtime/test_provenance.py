@@ -48,6 +48,19 @@ def table(robot: mc.Robot) -> list[list[float]]:
     return [list(each) for each in (limits.lower, limits.upper, limits.velocity, limits.effort)]
 
 
+def test_several_together_say_what_they_fall_by(tmp_path: Path) -> None:
+    robot = mc.load("planar2")
+    falling, other = mc.forward_dynamics(robot, gravity=MOON), mc.gravity_forces(robot, gravity=(0, 0, -1))
+    for k, (parts, gravity) in enumerate(
+        [
+            ((falling, mc.mass_matrix(robot)), list(MOON)),
+            ((falling, other), [list(MOON), [0.0, 0.0, -1.0]]),
+            ((mc.mass_matrix(robot), mc.jacobian(robot, "tip")), None),
+        ]
+    ):
+        assert about(mc.together(*parts).emit("c", tmp_path / str(k))[0])["gravity"] == gravity
+
+
 def test_what_is_built_and_kept_knows_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, texts = mc.energy(mc.load("planar2")), list[str]()
     monkeypatch.setattr(library, "_opened", lambda *given: texts.append(given[3](asked.program)))  # type: ignore[misc]
