@@ -115,8 +115,8 @@ HEADINGS: dict[str, str] = {
         "Robot KinematicChain Link Segment Attachment Role Joint JointType Limits Mimic Transmission attach placed "
         "orders inertial Finding Findings"
     ),
-    "Tasks": "Constraint JointConstraint Force Target",
-    "Computations and results": "Computation InverseKinematics Results Port build",
+    "Tasks": "Constraint JointConstraint CenterOfMass Momentum Force Target",
+    "Computations and results": "Computation together InverseKinematics Results Port build from_file",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",
     "Errors": "Error ReadError ModelError ModelWarning SemanticError",

@@ -11,6 +11,8 @@ ROBOTS = ("ur5", "palletiser", "fancy_branch", "quadruped")
 TEXTS = """
 import hashlib, json, sys
 import motionc as mc
+from motionc.runtime.samples import trials
+from motionc.targets import TARGETS
 found = {}
 for name in json.loads(sys.argv[1]):
     robot = mc.load(name)
@@ -36,7 +38,8 @@ for name in json.loads(sys.argv[1]):
     for each, computation in made.items():
         found[f"{name} {each}"] = sum(computation.operations.values())
         for target in ("c", "python") if name == "ur5" else ("c",):
-            for file, text in computation.sources(target).items():
+            program, precision = computation.program, computation.solver.precision
+            for file, text in TARGETS[target](program, computation.function_name, precision, trials(program)).items():
                 found[f"{name} {each} {target} {file}"] = hashlib.sha256(text.encode()).hexdigest()
 print(json.dumps(found))
 """

@@ -236,7 +236,7 @@ def _limits(robot: mc.Robot, states: int) -> tuple[str, int]:
         short.append(short_of_best(witness, out["tau_command"][part], limits, b[part], levels=1)[:, 0])
     witness.place(q[:some], v[:some])
     second = short_of_best(witness, out["tau_command"][:some], limits, b[:some])[:, 1]
-    first = np.sum((np.concatenate(short) > 1e-5) & ~told)
+    first = np.sum((np.concatenate(short) > 1e-6) & ~told)
     later = np.sum((second > 1e-4) & ~told[:some])
     busy = np.mean(np.any(out["saturated"], axis=1))
     text = (

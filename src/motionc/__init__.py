@@ -21,6 +21,9 @@ from motionc.version import __version__
 if TYPE_CHECKING:
     from motionc import computations
     from motionc.computations import *  # noqa: F403
+    from motionc.computations.from_file import (
+        from_file,
+    )
     from motionc.computations.loading import (
         check,
         convert,
@@ -81,6 +84,10 @@ if TYPE_CHECKING:
     from motionc.solvers import (
         schedules,
     )
+    from motionc.solvers.centroidal import (
+        CenterOfMass,
+        Momentum,
+    )
     from motionc.solvers.constraint import (
         Constraint,
         Force,
@@ -105,6 +112,7 @@ __all__ = [
     "OUTWARD",
     "ROOT",
     "Attachment",
+    "CenterOfMass",
     "Computation",
     "Constraint",
     "Error",
@@ -120,6 +128,7 @@ __all__ = [
     "Mimic",
     "ModelError",
     "ModelWarning",
+    "Momentum",
     "Output",
     "Port",
     "ReadError",
@@ -139,6 +148,7 @@ __all__ = [
     "convert",
     "emit_robot",
     "from_dh",
+    "from_file",
     "inertial",
     "load",
     "operation",
@@ -170,9 +180,11 @@ HOMES = {
     "program.port": """Port""",
     "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
     "solvers": """schedules""",
+    "solvers.centroidal": """CenterOfMass Momentum""",
     "solvers.constraint": """Constraint Force JointConstraint""",
     "solvers.target": """Target""",
     "runtime": """Computation Results build to_casadi to_jax to_torch""",
+    "computations.from_file": """from_file""",
     "computations.loading": """check convert from_dh load""",
     "packaging": """bundle emit_robot""",
 }

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 LONGEST = 72
 """Letters of a value that a sentence repeats."""
+LONGEST_NAME = 1000
+"""Letters of a name in a file; sentences repeat it whole."""
 MOST = 1_000_000
 """Entries of a list of names, or of whatever else is read one by one."""
 
@@ -55,12 +57,21 @@ def refusal(what: str, value: Any, wanted: str, *, kind: type[Error] = Error) ->
 # ---------------------------------------------------------------- names
 
 
+def words(what: str, value: Any, wanted: str = "give words") -> str:
+    """Any text, however long; or none."""
+    if not isinstance(value, str):
+        raise refusal(what, value, wanted, kind=WrongType)
+    return str(value)
+
+
 def name(what: str, value: Any, wanted: str = "give a name", *, empty: bool = False) -> str:
     """A word; nothing at all only where that means something."""
     if not isinstance(value, str):
         raise refusal(what, value, wanted, kind=WrongType)
     if not (value or empty):
         raise refusal(what, value, wanted)
+    if len(value) > 2 * LONGEST_NAME:  # with what stands before and behind it
+        raise refusal(what, value, f"nothing has a name of {len(value)} characters; {wanted}")
     return str(value)
 
 
@@ -70,6 +81,7 @@ def names(what: str, value: Any, wanted: str = "give a name, or a list of names"
     for one in words:
         if not isinstance(one, str) or not one:
             raise WrongType(f"{what}: {shown(one)} is no name; {wanted}")
+        name(what, one, wanted)
     return words
 
 
@@ -223,7 +235,8 @@ def _tuple_of(parts: tuple[Any, ...]) -> Callable[[str, Any], Any]:
     each, open_ended = [_check(part) for part in parts if part is not Ellipsis], Ellipsis in parts
 
     def check(what: str, given: Any) -> Any:
-        if not isinstance(given, list | tuple | np.ndarray) or (not open_ended and len(given) != len(each)):
+        listed = isinstance(given, list | tuple) or (isinstance(given, np.ndarray) and given.ndim)
+        if not listed or (not open_ended and len(given) != len(each)):
             raise refusal(what, given, "give a tuple", kind=WrongType)
         several = zip(given, [each[0]] * len(given) if open_ended else each, strict=True)
         kept = tuple(one if inner is None else inner(what, one) for one, inner in several)

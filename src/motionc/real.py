@@ -3,15 +3,21 @@
 Bundles carry this file along as it is: it knows NumPy and nothing else of ours.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+LONGEST = 10_000_000
+"""Entries of a list of Python's; an array has as many as it likes."""
 
 
 def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
     if np.ma.is_masked(value):
         raise TypeError("masked entries")
+    if isinstance(value, Sequence) and _is_long(value):
+        raise ValueError("too long a list to be read entry by entry")
     array = np.asarray(value)
     if array.dtype.kind == "O":
         entries = array.ravel().tolist()
@@ -26,9 +32,20 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     return array
 
 
+def _is_long(value: Sequence[Any]) -> bool:
+    try:
+        return len(value) > LONGEST
+    except OverflowError:
+        return True
+
+
 def whole_numbers(value: Any) -> Any:
-    """Counts as integers; where nothing could be counted, none."""
+    """Counts as integers; where nothing could be counted, none.
+
+    >>> whole_numbers(np.array([-1.0, 2.0, np.nan])).tolist(), isinstance(whole_numbers(np.array(3.0)), np.int64)
+    ([-1, 2, 0], True)
+    """
     with np.errstate(invalid="ignore"):
         counts = np.asarray(value).astype(np.int64)
     # what is not finite becomes the least integer there is
-    return np.where(counts == np.iinfo(np.int64).min, 0, counts)
+    return np.where(counts == np.iinfo(np.int64).min, 0, counts)[()]

@@ -16,11 +16,13 @@ ARRAYS = {"short array", "deep array", "array of objects", "array of nan", "mask
 
 NAMES = """
     Constraint(frame) Constraint(wrt) Constraint(as_seen_by) JointConstraint(joints) Target(frame) Target(wrt)
-    Target(as_seen_by) Force(frame) Force(as_seen_by) Attachment(name) Attachment(axes) Link(name) Link.rigid(name)
-    Link.rigid(reference) Segment(name) Joint(name) KinematicChain(name) Output(quantity) Output(of) Output(as_seen_by)
-    Output(unit) Output(meaning) Port(name) Port(unit) Port(meaning) Schedule(name) Finding(rule) Finding(message)
-    Finding(remedy) operation(needs) operation(gives) solve(name) from_dh(name) attach(prefix) attach(name)
-    Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix) bundle(licence)
+    CenterOfMass(as_seen_by) Momentum(as_seen_by) Target(as_seen_by) Force(frame) Force(as_seen_by) Attachment(name)
+    Attachment(axes) Link(name) Link.rigid(name) Link.rigid(reference) Segment(name) Joint(name) KinematicChain(name)
+    Output(quantity) Output(of) Output(as_seen_by) Output(unit) Output(meaning) Port(name) Port(unit) Port(meaning)
+    Schedule(name) Finding(rule) Finding(message) Finding(remedy) operation(needs) operation(gives) operation(equation)
+    solve(name)
+    from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
+    bundle(licence)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
@@ -54,6 +56,8 @@ ACCEPTED: dict[str, set[str]] = {
     "Constraint(weight)": {"half"},
     "JointConstraint(level)": {"huge"},
     "JointConstraint(weight)": {"half"},
+    **{f"{kind}(level)": {"huge"} for kind in ("CenterOfMass", "Momentum")},
+    **{f"{kind}(weight)": {"half"} for kind in ("CenterOfMass", "Momentum")},
     "Target(weight)": {"half"},
     "Link(mass)": {"half", "zero"},
     "Link.rigid(mass)": {"half", "zero"},

@@ -204,7 +204,7 @@ def test_the_foot_of_hyl_is_where_frigerio_has_it_in_eleven_updates_six_sines_an
     assert np.max(np.abs(kinematics.run(HYL)[0] - expected)) < 1e-10
     assert kinematics.run(np.zeros(4))[0][:3, 3] == pytest.approx((0, 0, -0.76), abs=1e-12)
     source = next(path for path in kinematics.emit("c", tmp_path) if path.suffix == ".c").read_text()
-    assert len(re.findall(r"pose\[\d+\] = t\d+;", source)) == 11
+    assert len(re.findall(r"pose\[\d+\] = [a-z]\w+;", source)) == 11
     assert sorted(re.findall(r"pose\[\d+\] = ([\d.]+);", source)) == ["0.0"] * 4 + ["1.0"]
     assert len(re.findall(r"\b(?:sin|cos)\(", source)) == 6
 

@@ -21,7 +21,10 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
     forward = mc.forward_dynamics(robot, external_forces=[mc.Force(tip, as_seen_by=tip)])
     target = mc.Target(tip, "x y")
     lower, upper = np.full(robot.nq, -10.0), np.full(robot.nq, 10.0)
+    # no sweep knows it where directions of a joint change with q
+    constant = all(body.joint.type.constant for body in robot.mechanism.bodies)
     return {
+        **({"coriolis_matrix": mc.coriolis_matrix(robot)} if constant else {}),
         "forward_kinematics": mc.forward_kinematics(robot, frames=[tip, "world"]),
         "jacobian": mc.jacobian(robot, tip, point=(0.1, 0, 0.2), as_seen_by=tip),
         "transform": mc.transform(robot, "world", tip),
@@ -43,7 +46,7 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
         "mass_matrix_inverse": mc.mass_matrix_inverse(robot),
         "mass_matrix_solve": mc.mass_matrix_solve(robot),
         "mass_matrix_factor": mc.mass_matrix_factor(robot),
-        "center_of_mass": mc.center_of_mass(robot),
+        "center_of_mass": mc.center_of_mass(robot, outputs=["com", "bias"]),
         "centroidal_momentum": mc.centroidal_momentum(robot),
         "energy": mc.energy(robot),
         "regressor": mc.regressor(robot),

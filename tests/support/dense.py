@@ -14,7 +14,7 @@ import motionc as mc
 from all_joints import Moving
 from oracle import Array, Oracle, kkt, load, oracle, unit_wrenches
 
-Rows = mc.Constraint | mc.JointConstraint
+Rows = mc.Constraint | mc.JointConstraint | mc.CenterOfMass | mc.Momentum
 EPSILON = np.finfo(float).eps
 GRAVITY = (0.0, 0.0, -9.81)
 OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning", "coupling")
@@ -39,6 +39,18 @@ def relative(world: Oracle, V: Array, c: mc.Constraint) -> tuple[Array, Array]:
     return turn @ J, turn @ np.concatenate([turning, going])
 
 
+def of_all_bodies(world: Oracle, c: mc.CenterOfMass | mc.Momentum) -> tuple[Array, Array]:
+    """J and J̇ v of the centre of mass, or of the momentum about it, in the axes asked for."""
+    _, J, bias = world.momentum(*world.placed)
+    if isinstance(c, mc.CenterOfMass):
+        mass = sum(inertia.mass for inertia in world.model.inertias.tolist()[1:])
+        rows = unit_wrenches(c.rows) if isinstance(c.rows, str) else np.vstack([0 * c.rows, c.rows])
+        turn = rows.T @ world.turn(c.as_seen_by) / mass
+    else:
+        turn = unit_wrenches(c.rows).T @ world.turn(c.as_seen_by)
+    return turn @ J, turn @ bias
+
+
 def all_rows(world: Oracle, V: Array, robot: mc.Robot, G: Array, constraints: Sequence[Rows]) -> tuple[Array, Array]:
     """J and J̇ v in independent coordinates, row by row."""
     J, bias = [np.zeros((0, robot.nv))], [np.zeros(0)]
@@ -49,7 +61,7 @@ def all_rows(world: Oracle, V: Array, robot: mc.Robot, G: Array, constraints: Se
             J.append(E if c.rows is None else np.asarray(c.rows).T @ E)
             bias.append(np.zeros(len(J[-1])))
         else:
-            own, rate = relative(world, V, c)
+            own, rate = relative(world, V, c) if isinstance(c, mc.Constraint) else of_all_bodies(world, c)
             J.append(own @ G)
             bias.append(rate)
     return np.vstack(J), np.concatenate(bias)

@@ -32,6 +32,7 @@ from motionc.model import (
     Transmission,
     placed,
 )
+from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
 from motionc.solvers.target import Target
 from motionc.sweeps.solver import Solver
@@ -361,6 +362,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
         Constraint("hand", "rx z", wrt="arm", kind="spatial", weight=2.0),
         JointConstraint(["reach", "shoulder"], level=2),
     ]
+    whole = [CenterOfMass("x z", as_seen_by="hand"), Momentum("rx y", as_seen_by="leg", level=2)]
     task = [replace(one, level=1, weight=1.0) for one in rows]
     targets = [Target("tool", "xyz rx", **seen), Target("slide", wrt="leg"), Target("arm", "x", as_seen_by="leg")]
 
@@ -386,6 +388,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=rows, **bounded)
         yield ask("impact", "Impact", coupled=coupled, constraints=rows)
         yield ask("operational_space", "OperationalSpace", coupled=coupled, frames=task)
+        yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=[rows[3], *whole])
     told = {"prescribed": ["shoulder", "wrist"], "posture": 1.0}
     yield ask("constrained_dynamics", "ConstrainedDynamics", constraints=rows[:5], **told)
     # articulated bodies where many joints are free, else by blocks of M
@@ -398,15 +401,19 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("mass_matrix_inverse", "MassMatrixInverse", coupled=True)
     yield ask("mass_matrix_inverse", "MassMatrixInverse", method="innovations")
     yield ask("mass_matrix_solve", "MassMatrixSolve")
-    yield ask("center_of_mass", "CenterOfMass", outputs=["com", "J", "inertia"])
+    yield ask("coriolis_matrix", "CoriolisMatrix")
+    yield ask("center_of_mass", "CenterOfMassMotion", outputs=["com", "J", "inertia"])
+    yield ask("center_of_mass", "CenterOfMassMotion", outputs=["bias"])
     yield ask("centroidal_momentum", "CentroidalMomentum", outputs=["hG", "AG", "bias"])
     yield ask("energy", "Energy")
     yield ask("regressor", "Regressor")
     for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
         yield ask(file, name, coupled=True)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", "slide"], **seen)
+    yield ask("inverse_velocity", "InverseVelocity", frames=["tool", whole[0]])
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
     yield ask("inverse_kinematics", "InverseKinematicsStep", targets=targets, **limits, posture=True)
+    yield ask("inverse_kinematics", "InverseKinematicsStep", targets=whole[:1], **limits)
     for name, by in (
         ("InverseDynamics", ("q", "v")),
         ("ForwardDynamics", ("q", "v")),

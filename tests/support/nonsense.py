@@ -178,6 +178,8 @@ def values(folder: Path) -> Iterator[Maker]:
     place = mc.check(_broken(folder)).items[0].place
     yield Maker("Constraint", mc.Constraint, {"frame": TIP})
     yield Maker("JointConstraint", mc.JointConstraint, {"joints": "elbow"})
+    yield Maker("CenterOfMass", mc.CenterOfMass)
+    yield Maker("Momentum", mc.Momentum)
     yield Maker("Target", mc.Target, {"frame": TIP})
     yield Maker("Force", mc.Force, {"frame": TIP})
     yield Maker("Attachment", mc.Attachment, {"name": "a", "role": mc.Role.FEATURE}, of_frame)
@@ -225,6 +227,7 @@ def actions(folder: Path) -> Iterator[Maker]:
     yield Maker("Computation", mc.Computation, {"solver": energy.solver})
     yield Maker("build", mc.build, {"computations": [energy]})
     yield Maker("Computation.build", energy.build)
+    yield Maker("together", lambda computation: mc.together(ids, computation), {"computation": energy})
     yield Maker("Robot.random", robot.random)
     yield Maker("Robot.configuration", robot.configuration, {"q": [0.1, 0.2]})
     moving = {"q": [0.1, 0.2], "v": [0.3, 0.4]}
@@ -239,6 +242,7 @@ def actions(folder: Path) -> Iterator[Maker]:
     theirs = pinocchio.buildModelFromXML(mc.to_urdf(robot))
     yield Maker("orders.pinocchio", mc.orders.pinocchio, {"robot": robot, "model": theirs})
     yield Maker("emit", energy.emit, {"target": "c", "folder": folder})
+    yield Maker("from_file", mc.from_file, {"path": energy.emit("python", folder / "emitted")[0]})
     yield Maker("sources", energy.sources, {"target": "c"})
     for name in ("derivative", "jvp", "vjp"):
         yield Maker(name, getattr(ids, name), {"of": "tau", "wrt": "q"})

@@ -77,7 +77,8 @@ class Oracle:
 
     def place(self, q: Array, v: Array | None = None) -> None:
         """Put Pinocchio into this state, accelerations zero: poses, velocities, bias accelerations, Jacobians."""
-        q, v = self._q(q), np.zeros(self.model.nv) if v is None else self._v(v)
+        self.placed = q, np.zeros(len(self.order)) if v is None else v
+        q, v = self._q(q), self._v(self.placed[1])
         pin.forwardKinematics(self.model, self.data, q, v, 0 * v)
         pin.updateFramePlacements(self.model, self.data)
         pin.computeJointJacobians(self.model, self.data)

@@ -139,10 +139,10 @@ out, limit = Path(sys.argv[1]), int(sys.argv[2])
 robot = mc.load("planar2")
 inverse = mc.inverse_dynamics(robot)
 generate = ["generate", "planar2", "--compute", "inverse_dynamics", "--out", str(out / "generate"), "--target", "c",
-            "--target", "python"]
+            "--target", "python", "--force"]
 writers = {
-    "emit": lambda: inverse.emit("c", out / "emit"),
-    "emit_robot": lambda: mc.emit_robot(robot, out / "emit_robot"),
+    "emit": lambda: inverse.emit("c", out / "emit", force=True),
+    "emit_robot": lambda: mc.emit_robot(robot, out / "emit_robot", force=True),
     "generate": lambda: app(generate, standalone_mode=False),
     "bundle": lambda: mc.bundle(inverse, out / "bundle", library=False),
     "wheel": lambda: mc.bundle(inverse, out / "wheel", library=False, wheel=True),

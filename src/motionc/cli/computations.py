@@ -84,6 +84,25 @@ def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
         yield made_of(robot, makers[name](**arguments))
 
 
+def derivatives(made: list[Computation], words: str) -> list[Computation]:
+    """'OF: WRT', such as 'a: q v': that derivative of each computation that has the outputs and the inputs."""
+    of, wrt = (part.replace(",", " ").split() for part in (words.partition(":")[0], words.partition(":")[2]))
+    if not of or not wrt:
+        raise typer.BadParameter(f"--derivative {words!r} is no 'OF: WRT', such as 'a: q v'")
+    found = [
+        each.derivative(of, wrt)
+        for each in made
+        if set(of) <= {port.name for port in each.outputs} and set(wrt) <= {port.name for port in each.inputs}
+    ]
+    if not found:
+        have = "; ".join(
+            f"{each.name} {', '.join(port.name for port in each.outputs)} by {', '.join(p.name for p in each.inputs)}"
+            for each in made
+        )
+        raise typer.BadParameter(f"--derivative {words!r}: no computation has these; there are {have}")
+    return found
+
+
 def _needed(asked: type[Options]) -> list[str]:
     """The options without a default."""
     return [field.name for field in fields(asked) if field.default is MISSING]

@@ -17,12 +17,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from motionc import benchmark
-from motionc.cli.computations import asked, listed
+from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
+from motionc.computations.together import together
 from motionc.errors import Error
 from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
@@ -30,9 +31,9 @@ from motionc.packaging import bundle as bundle_computations
 from motionc.robots import robots, shipped_robot
 from motionc.runtime.build import cache
 from motionc.runtime.build.progress import told
+from motionc.runtime.provenance import write_emitted
 from motionc.targets import TARGETS
 from motionc.version import __version__
-from motionc.writing import write_files
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
@@ -123,6 +124,14 @@ def generate(
     target: Annotated[list[str], typer.Option(help=f"language; may be repeated: {', '.join(TARGETS)}")] = ["c"],  # noqa: B006
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="say what C takes: operations, instructions and stack of each function")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="write over files that answer another question")] = False,
+    derivative: Annotated[
+        list[str], typer.Option(help="'OF: WRT', such as 'a: q v', of whichever has these; may be repeated")
+    ] = [],  # noqa: B006
+    one: Annotated[bool, typer.Option("--together", help="all computations as one, what they share done once")] = False,
     said: Said = NOTHING,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
@@ -134,6 +143,8 @@ def generate(
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
     robot = _loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
+    made += [each for words in derivative for each in derivatives(made, words)]
+    made = [together(*made)] if one else made
     written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
     with _progress(as_json) as tell:
         for each in made:
@@ -145,6 +156,8 @@ def generate(
             }
             if explain:
                 entry["passes"] = each.passes
+            if report:
+                entry["functions"] = each.footprint()
             for language in dict.fromkeys(target):
                 tell(f"{each.name}: {language}")
                 own = f"{prefix}_{each.name}" if prefix and len(made) > 1 else prefix
@@ -156,13 +169,15 @@ def generate(
                         )
                     entry["files"].append(str(out / file))
             written.append(entry)
-    write_files({out / file: text for file, (_, text) in owners.items()})
+    write_emitted({out / file: text for file, (_, text) in owners.items()}, force=force)
     if as_json:
-        _print_json([entry | ({"passes": list(map(asdict, entry["passes"]))} if explain else {}) for entry in written])
+        tables = [name for name, told in (("passes", explain), ("functions", report)) if told]
+        _print_json([entry | {name: list(map(asdict, entry[name])) for name in tables} for entry in written])
     for entry in [] if as_json else written:
         console.print(f"{entry['computation']}: {sum(entry['operations'].values())} operations", style="bold")
-        if explain:
-            console.print(entry["passes"])
+        for name in ("passes", "functions"):
+            if name in entry:
+                console.print(entry[name])
         console.print(*entry["files"], sep="\n", markup=False, highlight=False)
 
 

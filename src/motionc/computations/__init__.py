@@ -3,11 +3,13 @@
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
+from motionc.computations.together import together
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
-from motionc.solvers.center_of_mass import CenterOfMass
+from motionc.solvers.center_of_mass import CenterOfMassMotion
 from motionc.solvers.centroidal_momentum import CentroidalMomentum
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
+from motionc.solvers.coriolis_matrix import CoriolisMatrix
 from motionc.solvers.difference import Difference
 from motionc.solvers.energy import Energy
 from motionc.solvers.forward_dynamics import ForwardDynamics
@@ -38,6 +40,7 @@ __all__ = [
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
+    "coriolis_matrix",
     "difference",
     "energy",
     "forward_dynamics",
@@ -61,6 +64,7 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "together",
     "transform",
 ]
 
@@ -83,7 +87,8 @@ mass_matrix = computes(MassMatrix)
 mass_matrix_inverse = computes(MassMatrixInverse)
 mass_matrix_solve = computes(MassMatrixSolve)
 mass_matrix_factor = computes(MassMatrixFactor)
-center_of_mass = computes(CenterOfMass)
+coriolis_matrix = computes(CoriolisMatrix)
+center_of_mass = computes(CenterOfMassMotion)
 centroidal_momentum = computes(CentroidalMomentum)
 energy = computes(Energy)
 regressor = computes(Regressor)

@@ -26,6 +26,7 @@ from motionc.solvers.constraint import EVERYTHING
 from motionc.solvers.frame_arguments import SINGLE, USUAL, Frames, as_targets
 from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, tolerances, understood_limits
 from motionc.solvers.inverse_velocity import Weights, checked_weights
+from motionc.solvers.target import in_words, name_of
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.tables import few, short
@@ -60,7 +61,8 @@ class InverseKinematicsOptions(Question):
 
     Args:
         robot: the robot.
-        frames: a frame, or several; a Target or a Constraint says which rows count, at which point and wrt what.
+        frames: a frame, or several; a Target or a Constraint says which rows count, at which point and wrt what. A
+            CenterOfMass is one too: of its pose the position counts.
         rows: of frames given by name: tokens x y z rx ry rz ("xyz": the position alone), or a 6×m matrix.
         wrt: of frames given by name: with respect to which frame they are to be there.
         point: of frames given by name: the point that is to be there, in frame coordinates (m).
@@ -142,7 +144,7 @@ class InverseKinematics:
 
         self._several = not isinstance(options.frames, SINGLE)
         several = (len(self.targets),) if self._several else ()
-        said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
+        said = "; ".join(map(in_words, self.targets))
         self.inputs = (
             q_port(robot, "q0", "where to start; what is beyond a limit is moved there"),
             Port("targets", (*several, 4, 4), "m, 1", f"where they should be: {said}", Poses(len(self.targets))),
@@ -158,7 +160,7 @@ class InverseKinematics:
         self._one, self._many = (record_type(self.outputs, self._notes, axis) for axis in (None, 0))
 
     def __repr__(self) -> str:
-        return f"InverseKinematics({few(target.frame for target in self.targets)}: q0, targets → q)"
+        return f"InverseKinematics({few(map(name_of, self.targets))}: q0, targets → q)"
 
     def _repr_html_(self) -> str:
         return ports_table(f"{self.name} of {short(self.robot.name)}", self.inputs, self.outputs)
@@ -337,7 +339,7 @@ class InverseKinematics:
             if beyond.any():
                 shift, turn = (values[beyond].max() for values in missing)
                 sentence = (
-                    f"{target.frame} does not arrive: {most}{shift:.3g} m and {turn:.3g} rad are missing after "
+                    f"{name_of(target)} does not arrive: {most}{shift:.3g} m and {turn:.3g} rad are missing after "
                     f"{self.restarts + 1} starts; it is out of reach within limits, or more restarts find it{joints}"
                 )
                 notes.append(Note(sentence, beyond))

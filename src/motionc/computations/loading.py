@@ -60,11 +60,20 @@ def load(
     document = read(source, roots=roots, arguments=arguments)
     floating = floats(source) if floating is None else checked.flag("load: floating", floating)
     robot = Robot(document.chain, floating=floating, fixed=fixed, mimic=mimic, findings=document.findings)
+    robot.source = _named(source) if not roots and arguments is None else ""
     if document.findings.warnings:
         how = "" if _is_text(source) else f", or `motionc check {source}`"
         said = f"{robot.name if _is_text(source) else source} has {document.findings.summary}"
         warn(f"{said}: see print(robot.findings){how}", ModelWarning)
     return robot
+
+
+def _named(source: str | Path) -> str:
+    """The name under which a robot is found again: of one that comes along, or of a file that is all there is to it."""
+    shipped = shipped_robot(source) if isinstance(source, str) else None
+    if shipped is not None:
+        return shipped.name
+    return "" if _is_text(source) or Path(source).suffix == ".xacro" else Path(source).name
 
 
 def floats(source: str | Path) -> bool:
@@ -123,9 +132,10 @@ def read(
     path = robot_file(source) if isinstance(source, str) else None
     path = checked.path("source", source, wanted) if path is None else path
     if not _is_file(path):
+        said = "it is a folder" if path.is_dir() else "there is no such file, and no robot of that name comes along"
         raise NoSuchFile(
             Place("robot", checked.shown(source).strip("'")),
-            "there is no such file, and no robot of that name comes along",
+            said,
             f"give a path to a file ({', '.join(READ)}), or one of {', '.join(robot_names())}{_near(str(source))}",
         )
     with collector_off():
@@ -156,7 +166,7 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
 
 def _is_text(source: str | Path) -> TypeGuard[str]:
     """Whether it is the text of a file itself."""
-    return isinstance(source, str) and source.lstrip().startswith("<")
+    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def _is_file(path: Path) -> bool:

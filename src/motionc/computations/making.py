@@ -8,10 +8,11 @@ from motionc.checked import shown
 from motionc.errors import Error, WrongType
 from motionc.model.robot import Robot
 from motionc.notices import warn
+from motionc.program import together
 from motionc.program.source import Source
 from motionc.runtime.computation import Computation
 from motionc.solvers.derivatives.computations import derivative
-from motionc.sweeps.options import Derivative, Options
+from motionc.sweeps.options import Derivative, Options, Together
 
 P = ParamSpec("P")
 M = TypeVar("M")
@@ -25,10 +26,12 @@ CATALOGUE: dict[str, type[Options]] = {}
 
 
 def solver_of(robot: Robot, options: Options) -> Source:
-    """The solver that asks this of a robot; a derivative by way of what it is a derivative of."""
+    """The solver that asks this of a robot; a derivative by way of what it is a derivative of, several by each."""
     if isinstance(options, Derivative):
         asked = options.kind, options.of, options.wrt, options.coordinates
         return solver_of(robot, options.source).derived(*asked, sparse=options.sparse)
+    if isinstance(options, Together):
+        return together.Together([solver_of(robot, part) for part in options.parts], options)
     return options.solver(robot).told(solver_of, derivative)
 
 

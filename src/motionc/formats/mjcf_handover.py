@@ -12,7 +12,8 @@ from motionc.model.findings import Finding, Place, Severity
 class Handover:
     """A text for MuJoCo with the meshes it names, the element behind each of its lines, and the fate of every element.
 
-    `unbounded` are joints driven by something that is not in the text; `annotations` are our own words in the file.
+    `unbounded` are joints driven by something that is not in the text; `annotations` are our own words in the file;
+    `disabled` are the flags that switch something off.
     """
 
     root: Element
@@ -20,6 +21,7 @@ class Handover:
     notes: list[Finding] = field(default_factory=list[Finding])
     unbounded: set[str] = field(default_factory=set[str])
     annotations: dict[str, str] = field(default_factory=dict[str, str])
+    disabled: set[str] = field(default_factory=set[str])
     _rows: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
     _outcomes: dict[Element, tuple[Outcome, str]] = field(default_factory=dict[Element, tuple[Outcome, str]])
 

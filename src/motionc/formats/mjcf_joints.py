@@ -103,17 +103,20 @@ class JointReader:
                 rotor += gear**2 * float(model.actuator_armature[actuator])
                 damping += gear**2 * float(model.actuator_damping[actuator])
                 bent = bent or bool(np.any(model.actuator_dampingpoly[actuator]))
+        if self.out.disabled & {"damper", "passive"}:
+            damping, bent = 0.0, False
         if bent:
             message = f"the damping of joint {step.name} is not linear; its linear part alone is kept"
             self.out.note("Mj4", element.place, message, "add the rest as a force")
-        if model.jnt_stiffness[number]:
+        if model.jnt_stiffness[number] and not self.out.disabled & {"spring", "passive"}:
             message = f"joint {step.name} has a spring of stiffness {model.jnt_stiffness[number]:g}, not in the model"
             self.out.note("Mj4", element.place, message, "add its force where the motion is computed")
         if model.jnt_type[number] == FREE and rotor:
             message = f"free joint {step.name} has the armature {rotor:g}; a body that flies has no rotor"
             self.out.warn("Mj4", element.place, message, 'use <freejoint/>, or say armature="0"')
             rotor = 0.0
-        friction = float(model.dof_frictionloss[dof])
+        smooth = bool(self.out.disabled & {"frictionloss", "constraint"})
+        friction = 0.0 if smooth else float(model.dof_frictionloss[dof])
         if damping or friction:
             self.out.decide(element, Outcome.USED, "its damping and friction act with friction=True")
         return Transmission(rotor, damping, friction)
@@ -183,7 +186,9 @@ class JointReader:
         for number in range(model.neq):
             follower, leader = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
             c, why = model.eq_data[number][:5].tolist(), ""
-            if not model.eq_active0[number]:
+            if off := sorted(self.out.disabled & {"equality", "constraint"}):
+                why = f'is switched off by <flag {off[0]}="disable"/>'
+            elif not model.eq_active0[number]:
                 why = "is not active"
             elif leader < 0:
                 why = f"holds joint {self.names[follower]}; hold it with fixed={{name: value}}"

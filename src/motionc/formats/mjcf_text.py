@@ -64,6 +64,14 @@ _DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
 _COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
 _ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
 _NAMES = ("name", "class", "childclass", "joint", "joint1", "joint2", "jointinparent", "mesh", "file")
+_HEEDED = {
+    "passive": "springs and damping",  # until MuJoCo 3.3 one flag for both
+    "spring": "springs",
+    "damper": "damping",
+    "frictionloss": "friction",
+    "equality": "equality constraints",
+    "constraint": "friction and equality constraints",
+}
 _GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
 
 
@@ -284,14 +292,24 @@ class _Writer:
                 message = f"the medium ({', '.join(fluid)}) is not in the model"
                 self.out.note("Mj4", section.place, message, "add its forces as external ones")
         for part in parts(section):
-            if part.attributes.get("gravity") == "disable":
-                self.out.note("Mj8", part.place, "that there is no gravity is not in the model", _GRAVITY)
+            if section.tag == "option" and part.tag == "flag":
+                self._flags(part)
             if section.tag in ("tendon", "deformable"):
                 message = f"the <{part.tag}> is not part of the tree; forces and inertia it adds are not in the model"
                 self.out.warn("Mj3", part.place, message, "add its forces where the motion is computed")
             elif section.tag == "custom" and (name := part.attributes.get("name", "")).startswith(ANNOTATION):
                 self.out.annotations[name.removeprefix(ANNOTATION)] = part.attributes.get("data", part.text)
                 self.out.decide(part, Outcome.USED)
+
+    def _flags(self, part: Element) -> None:
+        """What is switched off, or on again."""
+        said = part.attributes
+        self.out.disabled -= said.keys()
+        self.out.disabled |= {flag for flag, state in said.items() if state == "disable"}
+        if said.get("gravity") == "disable":
+            self.out.note("Mj8", part.place, "that there is no gravity is not in the model", _GRAVITY)
+        if heeded := sorted({*_HEEDED} & self.out.disabled & said.keys()):
+            self.out.decide(part, Outcome.USED, f"without {' and '.join(_HEEDED[flag] for flag in heeded)}")
 
 
 def _count(part: Element) -> int:

@@ -23,6 +23,7 @@ LARGEST_COUNT = 2_000_000  # elements
 LONGEST_PATH = 500  # characters; the end is kept
 
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_BEFORE = re.compile(r"\A[\ufeff\s]+(<\?xml\s[^<>]*\?>)?")  # where XML has a declaration, nothing may be in front of it
 _WHITE = {ord(letter): f"&#{ord(letter)};" for letter in "\t\n\r"}
 _CUT_OFF = {
     expat.errors.XML_ERROR_NO_ELEMENTS: "it is cut off: the text ends too early",
@@ -165,7 +166,7 @@ def _bytes(source: Path | str | bytes, file: str) -> bytes:
             with source.open("rb") as stream:
                 data = stream.read(LARGEST_FILE + 1)
         else:
-            data = source.encode() if isinstance(source, str) else source
+            data = _BEFORE.sub(_blank, source).encode() if isinstance(source, str) else source
     except ReadError:
         raise
     except (OSError, ValueError) as failure:
@@ -177,6 +178,11 @@ def _bytes(source: Path | str | bytes, file: str) -> bytes:
     if len(data) > LARGEST_FILE:
         raise ReadError(Place("XML", file), f"larger than {LARGEST_FILE} bytes", "split the model, or remove meshes")
     return data
+
+
+def _blank(before: re.Match[str]) -> str:
+    """What stands before the root element of a text as white space of as many lines."""
+    return re.sub(r"[^\n]", " ", before[0])
 
 
 class _Tree:

@@ -1,7 +1,9 @@
 """From the attributes of XML elements to names and numbers, refused where they stand when they are neither."""
 
 import re
+from difflib import get_close_matches
 
+from motionc.checked import LONGEST_NAME
 from motionc.formats.xml_tree import Element, quoted
 from motionc.geometry.lie import rotation_from_quaternion, rotation_from_rpy
 from motionc.model.chain import HERE, LARGEST, Array
@@ -9,14 +11,16 @@ from motionc.model.findings import Finding, Severity
 
 _WORD = re.compile(r"[^ \t\r\n]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_LONGEST_NAME = 1000  # characters; messages repeat names
 _LONGEST_NUMBER = 400  # characters, spaces included
+_LETTERS = re.compile(r"[^\W\d_]\S*")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
 def required(element: Element, attribute: str) -> str:
     if attribute not in element.attributes:
-        raise element.error(f"<{element.tag}> has no {attribute}", f'add {attribute}="…"')
+        near = get_close_matches(attribute, element.attributes, 1, 0.7)
+        remedy = f"did you mean {attribute} by {quoted(near[0])}?" if near else f'add {attribute}="…"'
+        raise element.error(f"<{element.tag}> has no {attribute}", remedy, *near)
     if not (text := element.attributes[attribute]).strip():
         raise element.error(f"the {attribute} of <{element.tag}> is empty: {quoted(text)}", "give one", attribute)
     return text
@@ -24,8 +28,8 @@ def required(element: Element, attribute: str) -> str:
 
 def name_of(element: Element, attribute: str = "name") -> str:
     """A name, of the element itself or of another."""
-    if len(name := required(element, attribute)) > _LONGEST_NAME:
-        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {_LONGEST_NAME}"
+    if len(name := required(element, attribute)) > LONGEST_NAME:
+        message = f"the {attribute} {quoted(name)} has {len(name)} characters, more than {LONGEST_NAME}"
         raise element.error(message, "give a shorter one", attribute)
     return name
 
@@ -45,6 +49,9 @@ def numbers(
         said = f"{attribute} = {quoted(text)} has {len(text)} characters"
         raise element.error(said, f"give {count} numbers", attribute)
     words = _WORD.findall(text)
+    if len(words) != count and (other := next((word for word in words if _LETTERS.fullmatch(word)), "")):
+        said = f"{attribute} = {quoted(text)}: {quoted(other)} is no number"
+        raise element.error(said, "give numbers alone: lengths are in m, angles in rad, masses in kg", attribute)
     if len(words) != count:
         said = f"{attribute} = {quoted(text)} holds {len(words)} numbers, not {count}"
         raise element.error(said, "separate numbers by spaces", attribute)

@@ -2,7 +2,18 @@
 
 from motionc.geometry.articulated import ApparentInertia, ArticulatedInertia, Projector
 from motionc.geometry.displacement import Displacement
-from motionc.geometry.entities import ENVIRONMENT, FREE_FALL, INERTIA, JOINTS, WORLD, WORLD_FRAME, Body, Frame, Point
+from motionc.geometry.entities import (
+    ENVIRONMENT,
+    FREE_FALL,
+    INERTIA,
+    JOINTS,
+    ROBOT,
+    WORLD,
+    WORLD_FRAME,
+    Body,
+    Frame,
+    Point,
+)
 from motionc.geometry.force import (
     ApparentWrench,
     ArticulatedWrench,
@@ -41,6 +52,7 @@ from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcce
 from motionc.geometry.six import SixVector
 from motionc.geometry.support import Support
 from motionc.geometry.task_space import JointSway, OperationalInertia, RowSway
+from motionc.geometry.whole_body import UnitMotions
 from motionc.geometry.wrench_basis import MomentumBasis, WrenchBasis
 
 __all__ = [
@@ -48,6 +60,7 @@ __all__ = [
     "FREE_FALL",
     "INERTIA",
     "JOINTS",
+    "ROBOT",
     "WORLD",
     "WORLD_FRAME",
     "Acceleration",
@@ -103,6 +116,7 @@ __all__ = [
     "Support",
     "Twist",
     "TwistJump",
+    "UnitMotions",
     "Wrench",
     "WrenchBasis",
     "reporting",

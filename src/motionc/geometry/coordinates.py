@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from motionc.geometry.elimination import elimination_order
 from motionc.geometry.symbols import Symbols, applied, chosen, crossed, is_zero, plain
 from motionc.geometry.unknown import UNKNOWN, Unknown, absorbing, is_known
 
@@ -231,6 +232,11 @@ def factor(a: Matrix) -> tuple[list[list[Matrix]], list[Matrix]]:
     return lower, [rest[k][k] for k in range(size)]
 
 
+def back(order: Sequence[int]) -> list[int]:
+    """Where each row is that was put in this order."""
+    return [order.index(k) for k in range(len(order))]
+
+
 @absorbing
 def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
     """x with a x = b, a symmetric positive definite, written out entry by entry, column by column."""
@@ -239,6 +245,9 @@ def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
         return b
     if size == 1:
         return (1 / a) * b
+    order = elimination_order(filled(a))
+    if order is not None:
+        return solve_positive_definite(a[order, :][:, order], b[order, :])[back(order), :]
     (lower, pivots), x = factor(a), elements(b)
     for c in range(len(x[0])):
         for k in reversed(range(size)):
@@ -253,7 +262,9 @@ def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
 @absorbing
 def invert_positive_definite(a: Matrix) -> Matrix:
     """a⁻¹ = N D⁻¹ Nᵀ with N = L⁻¹, which is empty wherever L is."""
-    size = a.shape[0]
+    size, order = a.shape[0], elimination_order(filled(a), inverse=True)
+    if order is not None:
+        return invert_positive_definite(a[order, :][:, order])[back(order), :][:, back(order)]
     lower, pivots = factor(a)
     n = [[float(i == j) for j in range(size)] for i in range(size)]
     x: list[list[Matrix]] = [[0.0] * size for _ in range(size)]

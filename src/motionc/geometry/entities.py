@@ -61,3 +61,6 @@ INERTIA = Body("<inertia>")
 
 JOINTS = Body("<joints>")
 """The joints themselves, where an acceleration is along them and of no body in particular."""
+
+ROBOT = Body("<robot>")
+"""All bodies that move, together, where an acceleration is of their momentum and of none in particular."""

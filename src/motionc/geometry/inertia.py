@@ -117,10 +117,20 @@ class RigidInertia(Relation):
 
     def _columns(self, basis: MotionBasis) -> tuple[Coordinates, Coordinates]:
         check_operand(self, basis, MotionBasis)
+        return self.columns(basis.angular, basis.linear)
+
+    def columns(self, angular: Coordinates, linear: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """H times motions of the body at its point, in its axes, one a column."""
         return (
-            self.rotational @ basis.angular + cross(self.first_moment, basis.linear),
-            basis.linear * self.mass - cross(self.first_moment, basis.angular),
+            self.rotational @ angular + cross(self.first_moment, linear),
+            linear * self.mass - cross(self.first_moment, angular),
         )
+
+    def share_of(self, whole: "RigidInertia") -> "RigidInertia":
+        """Per unit of the whole's mass: of the mass 1, what is this body's."""
+        is_kind(whole, RigidInertia, lambda: f"{self}.share_of({whole})")
+        mass, moment, rotational = (part / whole.mass for part in (self.mass, self.first_moment, self.rotational))
+        return replace(self, mass=mass, first_moment=moment, rotational=rotational)
 
     def center_of_mass(self) -> Position:
         """Where it is with respect to the point; there must be some mass."""

@@ -1,9 +1,11 @@
 """Motion in several directions at once: MotionBasis, what joints leave free (S, a Jacobian), and how it changes."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, overload
+from typing import Any, ClassVar, Self, overload
 
-from motionc.geometry.coordinates import beside, cross
+import numpy as np
+
+from motionc.geometry.coordinates import assemble, beside, cross, zeros
 from motionc.geometry.force import ApparentWrench, ArticulatedWrench, Wrench
 from motionc.geometry.joint_space import JointAcceleration, JointBias, JointForce, JointResponse, JointVelocity
 from motionc.geometry.labels import Labels
@@ -74,6 +76,22 @@ class MotionBasis(_Columns):
 
     Of one joint it is the motion subspace S; composed along a path it is a Jacobian.
     """
+
+    def bracket(self, rate: JointVelocity) -> JointResponse:
+        """(S q̇) × S in coordinates of S itself: how far rates of one joint are no derivatives of coordinates.
+
+        S is constant, and what it spans is closed: of a joint with one rate, or rates that are derivatives, it is zero.
+        """
+        is_kind(rate, JointVelocity, lambda: f"{self}.bracket({rate})")
+        n = len(self.joints)
+        S = np.vstack([np.asarray(self.angular, float), np.asarray(self.linear, float)])
+        entries: list[list[Any]] = [[0.0] * n for _ in range(n)]
+        for i, (w, v) in enumerate(zip(S[:3].T, S[3:].T, strict=True)):
+            swept = np.vstack([np.cross(w, S[:3].T).T, (np.cross(w, S[3:].T) + np.cross(v, S[:3].T)).T])
+            share = np.linalg.lstsq(S, swept, rcond=None)[0].round(12)
+            for k, j in zip(*np.nonzero(share), strict=True):
+                entries[k][j] = entries[k][j] + share[k, j] * rate.values[i, 0]
+        return JointResponse(self.joints, self.joints, assemble(entries) if n else zeros(0, 0))
 
     def rate(self, carrier: Twist, followed: Twist) -> MotionBasisRate:
         """(ω × s; ω × s_v + (v - v_followed) × s): columns fixed to the carrier's body, at a point that moves along."""

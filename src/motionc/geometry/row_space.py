@@ -16,7 +16,7 @@ from motionc.geometry.coordinates import (
     symmetric,
     zeros,
 )
-from motionc.geometry.entities import JOINTS, Body
+from motionc.geometry.entities import JOINTS, ROBOT, Body
 from motionc.geometry.joint_space import JointAcceleration, JointBias, JointForce, JointMobility, JointVelocity
 from motionc.geometry.labels import Labels, expect_alike, places, spread_columns, stacked, union
 from motionc.geometry.meaning import refuse
@@ -236,6 +236,17 @@ class RowAcceleration(Relation):
     def inverse(self) -> "RowAcceleration":
         """The other body's view."""
         return replace(self, of=self.wrt, wrt=self.of, values=-self.values)
+
+    @classmethod
+    def of_all(cls, rows: Labels, parts: "Sequence[RowAcceleration]") -> "RowAcceleration":
+        """What all bodies do along these rows, each by its share: the sum."""
+        for part in parts[1:]:
+            expect_alike(parts[0], part, ".of_all", RowAcceleration, "rows", "wrt", "kind")
+        return cls(rows, ROBOT, parts[0].wrt, parts[0].kind, stacked(rows, parts))
+
+    def per(self, mass: Coordinates) -> "RowAcceleration":
+        """The same per unit of mass."""
+        return replace(self, values=self.values / mass)
 
     def minus(self, other: "RowAcceleration") -> "RowAcceleration":
         """The difference of two accelerations of the same body wrt the same body, row by row."""

@@ -193,9 +193,10 @@ class WrenchBasis(Force):
         mine, theirs = self.spread(rows), other.spread(rows)
         return replace(mine, angular=mine.angular + theirs.angular, linear=mine.linear + theirs.linear)
 
-    def closing(self, other: "WrenchBasis") -> "WrenchBasis":
-        """The same where nothing gives way: of a row that comes from both sides, action and reaction end here."""
-        met = set(self.rows) & set(other.rows)
+    def closing(self, other: "WrenchBasis", between: Labels) -> "WrenchBasis":
+        """The same where nothing gives way: of a row `between` two bodies that comes from both sides, action and
+        reaction end here."""
+        met = set(self.rows) & set(other.rows) & set(between)
         mine, theirs = (side.select(tuple(row for row in side.rows if row not in met)) for side in (self, other))
         return mine.joined(theirs)
 

@@ -63,6 +63,11 @@ class ConfigurationSpace:
     def whole(self) -> bool:
         return False
 
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        turning = (space for space in self.spaces if "qw" in space.type.coordinates)
+        return tuple(space.q.start + space.type.coordinates.index("qw") for space in turning)
+
     def draw(self, rng: np.random.Generator) -> Array:
         """Uniform within limits; ±π or ±1 m where there are none."""
         return manifold.random(self.spaces, np.array(self.lower), np.array(self.upper), rng)

@@ -13,6 +13,7 @@ from motionc.errors import Error
 from motionc.geometry.lie import Array
 from motionc.model.joints import JointType
 from motionc.model.robot import Robot
+from motionc.real import real_numbers
 
 PLACES, TURNS, QUATERNION = ("x", "y", "z"), ("rx", "ry", "rz"), ("qw", "qx", "qy", "qz")
 
@@ -164,6 +165,8 @@ class Order:
         for joint in self._joints:
             if not joint.follows:
                 ours[..., joint.q] = joint.taken(theirs)
+                if reason := joint.type.nowhere(ours[..., joint.q]):
+                    raise Error(f"{self.whose} of {self.robot.name}: q: {reason}")
         return ours
 
     def our_v(self, theirs: Any, q: Any) -> Array:
@@ -205,7 +208,7 @@ class Order:
 
     def _rows(self, values: Any, size: int, name: str) -> Array:
         try:
-            array = np.asarray(values, float)
+            array = np.asarray(real_numbers(values), float)
         except (TypeError, ValueError):
             raise Error(f"{name} must be {size} numbers, not {type(values).__name__}") from None
         if array.shape[-1:] != (size,):

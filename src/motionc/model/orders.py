@@ -24,7 +24,8 @@ def pinocchio(robot: Robot, model: Any) -> Order:
     Args:
         robot: the robot.
         model: a pinocchio.Model with joints of the same names, such as pin.buildModelFromUrdf gives; its free flyer is
-            called root_joint. Joints that are held here stand still there.
+            called root_joint. Joints that are held here stand still there. It ignores the axis of planar joints, which
+            move in x and y of their frame there: with another axis, both models agree on names only.
     """
     made = _Making("Pinocchio's order", robot)
     _expect(made.what, model, "pinocchio.Model", "names", "joints", "nq", "nv")
@@ -150,6 +151,8 @@ class _Making:
     ) -> None:
         """A joint of ours at these entries of theirs, or another of theirs that is `tied` to it by a gain."""
         robot, kind = self.robot, self.type_of(name)
+        if name in self._seen and tied is None:
+            raise Error(f"{self.what} of {robot.name}: joint {name} is there twice; name it once")
         self._seen.add(name)
         times = 1.0 if tied is None else tied
         if name in robot.held:

@@ -9,6 +9,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, suggestion
+from motionc.geometry.regression import parameters
 from motionc.model import compose, manifold
 from motionc.model.chain import Array, Joint, KinematicChain, Limits, Role, Segment, placed
 from motionc.model.configuration import ConfigurationSpace
@@ -32,6 +33,8 @@ class Robot(StateSpace):
         floating: whether the root link moves freely; its joint is called `root_joint`.
         fixed: joints to hold, by name (at 0) or {name: value in rad or m}.
         mimic: "follow" lets mimic joints follow their leaders, "independent" frees them.
+
+    `source` is the name of a robot that comes along, or of the file it was loaded from; empty where neither says it.
     """
 
     def __init__(
@@ -56,7 +59,8 @@ class Robot(StateSpace):
         self._order = chain.depth_first
         self._joints = {joint.name: joint for joint in self._order}
         self.floating = self._check_floating(floating)
-        self._follow = mimic == "follow"
+        self.mimic: Literal["follow", "independent"] = mimic
+        self.source = ""
         self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
         self._idle = dict[frozenset[str], tuple[str, ...]]()
@@ -120,6 +124,26 @@ class Robot(StateSpace):
     def links(self) -> Links[LinkInfo]:
         """Every link as it was written down, fixed ones too; by number or by name."""
         return Links(link_info(segment) for segment in self.segments)
+
+    @property
+    def weighing_links(self) -> Links[LinkInfo]:
+        """The links whose inertia motors feel: those that move and have a mass."""
+        moving = self.mechanism.frames
+        return Links(link for link in self.links if link.mass is not None and moving[link.name][0] >= 0)
+
+    def inertial_parameters(self) -> Array:
+        """φ, the inertial parameters of all links that move and have a mass, as `mc.regressor` takes them: τ = Y φ.
+
+        Ten for each of `weighing_links`, in their order: m, m c (three), and Ixx Ixy Ixz Iyy Iyz Izz about the link's
+        origin in its axes. Pinocchio's are m, m c, Ixx Ixy Iyy Ixz Iyz Izz: of ten numbers, [0 1 2 3 4 5 7 6 8 9].
+
+        >>> import motionc as mc
+        >>> robot = mc.load("planar2")
+        >>> tau = mc.regressor(robot)([0.1, 0.2], [0, 0], [0, 0]) @ robot.inertial_parameters()
+        >>> bool(abs(tau - mc.gravity_forces(robot)([0.1, 0.2])).max() < 1e-12)
+        True
+        """
+        return np.concatenate([np.zeros(0), *(_parameters(link) for link in self.weighing_links)])
 
     @cached_property
     def joints(self) -> Joints[Joint]:
@@ -190,8 +214,7 @@ class Robot(StateSpace):
         if self.floating and on == "world":
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
-        mimic = "follow" if self._follow else "independent"
-        return Robot(chain, floating=self.floating, fixed=self.held, mimic=mimic)
+        return Robot(chain, floating=self.floating, fixed=self.held, mimic=self.mimic)
 
     # ---------------------------------------------------------------- configurations
 
@@ -217,7 +240,7 @@ class Robot(StateSpace):
             if gain:
                 ends = sorted(((own.lower - offset) / gain, (own.upper - offset) / gain))
                 lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
-            if lower[k] > upper[k]:
+            if lower[k] > upper[k] or not (gain or own.lower <= offset <= own.upper):
                 raise Error(
                     f"{self.name}: {name} follows {leader} as {gain:g} {leader} + {offset:g}, and nowhere are both "
                     'within their limits; mend the limits, or load with mimic="independent"'
@@ -262,7 +285,7 @@ class Robot(StateSpace):
     def _coordinates(self, held: dict[str, float]) -> CoordinateMap:
         """Give every independent joint its slices; resolve followers through chains of mimics."""
         follows = dict[str, tuple[str, float, float]]()
-        if self._follow:
+        if self.mimic == "follow":
             follows, held = followers(self._joints, held)
         q, v = dict[str, slice](), dict[str, slice]()
         nq = nv = 0
@@ -274,3 +297,9 @@ class Robot(StateSpace):
             q[name], v[name] = slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)
             nq, nv = nq + kind.nq, nv + kind.nv
         return CoordinateMap(q, v, follows, held, nq, nv)
+
+
+def _parameters(link: LinkInfo) -> Array:
+    """φ of one link."""
+    assert link.mass is not None
+    return parameters(link.mass, link.com, link.inertia)

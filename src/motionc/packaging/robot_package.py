@@ -19,10 +19,12 @@ from motionc.computations import (
 )
 from motionc.errors import Error
 from motionc.model.robot import Robot
+from motionc.plain import plain
 from motionc.program import Program
 from motionc.program.compose import joined, only, split
 from motionc.program.port import Precision
 from motionc.runtime.computation import Computation
+from motionc.runtime.provenance import asked_of, with_provenance, write_emitted
 from motionc.runtime.samples import trials
 from motionc.solvers.constraint import Force
 from motionc.solvers.steps.path import path_columns
@@ -30,7 +32,6 @@ from motionc.sweeps.parameters import ten_of
 from motionc.sweeps.problem import STANDARD_GRAVITY
 from motionc.targets import cpp_robot
 from motionc.targets.cpp_package import REPRESENTATIONS, Between, Dynamics, Package
-from motionc.writing import write_files
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -44,6 +45,7 @@ def emit_robot(
     dynamics: bool = True,
     precision: Precision = "double",
     prefix: str = "",
+    force: bool = False,
 ) -> list[Path]:
     """Write a robot as a C++ package: headers in include/<robot>/, a self-test, a CMakeLists.txt (docs/guide/cpp.md).
 
@@ -55,10 +57,12 @@ def emit_robot(
         dynamics: whether inertia properties, inverse and forward dynamics and the mass matrix are wanted.
         precision: "double", or "single" for float.
         prefix: the name of the package and its namespace; the robot's by default.
+        force: whether files are written over that answer another question, or are nobody's.
     """
     checked.instance("emit_robot: robot", robot, Robot, "load one: mc.load(…)")
     place = checked.path("emit_robot: folder", folder, "give a folder")
-    checked.flag("emit_robot: dynamics", dynamics)
+    for option, value in (("dynamics", dynamics), ("force", force)):
+        checked.flag(f"emit_robot: {option}", value)
     checked.one_of("emit_robot: precision", precision, get_args(Precision))
     checked.name("emit_robot: prefix", prefix, "give the package's name", empty=True)
     if not robot.nv:
@@ -88,7 +92,11 @@ def emit_robot(
         whole,
         trials(whole),
     )
-    return write_files({place / file: text for file, text in cpp_robot.files(package).items()})
+    said = {"transforms": pairs, "jacobians": asked, "dynamics": dynamics, "precision": precision}
+    arguments = {name: plain(value) for name, value in said.items()}
+    about = {**asked_of(robot, "emit_robot", "emit_robot", arguments), "gravity": list(STANDARD_GRAVITY)}
+    files = with_provenance(cpp_robot.files(package), about)
+    return write_emitted({place / file: text for file, text in files.items()}, force=force)
 
 
 # ---------------------------------------------------------------- frames

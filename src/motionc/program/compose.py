@@ -67,7 +67,12 @@ def joined(name: str, programs: Sequence[Program]) -> Program:
             shape = inputs.setdefault(port.name, port).shape
             if shape != port.shape:
                 raise Error(f"{name}: input {port.name} has shape {shape} in one program and {port.shape} in another")
-    places = {one: k for k, one in enumerate(inputs)}
+    return optimise(side_by_side(name, programs, tuple(inputs.values())))
+
+
+def side_by_side(name: str, programs: Sequence[Program], inputs: tuple[Port, ...]) -> Program:
+    """Several programs one after the other, reading these inputs by name; what they share is still there twice."""
+    places = {port.name: k for k, port in enumerate(inputs)}
     steps, results = list[Instruction](), list[tuple[int, ...]]()
     for program in programs:
         start = len(steps)
@@ -80,7 +85,7 @@ def joined(name: str, programs: Sequence[Program]) -> Program:
         results += [tuple(start + value for value in port) for port in program.results]
     equations = "; ".join(dict.fromkeys(program.equation for program in programs))
     outputs = tuple(port for program in programs for port in program.outputs)
-    return optimise(Program(name, equations, tuple(inputs.values()), outputs, tuple(steps), tuple(results)))
+    return Program(name, equations, inputs, outputs, tuple(steps), tuple(results))
 
 
 def only(program: Program, outputs: Collection[int], name: str, equation: str = "") -> Program:

@@ -13,6 +13,22 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Outputs by name, in their ports' shapes."""
+    values = _each(program, inputs)
+    results = zip(program.outputs, program.results, strict=True)
+    return {
+        port.name: np.array([values[entry] for entry in entries], float).reshape(port.shape)
+        for port, entries in results
+    }
+
+
+def values_of(program: Program, inputs: Mapping[str, Array]) -> Array:
+    """What every instruction gives; NaN for a call, whose results its picks give."""
+    values = _each(program, inputs)
+    calls = {i for i, _ in program.calls()}
+    return np.array([np.nan if i in calls else value for i, value in enumerate(values)], float)
+
+
+def _each(program: Program, inputs: Mapping[str, Array]) -> list[Any]:
     given = [np.ravel(inputs[port.name]) for port in program.inputs]
     values: list[Any] = []
     with np.errstate(all="ignore"):
@@ -30,8 +46,4 @@ def evaluate(program: Program, inputs: Mapping[str, Array]) -> dict[str, Array]:
                 case _:
                     found = OPERATIONS[step.op].numpy(*args)
             values.append(found)
-    results = zip(program.outputs, program.results, strict=True)
-    return {
-        port.name: np.array([values[entry] for entry in entries], float).reshape(port.shape)
-        for port, entries in results
-    }
+    return values

@@ -30,8 +30,9 @@ class Port:
     space: Space = field(default=None, compare=False, repr=False)  # pyright: ignore[reportAssignmentType]
 
     def __post_init__(self) -> None:
-        for words in ("name", "unit", "meaning"):
+        for words in ("name", "unit"):
             checked.name(f"Port: {words}", getattr(self, words), "give words", empty=True)
+        checked.words("Port: meaning", self.meaning)
         sizes = checked.several("Port: shape", self.shape, SHAPE)
         object.__setattr__(self, "shape", tuple(checked.whole("Port: shape", size, 0, SHAPE) for size in sizes))
         if self.space is None:  # pyright: ignore[reportUnnecessaryComparison]

@@ -5,12 +5,13 @@ others are const, input, call (a kernel) and pick (one of a call's outputs).
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import Call
+from motionc.program.origins import NOWHERE, Origins
 from motionc.program.port import Port, ports_table
 from motionc.tables import few
 
@@ -36,6 +37,12 @@ class Program:
     outputs: tuple[Port, ...]
     instructions: tuple[Instruction, ...]
     results: tuple[tuple[int, ...], ...]
+    origins: Origins = field(default=NOWHERE, compare=False, repr=False)
+
+    def moved(self, instructions: Iterable[Instruction], new: Sequence[int] | Mapping[int, int]) -> "Program":
+        """The same program of other instructions: which value each of its values is now, -1 where it is no more."""
+        results = tuple([tuple([new[value] for value in port]) for port in self.results])
+        return replace(self, instructions=tuple(instructions), results=results, origins=self.origins.moved(new))
 
     def __repr__(self) -> str:
         size = f"{sum(self.operations.values()):,} operations, {len(self.instructions):,} instructions"

@@ -28,6 +28,13 @@ class Open(Protocol):
     def default(self) -> Any: ...
 
 
+class Programmed(Protocol):
+    """What has a program."""
+
+    @property
+    def program(self) -> Program: ...
+
+
 class Source(Protocol):
     """What a program is made from; `options` are data, and with the robot all of it unless it is a user's own."""
 
@@ -59,6 +66,10 @@ class Source(Protocol):
     def identity(self, options: Any = None) -> str | None:
         """What the program follows from, as a digest; None where the program alone tells. `options` instead of its own
         are those of what is derived from it."""
+        ...
+
+    def readable(self, program: Program) -> Program:
+        """A program that takes at least these inputs, with the names of what is computed here beside its values."""
         ...
 
     def check(self) -> None:

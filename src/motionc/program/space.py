@@ -46,6 +46,11 @@ class Space(Protocol):
         """Whether entries count something: results are integers."""
         ...
 
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        """Where four entries begin that are a quaternion."""
+        ...
+
     def draw(self, rng: np.random.Generator) -> Array:
         """A value at random, within limits."""
         ...
@@ -89,6 +94,10 @@ class Flat:
     @property
     def whole(self) -> bool:
         return False
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        return ()
 
     def change(self, value: Any, directions: Any) -> Any:
         return directions

@@ -21,6 +21,8 @@ from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
+from motionc.runtime.footprint import Footprint, footprint
+from motionc.runtime.provenance import provenance, with_provenance, write_emitted
 from motionc.runtime.results import Results, record_type
 from motionc.runtime.samples import trials
 from motionc.runtime.words import arrow, documentation, signature
@@ -28,7 +30,6 @@ from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.walk import Applied, Trace
 from motionc.tables import short
 from motionc.targets import TARGETS
-from motionc.writing import write_files
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,8 +60,7 @@ class Computation:
         if not callable(getattr(solver, "check", None)):
             raise checked.refusal("Computation: solver", solver, "make one by mc.forward_dynamics(robot) and the like")
         solver.check()
-        self.solver = solver
-        self.name = solver.name
+        self.solver, self.name = solver, solver.name
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
         self._record = record_type(solver.outputs, solver.notes)
@@ -123,17 +123,9 @@ class Computation:
     def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
         """The shortest call of one array, where what is no state, or has no finite answer, is left to `otherwise`."""
         library = self._library
-        if library.loaded is not None:
-            return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
-
-        def call(*inputs: Any, **named: Any) -> Array:
-            try:
-                found = self._carefully(*inputs, **named)
-            except Error:
-                return otherwise(*inputs, **named)
-            return found if np.isfinite(found).all() else otherwise(*inputs, **named)
-
-        return call
+        if library.loaded is None:
+            return otherwise
+        return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
 
     def build(self, *, batch: bool = False) -> Self:
         """Build now what the first call would: trace, compile, load; with `batch`, what the first batch would, too.
@@ -189,11 +181,15 @@ class Computation:
         """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
         return explained(self.solver.recorded())
 
+    def footprint(self) -> Footprint:
+        """What emitted C takes function by function: operations by kind, machine instructions, bytes of stack."""
+        return footprint(self.program, self.function_name, self.solver.precision)
+
     def explain(self) -> str:
-        """The same in words: equation, ports and a table."""
+        """The same in words."""
         lines = [f"{self.name}: {self.program.equation}"]
         for title, ports in (("inputs", self.inputs), ("outputs", self.outputs)):
-            lines += [f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports)]
+            lines.append(f"{title}: " + ", ".join(f"{port.name} {port.shape} {port.unit}" for port in ports))
         return "\n".join([*lines, "", str(self.passes)])
 
     @property
@@ -225,18 +221,20 @@ class Computation:
         """What `emit` writes: texts by file name."""
         checked.one_of("target", target, tuple(TARGETS))
         checked.name("prefix", prefix, "give the function's name", empty=True)
-        examples = trials(self.program)
-        return TARGETS[target](self.program, prefix or self.function_name, self.solver.precision, examples)
+        program = self.solver.readable(self.program)
+        files = TARGETS[target](program, prefix or self.function_name, self.solver.precision, trials(program))
+        return with_provenance(files, provenance(self.name, self.robot, self.options, program))
 
-    def emit(self, target: str, folder: str | Path, prefix: str = "") -> list[Path]:
+    def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
         "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
-        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each can check itself, on states it carries along.
+        Octave, "python" a module on NumPy, "maxima" text for Maxima. Each says at its top what it is, for
+        `mc.from_file`, and can check itself. A file that answers another question stays, unless `force` is said.
         """
-        place = checked.path("folder", folder, "give a folder")
-        return write_files({place / file: text for file, text in self.sources(target, prefix).items()})
+        place, force = checked.path("folder", folder, "give a folder"), checked.flag("emit: force", force)
+        return write_emitted({place / file: text for file, text in self.sources(target, prefix).items()}, force=force)
 
     # ---------------------------------------------------------------- derivatives
 
@@ -294,6 +292,8 @@ class Computation:
         for what, names in (("of", of), ("wrt", wrt)):
             if not names:
                 raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")
+            if len({*names}) < len(names):
+                raise Error(f"{self.name}: {kind}: {what}={', '.join(names)}; name each once")
         checked.flag(f"{kind}: sparse", sparse)
         checked.one_of(f"{kind}: coordinates", coordinates, get_args(Along))
         return Computation(self.solver.derived(kind, of, wrt, coordinates, sparse=sparse))
@@ -321,7 +321,8 @@ class Computation:
         if self._check_finite:
             for name, column in columns.items():
                 if not np.all(np.isfinite(column)):
-                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {_first_bad(column)}")
+                    where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
+                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {where}")
         x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
         y = np.empty(self._sizes, self._dtype)
         self._library.entry(x.astype(self._dtype, copy=False), y)
@@ -333,10 +334,6 @@ class Computation:
 
     def _result(self, values: list[Any]) -> Any:
         return values[0] if len(values) == 1 else self._record(values)
-
-
-def _first_bad(column: Array) -> str:
-    return f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
 
 
 def _again(solver: Source, check_finite: bool) -> Computation:

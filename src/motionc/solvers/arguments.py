@@ -13,15 +13,15 @@ from motionc.model.rules.links import has_negative_moments, principal_moments
 from motionc.notices import warn
 from motionc.program.port import Note, Port
 from motionc.program.space import Numbers
-from motionc.solvers.constraint import Constraint, Force, checked_point, unit_wrenches
-from motionc.solvers.frame_arguments import framed
+from motionc.solvers.constraint import EVERYTHING, Constraint, Force, checked_point, unit_wrenches
+from motionc.solvers.frame_arguments import Framed, framed
 from motionc.solvers.target import Target
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.problem import Friction
 from motionc.sweeps.state import StateGraph
 
-Forces = str | Force | Sequence[str | Force]
+Forces = Framed | Force | Sequence[Framed | Force]
 
 NOT_FINITE = (
     "the answer is not finite: some input is not, or a quaternion in q is zero; start from robot.neutral(), and set "
@@ -107,6 +107,8 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
     for name in outputs:
         if name not in ports:
             raise Error(f"outputs={name!r}: {what} has no such output{suggestion(name, ports)}")
+        if outputs.count(name) > 1:
+            raise Error(f"outputs={name!r} is there twice; name it once")
     if not outputs:
         raise Error("outputs is empty: ask for at least one of " + ", ".join(ports))
     return tuple(ports[name] for name in outputs)
@@ -203,21 +205,29 @@ def _forces(what: str, given: Any) -> tuple[Force, ...]:
     wanted = "give the name of a frame, or a Force"
     forces = checked.several(what, given, f"{wanted}, or a list of these", str, Force, Target, Constraint)
     for force in forces:
-        if not isinstance(force, str | Force) or not force:
-            told = ": a wrench has all six rows" if isinstance(force, Target | Constraint) else ""
+        if (not isinstance(force, str | Force) and not _whole_wrench(force)) or not force:
+            told = ": a wrench has all six rows, wrt world, at the frame" * isinstance(force, Target | Constraint)
             raise WrongType(f"{what}: {checked.shown(force)} is no force{told}; {wanted}")
         if isinstance(force, str):
+            checked.name(what, force, wanted)
             warn(
                 f"{what}: a wrench on {force!r} is now given as seen by the world, in version 0.1 it was by {force!r}; "
                 f"mc.Force({force!r}) says so, and mc.Force({force!r}, as_seen_by={force!r}) is what it was",
                 FutureWarning,
             )
-    return tuple(Force(force) if isinstance(force, str) else force for force in forces)
+    made = (force if isinstance(force, str | Force) else Force(force.frame, force.as_seen_by) for force in forces)
+    return tuple(Force(force) if isinstance(force, str) else force for force in made)
+
+
+def _whole_wrench(asked: Any) -> bool:
+    """Whether a Target or a Constraint has the rows of a wrench on its frame."""
+    usual = isinstance(asked, Target | Constraint) and (asked.wrt, tuple(asked.point)) == ("world", (0, 0, 0))
+    return usual and isinstance(asked.rows, str) and asked.rows == EVERYTHING
 
 
 def _smoothing(what: str, given: Any) -> float:
-    wanted = "give a finite speed > 0, such as 1e-3 (rad/s, m/s)"
-    return checked.number(what, given, wanted, fits=lambda speed: speed > 0)
+    wanted = "give a speed from 1e-12 to 1e12, such as 1e-3 (rad/s, m/s)"
+    return checked.number(what, given, wanted, fits=lambda speed: 1e-12 <= speed <= 1e12)  # its powers fit float32
 
 
 def _prescribed(what: str, given: Any) -> tuple[str, ...]:

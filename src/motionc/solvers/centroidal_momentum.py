@@ -17,8 +17,8 @@ from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port, refuse_no_body, v_port
-from motionc.solvers.center_of_mass import CENTER, Centered, momentum_matrix, refuse_massless
-from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.center_of_mass import MOVING_CENTER, refuse_massless
+from motionc.solvers.steps.center import Centered, momentum_matrix
 from motionc.solvers.steps.wrenches import Wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
@@ -36,17 +36,17 @@ class Momenta(Wrenches, Centered):
     momentum_rate = Slot(Wrench, "center")
 
 
-@operation(OUTWARD, needs=["twist"], gives=["momentum"])
+@operation(OUTWARD, needs=["twist"], gives=["momentum"], equation="h_i = H V_i")
 def own_momenta(joint: JointView, parent: Momenta, child: Momenta) -> None:
     child.momentum = joint.inertia @ child.twist
 
 
-@operation(ROOT, needs=["composite", "twist"], gives=["momentum"])
+@operation(ROOT, needs=["composite", "twist"], gives=["momentum"], equation="h_0 = 0")
 def world_has_none(graph: StateGraph[Momenta], problem: Problem) -> None:
     graph.world.momentum = graph.world.composite @ graph.world.twist
 
 
-@operation(INWARD, needs=["pose", "momentum"], gives=["momentum"])
+@operation(INWARD, needs=["pose", "momentum"], gives=["momentum"], equation="h_p += X^T h_i")
 def gather_momenta(joint: JointView, parent: Momenta, child: Momenta) -> None:
     X = child.pose
     parent.momentum = parent.momentum.together(
@@ -54,7 +54,12 @@ def gather_momenta(joint: JointView, parent: Momenta, child: Momenta) -> None:
     )
 
 
-@operation(ROOT, needs=["momentum", "wrench", "center"], gives=["about_center", "momentum_rate"])
+@operation(
+    ROOT,
+    needs=["momentum", "wrench", "center"],
+    gives=["about_center", "momentum_rate"],
+    equation="h_G = h_0 at the centre of mass",
+)
 def reduce_to_center(graph: StateGraph[Momenta], problem: Problem) -> None:
     world = graph.world
     world.about_center = world.momentum.change_point(world.center)
@@ -64,8 +69,7 @@ def reduce_to_center(graph: StateGraph[Momenta], problem: Problem) -> None:
 CENTROIDAL_MOMENTUM = Schedule(
     "centroidal_momentum",
     (
-        *INVERSE_DYNAMICS.sweeps,
-        *CENTER,
+        *MOVING_CENTER.sweeps,
         sweep(world_has_none),
         sweep(own_momenta),
         sweep(gather_momenta),

@@ -61,6 +61,7 @@ from motionc.solvers.row_ports import (
     delassus,
     in_words,
     rank_port,
+    row_units,
     without_rank,
 )
 from motionc.solvers.rows import Constraints, Undriven, reached, undriven
@@ -100,6 +101,7 @@ from motionc.solvers.steps.undriven import (
     share,
     support,
 )
+from motionc.solvers.steps.whole_body import with_all_bodies
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check, optional
@@ -114,7 +116,9 @@ class Held(Posture, Supported, BalancedTogether):
     """Everything constrained dynamics knows of a body."""
 
 
-@operation(OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"])
+@operation(
+    OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"], equation="A_i = A_locked"
+)
 def go_along(joint: JointView, parent: Held, child: Held) -> None:
     child.acceleration, child.joint_acceleration = child.locked_acceleration, joint.acceleration
 
@@ -259,8 +263,8 @@ class ConstrainedDynamics(Question):
 
     Args:
         robot: the robot.
-        constraints: rows on any segments, between segments, along joints; b has one entry a row, in order. The name of
-            a frame, or a Target, stands for a Constraint with its rows.
+        constraints: rows on any segments, between segments, along joints, of the centre of mass or the momentum; b has
+            one entry a row, in order. The name of a frame, or a Target, stands for a Constraint with its rows.
         prescribed: joints that are told how to accelerate; adds the input a, of which their entries are read.
         regularisation: added to the coupling's diagonal, over a row's weight squared: every row gives way a little. 0
             solves exactly, by pseudo-inverse where rank is lost.
@@ -358,6 +362,7 @@ class ConstrainedDynamics(Question):
 
         problem = question(robot.mechanism)
         supported = bool(problem[Undriven].coordinates)
+        schedule = _schedule(bool(robot.followers), supported)
         rows, contacts = (
             [label.partition(":")[2] for label in problem[Constraints].asked],
             problem[Constraints].rows_of("contact"),
@@ -372,7 +377,7 @@ class ConstrainedDynamics(Question):
                 robot, f"what the motors must make, on {', '.join(sorted(motors)) or 'no joint'}", "tau_command"
             ),
             "multipliers": Port("multipliers", (m,), "N m, N", f"forces on the frame's body along {', '.join(rows)}"),
-            "residual": Port("residual", (m,), "rad/s², m/s²", "acceleration reached along the rows, minus b"),
+            "residual": Port("residual", (m,), row_units(wanted), "acceleration reached along the rows, minus b"),
             "unactuated": tau_port(
                 robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
             ),
@@ -433,13 +438,13 @@ class ConstrainedDynamics(Question):
                 "M a + h = tau + J^T multipliers + tau_physical + sum J^T (f_ext + f_art),  J a + Jdot v = b", self
             ),
             robot,
-            _schedule(bool(robot.followers), supported),
+            with_all_bodies(schedule) if problem[Constraints].of_all_bodies else schedule,
             (
                 q_port(robot),
                 v_port(robot),
                 tau_port(robot, "what the motors make anyway"),
                 *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-                Port("b", (m,), "rad/s², m/s²", f"acceleration along {', '.join(rows)} ({kinds})"),
+                Port("b", (m,), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})"),
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model.mechanism import Mechanism
 from motionc.model.moving_joint import MovingJoint
-from motionc.solvers.rows import ConstraintRows, JointConstraintRows
+from motionc.solvers.rows import AnyRows, ConstraintRows, JointConstraintRows
 from motionc.sweeps.frames import attached
 from motionc.sweeps.problem import AppliedWrench
 
@@ -124,6 +124,19 @@ class JointConstraint(Compared):
         return (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
 
 
+class OfAllBodies(Compared):
+    """Rows of all bodies at once, which say themselves what they are on a mechanism (centroidal.py)."""
+
+    source: Literal["task"]
+    level: int
+    weight: float
+    as_seen_by: str
+    called: ClassVar[str]
+
+    def resolved(self, mechanism: Mechanism, number: int, start: int) -> AnyRows:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Force:
     """A wrench input on a frame's body, reduced to the frame's origin, as seen by the world.
@@ -152,7 +165,7 @@ def settle_rows(asked: Any, what: str) -> None:
         object.__setattr__(asked, "rows", matrix)
 
 
-def settle_rank(asked: "Constraint | JointConstraint", what: str) -> None:
+def settle_rank(asked: "Constraint | JointConstraint | OfAllBodies", what: str) -> None:
     """Refuse a source, a level or a weight that is none."""
     wanted = "say 1 for what comes first, 2 for what comes next, and so on"
     checked.one_of(f"{what}: source", asked.source, ("task", "contact"))
@@ -186,16 +199,18 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
 
 
 def resolve_constraints(
-    mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint]
-) -> tuple[ConstraintRows | JointConstraintRows, ...]:
+    mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint | OfAllBodies]
+) -> tuple[AnyRows, ...]:
     """The rows of all constraints, in order."""
-    specs: list[ConstraintRows | JointConstraintRows] = []
+    specs: list[AnyRows] = []
     start = 0
     for number, constraint in enumerate(constraints):
         if isinstance(constraint, JointConstraint):
             spec = _along_joints(mechanism, constraint, number, start)
-        elif isinstance(constraint, Constraint):  # pyright: ignore[reportUnnecessaryIsInstance]
+        elif isinstance(constraint, Constraint):
             spec = _on_frame(mechanism, constraint, number, start)
+        elif isinstance(constraint, OfAllBodies):  # pyright: ignore[reportUnnecessaryIsInstance]
+            spec = constraint.resolved(mechanism, number, start)
         else:
             raise Error(f"constraint {number} is a {type(constraint).__name__}; give Constraint or JointConstraint")
         specs.append(spec)

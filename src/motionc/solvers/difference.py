@@ -21,7 +21,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import joint_values
 
 
-@operation(OUTWARD, gives=["displacement"])
+@operation(OUTWARD, gives=["displacement"], equation="q1 - q0")
 def way(joint: JointView, parent: Stepped, child: Stepped) -> None:
     if not joint.moving.joint.follows:
         child.displacement = joint.between(joint.coordinates("q0"), joint.coordinates("q1"))

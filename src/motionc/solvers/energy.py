@@ -31,13 +31,18 @@ class Energetic(Composite):
     potential_energy = Slot(PotentialEnergy, "body")
 
 
-@operation(OUTWARD, needs=["twist"], gives=["kinetic_energy"])
+@operation(OUTWARD, needs=["twist"], gives=["kinetic_energy"], equation="T_i = V^T H V / 2")
 def own_energies(joint: JointView, parent: Energetic, child: Energetic) -> None:
     V = child.twist
     child.kinetic_energy = (joint.inertia @ V).energy(V) + joint.rotor_energy
 
 
-@operation(ROOT, needs=["kinetic_energy", "composite"], gives=["kinetic_energy", "potential_energy"])
+@operation(
+    ROOT,
+    needs=["kinetic_energy", "composite"],
+    gives=["kinetic_energy", "potential_energy"],
+    equation="T = sum T_i, U = -m g^T c",
+)
 def all_energies(graph: StateGraph[Energetic], problem: Problem) -> None:
     total = KineticEnergy(WORLD, WORLD, zeros(1, 1))
     for state in graph:

@@ -11,15 +11,23 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, WrongType
-from motionc.solvers.constraint import EVERYTHING, Constraint, Force, JointConstraint, unit_wrenches
-from motionc.solvers.target import Target
+from motionc.solvers.centroidal import CenterOfMass, Momentum
+from motionc.solvers.constraint import (
+    EVERYTHING,
+    Constraint,
+    Force,
+    JointConstraint,
+    OfAllBodies,
+    unit_wrenches,
+)
+from motionc.solvers.target import AnyTarget, Target
 
-Framed = str | Target | Constraint
+Framed = str | Target | Constraint | CenterOfMass | Momentum
 Frames = Framed | Sequence[Framed]
-Rows = Constraint | JointConstraint
+Rows = Constraint | JointConstraint | CenterOfMass | Momentum
 RowsArgument = Framed | JointConstraint | Sequence[Framed | JointConstraint]
 
-SINGLE = (str, Target, Constraint, JointConstraint)
+SINGLE = (str, Target, Constraint, JointConstraint, OfAllBodies)
 WANTED = "give the name of a frame, a Target or a Constraint, or a list of these"
 USUAL = {"rows": EVERYTHING, "wrt": "world", "point": (0.0, 0.0, 0.0), "as_seen_by": "world"}
 """What is meant of a name where nothing is said beside it."""
@@ -40,6 +48,8 @@ def framed(what: str, given: Any) -> Any:
             raise WrongType(f"{what}: {one!r} is a force, not a frame; give its name, {one.frame!r}")
         if not isinstance(one, SINGLE) or one == "":
             raise checked.refusal(what, one, WANTED, kind=WrongType)
+        if isinstance(one, str):
+            checked.name(what, one, WANTED)
     return given if isinstance(given, SINGLE) else entries
 
 
@@ -47,7 +57,7 @@ def listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, SINGLE) else list(given)
 
 
-def as_targets(what: str, given: Any, **beside: Any) -> list[Target]:
+def as_targets(what: str, given: Any, **beside: Any) -> list[AnyTarget]:
     """Targets of all that were given; those of names are as was said `beside` them."""
     _refuse_idle_words(what, listed(given), beside)
     return [_target(what, one, beside) for one in listed(given)]
@@ -61,14 +71,20 @@ def as_constraints(what: str, given: Any, **beside: Any) -> list[Rows]:
 
 def as_twists(what: str, given: Any, **beside: Any) -> list[Target]:
     """Targets of all that were given, whose motion is wanted whole: refused where one names fewer rows."""
-    targets = as_targets(what, given, **beside)
-    for target in targets:
+    targets = list[Target]()
+    for target in as_targets(what, given, **beside):
+        if not isinstance(target, Target):
+            raise Error(
+                f"{what}: {target!r} is no frame; outputs of mc.center_of_mass and mc.centroidal_momentum are its "
+                "Jacobian and bias"
+            )
         wrenches, _ = unit_wrenches(what, target.rows)
         if wrenches.shape != (6, 6) or not np.array_equal(wrenches, np.eye(6)):
             raise Error(
                 f"{what}: {target!r} names rows, but all six are given here, {EVERYTHING}; leave rows out, and take "
                 "those you want of the answer"
             )
+        targets.append(target)
     return targets
 
 
@@ -81,6 +97,8 @@ def as_twist(what: str, given: Any, **beside: Any) -> Target:
 def as_names(what: str, given: Any) -> list[str]:
     """Names of all that were given, of which a whole pose is wanted: refused where one says more than its frame."""
     for one in listed(given):
+        if isinstance(one, OfAllBodies):
+            raise Error(f"{what}: {one!r} is no frame; give a name")
         if isinstance(one, JointConstraint) or (not isinstance(one, str) and one != type(one)(one.frame)):
             raise Error(f"{what}: {one!r} says more than a frame, and nothing of it is read here; give a name")
     return [one if isinstance(one, str) else one.frame for one in listed(given)]
@@ -107,13 +125,13 @@ def _refuse_idle_words(what: str, entries: Sequence[Any], beside: dict[str, Any]
             raise Error(f"{what}: {word}={checked.shown(value)} is for frames given by name; say it in {entries[0]!r}")
 
 
-def _target(what: str, one: Any, beside: dict[str, Any]) -> Target:
+def _target(what: str, one: Any, beside: dict[str, Any]) -> AnyTarget:
     if isinstance(one, str):
         own: dict[str, Any] = {} if beside.get("as_seen_by", one) else {"as_seen_by": one}
         return Target(one, **beside | own)
-    if isinstance(one, Target):
+    if isinstance(one, Target) or (isinstance(one, CenterOfMass | Momentum) and one.level == 1):
         return one
-    if isinstance(one, JointConstraint) or (one.level, one.kind) != (1, "classical"):
+    if not isinstance(one, Constraint) or (one.level, one.kind) != (1, "classical"):
         raise Error(f"{what}: {one!r} is no frame that goes somewhere; give a Target, or a Constraint of level 1")
     return Target(one.frame, one.rows, one.wrt, one.point, one.as_seen_by, one.weight)
 

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc import checked
+from motionc.errors import Error
 from motionc.geometry import WORLD, WORLD_FRAME, Impulses, JointImpulse, JointVelocity, RowVelocity, TwistJump
 from motionc.geometry.coordinates import Coordinates, column, zeros
 from motionc.model.mechanism import Mechanism
@@ -35,7 +36,7 @@ from motionc.solvers.arguments import (
     refuse_many_followers,
     v_port,
 )
-from motionc.solvers.constraint import resolve_constraints
+from motionc.solvers.constraint import OfAllBodies, resolve_constraints
 from motionc.solvers.frame_arguments import Rows, RowsArgument, as_constraints
 from motionc.solvers.row_ports import (
     CONDITIONING,
@@ -49,7 +50,7 @@ from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.rows import constrain, constrain_joints, gather_coupling, no_rows, reach
+from motionc.solvers.steps.rows import Hold, constrain, constrain_joints, gather_coupling, no_rows, reach
 from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
@@ -84,7 +85,7 @@ def rates(joint: JointView, parent: Struck, child: Struck) -> None:
 def approach(graph: StateGraph[Struck], problem: Problem) -> None:
     """How fast bodies and joints run into what they strike, along the rows."""
     rows = problem[Constraints].labels
-    on_frames = [held.moving(graph) for held in graph.world.held_rows]
+    on_frames = [held.moving(graph) for held in graph.world.held_rows if isinstance(held, Hold)]
     along_joints = [state.joint_unit_forces.moved(state.joint_velocity) for state in graph]
     graph.world.surface = RowVelocity(rows, problem.rows("surface", slice(None)))
     graph.world.row_velocities = RowVelocity.gather(rows, [*on_frames, *along_joints]).minus(graph.world.surface)
@@ -219,6 +220,12 @@ class Impact(Question):
         refuse_idle(robot, "impact")
         refuse_many_followers(robot, "impact")
         wanted = as_constraints(f"{self.called}: constraints", self.constraints)
+        for one in wanted:
+            if isinstance(one, OfAllBodies):
+                raise Error(
+                    f"impact: constraints: {one!r} pulls at every body, and nothing strikes all of them at once; name "
+                    "the frames that are struck"
+                )
         each = _restitutions(wanted, self.restitution)
         # velocities are the same for all impulses that come nearest to what is asked
         least = "impulse" in self.outputs

@@ -28,7 +28,7 @@ class Stepped(BodyState):
     q_next = Slot(JointCoordinates, "joint")
 
 
-@operation(OUTWARD, gives=["displacement", "q_next"])
+@operation(OUTWARD, gives=["displacement", "q_next"], equation="q_i + v_i dt")
 def advance(joint: JointView, parent: Stepped, child: Stepped) -> None:
     if not joint.moving.joint.follows:
         child.displacement = joint.velocity.during(joint.problem.rows("dt", slice(0, 1)))
@@ -42,8 +42,9 @@ INTEGRATE = Schedule("integrate", (sweep(advance),))
 class Integrate(Question):
     """Integrate a constant joint velocity v for dt: the configuration q ⊕ v dt, exactly.
 
-    Quaternions come out of length 1, whatever their length was. Derivatives with respect to q are per unit of v, and
-    exact where nothing turns and at any angle.
+    Quaternions come out of length 1, whatever their length was between 1e-75 and 1e75 (single precision: 1e-9 and 1e9);
+    beyond, the answer is none. Derivatives with respect to q are per unit of v, and exact where nothing turns and at
+    any angle.
 
     Args:
         robot: the robot.

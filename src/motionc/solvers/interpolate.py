@@ -22,7 +22,7 @@ from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 
 
-@operation(OUTWARD, needs=["displacement"], gives=["q_next"])
+@operation(OUTWARD, needs=["displacement"], gives=["q_next"], equation="q0 + share (q1 - q0)")
 def part_of_the_way(joint: JointView, parent: Stepped, child: Stepped) -> None:
     if not joint.moving.joint.follows:
         gone = child.displacement.share(joint.problem.rows("share", slice(0, 1)))

@@ -40,13 +40,13 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 
-@operation(ROOT, gives=["classical_acceleration", "wrench"])
+@operation(ROOT, gives=["classical_acceleration", "wrench"], equation="A_0 = -g, F_0 = 0")
 def hold_the_world(graph: StateGraph[Wrenches], problem: Problem) -> None:
     graph.world.classical_acceleration = problem.free_fall().inverse()
     graph.world.wrench = no_wrench(graph.world)
 
 
-@operation(INWARD, needs=["joint_force"], gives=["joint_force"])
+@operation(INWARD, needs=["joint_force"], gives=["joint_force"], equation="tau_i += d a_i")
 def turn_rotors(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     child.joint_force = child.joint_force + joint.rotor_force
 

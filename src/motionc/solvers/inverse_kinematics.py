@@ -18,7 +18,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.geometry import Displacement, JointMobility, JointVelocity
+from motionc.geometry import Displacement, JointMobility, JointRows, JointVelocity, RowVelocity
 from motionc.geometry.coordinates import Coordinates, assemble, at_least, select, square_root, zeros
 from motionc.model.manifold import in_order_of_q
 from motionc.model.mechanism import Mechanism
@@ -27,19 +27,24 @@ from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.port import Port
 from motionc.program.space import Poses, shares
 from motionc.solvers.arguments import Question, q_port
+from motionc.solvers.centroidal import Momentum
 from motionc.solvers.integrate import Stepped, arrived
 from motionc.solvers.inverse_velocity import (
     PLACES,
+    WHOLE,
     Array,
     Resolved,
     Weights,
     in_world,
     place,
     row_weights,
+    rows_of_all,
     rows_of_joints,
     weights_of,
+    with_center,
 )
-from motionc.solvers.target import Asked, Target, resolve_targets
+from motionc.solvers.target import AnyTarget, Asked, AskedOfAll, AskedRows, in_words, name_of, resolve_targets
+from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
@@ -61,24 +66,51 @@ LITTLE = 1e-12
 @operation(ROOT, needs=["world_pose", "directions_in_world"], gives=["row_errors", "jacobian_transposed", "distortion"])
 def miss(graph: StateGraph[Approaching], problem: Problem) -> None:
     """What is missing along all rows, and how fast each joint makes it shrink."""
+    _miss(graph, problem)
+
+
+@operation(ROOT, needs=[*miss.needs, *WHOLE], gives=miss.gives)
+def miss_of_all(graph: StateGraph[Approaching], problem: Problem) -> None:
+    """The same where some are of the centre of mass."""
+    _miss(graph, problem)
+
+
+def _miss(graph: StateGraph[Approaching], problem: Problem) -> None:
     world = graph.world
     for number, spec in enumerate(problem[Asked].rows):
-        of, wrt, axes = spec.view.of, spec.view.wrt, spec.view.axes
-        observer = graph[wrt.body].world_pose.compose(wrt.pose)
-        now = observer.inverse().compose(graph[of.body].world_pose.compose(of.pose))
-        missing = Displacement.between(now, spec.goal(problem)).change_frame(observer.orientation)
-        rows, at, wrong = in_world(graph, spec), place(graph, spec), spec.distortion(problem)
-        asked = rows.velocity(missing.in_unit_time())
-        if spec.complete:
-            reach = rows_of_joints(graph, of, wrt, at, rows)
-        else:
-            turning = missing.swept(rows, graph[axes.body].body)
-            reach = rows_of_joints(graph, of, wrt, at, missing.covered(rows)) + rows_of_joints(
-                graph, axes, wrt, at, turning
-            )
+        asked, reach = _center(graph, problem, spec) if isinstance(spec, AskedOfAll) else _frame(graph, problem, spec)
+        wrong = spec.distortion(problem)
         world.row_errors = world.row_errors.beside(asked) if number else asked
         world.jacobian_transposed = world.jacobian_transposed.beside(reach) if number else reach
         world.distortion = at_least(world.distortion, wrong) if number else wrong
+
+
+def _frame(graph: StateGraph[Approaching], problem: Problem, spec: AskedRows) -> tuple[RowVelocity, JointRows]:
+    """What a frame misses, as its observer sees it."""
+    of, wrt, axes = spec.view.of, spec.view.wrt, spec.view.axes
+    observer = graph[wrt.body].world_pose.compose(wrt.pose)
+    now = observer.inverse().compose(graph[of.body].world_pose.compose(of.pose))
+    missing = Displacement.between(now, spec.goal(problem)).change_frame(observer.orientation)
+    rows, at = in_world(graph, spec), place(graph, spec)
+    if spec.complete:
+        reach = rows_of_joints(graph, of, wrt, at, rows)
+    else:
+        turning = missing.swept(rows, graph[axes.body].body)
+        reach = rows_of_joints(graph, of, wrt, at, missing.covered(rows)) + rows_of_joints(
+            graph, axes, wrt, at, turning
+        )
+    return rows.velocity(missing.in_unit_time()), reach
+
+
+def _center(graph: StateGraph[Approaching], problem: Problem, spec: AskedOfAll) -> tuple[RowVelocity, JointRows]:
+    """What the centre of mass misses in the world; axes that move turn the rows."""
+    axes, center = spec.spec.axes, graph.world.center
+    rows, missing = in_world(graph, spec), spec.missing(problem, center)
+    reach = rows_of_all(graph, spec)
+    if not spec.complete and axes.body >= 0:
+        turning = missing.swept(rows, graph[axes.body].body)
+        reach = reach + rows_of_joints(graph, axes, Attached(), center, turning)
+    return rows.velocity(missing.in_unit_time()), reach
 
 
 @operation(ROOT, needs=["row_errors", "jacobian_transposed"], gives=["mass_matrix_inverse"])
@@ -139,6 +171,10 @@ def arrive(joint: JointView, parent: Approaching, child: Approaching) -> None:
 INVERSE_KINEMATICS = Schedule("inverse_kinematics", (*PLACES, sweep(miss, hold_at_limits, step_closer), sweep(arrive)))
 
 
+CENTERED = with_center(INVERSE_KINEMATICS, miss, miss_of_all)
+"""The same where some targets are of the centre of mass."""
+
+
 @dataclass(frozen=True)
 class InverseKinematicsStep(Question):
     """One step of inverse kinematics: from q and where frames should be to the next q, and what was missing at q.
@@ -156,7 +192,7 @@ class InverseKinematicsStep(Question):
 
     called: ClassVar[str] = "inverse_kinematics_step"
 
-    targets: Sequence[Target]
+    targets: Sequence[AnyTarget]
     _: KW_ONLY
     lower: Sequence[float] | Array
     upper: Sequence[float] | Array
@@ -170,10 +206,14 @@ class InverseKinematicsStep(Question):
         specs = resolve_targets(robot.mechanism, what, self.targets)
         k = len(self.targets)
         for spec, target in zip(specs, self.targets, strict=True):
+            if isinstance(target, Momentum):
+                raise Error(f"{what}: {target!r} is no place to be at; inverse_velocity takes it, or give CenterOfMass")
             if any(
                 turn.any() and shift.any() for turn, shift in zip(*np.split(spec.wrenches.T, 2, axis=1), strict=True)
             ):
-                raise Error(f"{what} of {target.frame!r}: a row is both a turn and a shift; give each a row of its own")
+                raise Error(
+                    f"{what} of {name_of(target)!r}: a row is both a turn and a shift; give each a row of its own"
+                )
         constants = {
             "joint_weights": weights_of(what, "joint_weights", self.joint_weights, robot.nv),
             "row_weights": row_weights(self.targets, specs),
@@ -206,7 +246,7 @@ class InverseKinematicsStep(Question):
             weighed = constants["row_weights"] * graph.world.row_errors.values
             return square_root(weighed.T @ weighed)
 
-        said = "; ".join(f"{target.frame} wrt {target.wrt}" for target in self.targets)
+        said = "; ".join(map(in_words, self.targets))
         rest = (
             q_port(robot, "rest", "where joints would rather be"),
             Port("pull", (), "1", "share of the way there in one step", shares(1)),
@@ -215,7 +255,7 @@ class InverseKinematicsStep(Question):
             self.called,
             "q + M^-1 A^T W (W A M^-1 A^T W + mu 1)^-1 W (log(X_goal X^-1)), within limits",
             robot,
-            INVERSE_KINEMATICS,
+            CENTERED if any(isinstance(spec, AskedOfAll) for spec in specs) else INVERSE_KINEMATICS,
             (
                 q_port(robot),
                 Port("targets", (k, 4, 4), "m, 1", f"where they should be: {said}", Poses(k)),

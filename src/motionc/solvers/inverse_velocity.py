@@ -26,7 +26,8 @@ from motionc.geometry import (
     RowVelocity,
     WrenchBasis,
 )
-from motionc.geometry.coordinates import UNKNOWN, zeros
+from motionc.geometry.coordinates import UNKNOWN, above, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.screw import MEANING
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -34,25 +35,31 @@ from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE
 from motionc.program.port import Port, Precision
 from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
+from motionc.solvers.centroidal import Momentum
 from motionc.solvers.constraint import EVERYTHING
 from motionc.solvers.frame_arguments import Frames, as_targets
 from motionc.solvers.mass_matrix import LARGEST_INVERSE
 from motionc.solvers.mass_matrix_inverse import invert_masses
 from motionc.solvers.row_ports import rank_port
-from motionc.solvers.steps.composite import MASSES, Composite
+from motionc.solvers.steps.center import CENTER, Centered, momentum_matrix
+from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_poses
-from motionc.solvers.target import Asked, AskedRows, Target, resolve_targets
+from motionc.solvers.target import AnyTarget, Asked, AskedOfAll, AskedRows, in_words, resolve_targets
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
-from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.schedule import OUTWARD, ROOT, Operation, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import CENTER as CENTER_POINT
 from motionc.sweeps.state import Slot, StateGraph, in_order_of_v
 
+WHOLE = ("composite", "center", "unit_momenta")
+"""What is known of all bodies at once."""
 
-class Resolved(Composite):
+
+class Resolved(Centered):
     """How joints move along the rows asked for, and the rates that do."""
 
     directions_in_world = Slot(MotionBasis, "body")
@@ -71,9 +78,22 @@ def free_directions(joint: JointView, parent: Resolved, child: Resolved) -> None
 @operation(ROOT, needs=["world_pose", "directions_in_world"], gives=["jacobian_transposed"])
 def reach_rows(graph: StateGraph[Resolved], problem: Problem) -> None:
     """A, target after target."""
+    _reach(graph, problem)
+
+
+@operation(ROOT, needs=[*reach_rows.needs, *WHOLE], gives=["jacobian_transposed"])
+def reach_rows_of_all(graph: StateGraph[Resolved], problem: Problem) -> None:
+    """The same where some are of all bodies."""
+    _reach(graph, problem)
+
+
+def _reach(graph: StateGraph[Resolved], problem: Problem) -> None:
     world = graph.world
     for number, spec in enumerate(problem[Asked].rows):
-        rows = rows_of_joints(graph, spec.view.of, spec.view.wrt, place(graph, spec), in_world(graph, spec))
+        if isinstance(spec, AskedOfAll):
+            rows = rows_of_all(graph, spec)
+        else:
+            rows = rows_of_joints(graph, spec.view.of, spec.view.wrt, place(graph, spec), in_world(graph, spec))
         world.jacobian_transposed = world.jacobian_transposed.beside(rows) if number else rows
 
 
@@ -106,9 +126,19 @@ def place(graph: StateGraph[Resolved], spec: AskedRows) -> Position:
     return graph[where.body].world_pose.compose(where.pose).position
 
 
-def in_world(graph: StateGraph[Resolved], spec: AskedRows) -> WrenchBasis:
+def in_world(graph: StateGraph[Resolved], spec: AskedRows | AskedOfAll) -> WrenchBasis:
     """The rows in the axes of the world."""
-    return spec.basis().change_frame(turn(graph, spec.view.axes, graph.world))
+    axes = spec.spec.axes if isinstance(spec, AskedOfAll) else spec.view.axes
+    return spec.basis().change_frame(turn(graph, axes, graph.world))
+
+
+def rows_of_all(graph: StateGraph[Resolved], spec: AskedOfAll) -> JointRows:
+    """How each joint moves the centre of mass, or makes momentum about it, along rows: uᵀ A_G, per unit of mass."""
+    whole, center = graph.world.composite, graph.world.center
+    u = spec.spec.unit_motions(center).change_frame(turn(graph, spec.spec.axes, graph.world))
+    as_meant(u, "directions of momentum", point=CENTER_POINT, as_seen_by=WORLD_FRAME)
+    values = momentum_matrix(graph).T @ above(u.angular, u.linear)
+    return JointRows(graph.coordinates, u.rows, values / whole.mass if spec.spec.per_mass else values)
 
 
 def rows_of_joints(
@@ -149,6 +179,12 @@ INVERSE_VELOCITY = Schedule("inverse_velocity", (*PLACES, sweep(weigh_joints), s
 LEAST_ENERGY = Schedule("inverse_velocity", (*PLACES, *MASSES, sweep(invert_masses), sweep(reach_rows, resolve)))
 
 
+def with_center(schedule: Schedule, step: Operation, of_all: Operation) -> Schedule:
+    """The same schedule with the centre of mass known, and a step in place of another that knows of it too."""
+    sweeps = [sweep(*(of_all if one is step else one for one in walk.operations)) for walk in schedule.sweeps]
+    return Schedule(schedule.name, (*sweeps[: len(PLACES)], *CENTER, *sweeps[len(PLACES) :]))
+
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -170,7 +206,8 @@ class InverseVelocity(Question):
     Args:
         robot: the robot.
         frames: whose body is to move; several give more rows, in order. A Target or a Constraint says for itself what
-            it is wrt, at which point, along which rows and how much they weigh.
+            it is wrt, at which point, along which rows and how much they weigh; a CenterOfMass or a Momentum is to
+            move, or to be, as a whole.
         method: "pseudo_inverse", exact wherever that is possible, or "damped", which keeps rates bounded.
         wrt: of frames given by name: relative to which frame's body.
         point: of frames given by name: the point that is to move, in frame coordinates (m).
@@ -235,10 +272,14 @@ class InverseVelocity(Question):
                 {}, options=(Asked(asked, damping if self.method == "damped" else 0.0),), constants=constants
             )
 
-        said = "; ".join(f"{target.frame} wrt {target.wrt}, as seen by {target.as_seen_by}" for target in targets)
+        schedule = LEAST_ENERGY if by_inertia else INVERSE_VELOCITY
+        if any(isinstance(spec, AskedOfAll) for spec in specs):
+            schedule = with_center(schedule, reach_rows, reach_rows_of_all)
+        units = "rad/s, m/s" + "; of momentum kg m²/s, kg m/s" * any(isinstance(one, Momentum) for one in targets)
+        said = "; ".join(f"{in_words(target)}, as seen by {target.as_seen_by}" for target in targets)
         ports = {
             "v": v_port(robot),
-            "residual": Port("residual", (m,), "rad/s, m/s", "twist reached, minus the one asked for"),
+            "residual": Port("residual", (m,), units, "twist reached, minus the one asked for"),
             "rank": rank_port(m, "not every twist can be had here"),
         }
         if self.method == "damped":
@@ -248,8 +289,8 @@ class InverseVelocity(Question):
             what,
             "v = M^-1 A^T W (W A M^-1 A^T W + lambda^2 1)^+ W twist",
             robot,
-            LEAST_ENERGY if by_inertia else INVERSE_VELOCITY,
-            (q_port(robot), Port("twist", (m,), "rad/s, m/s", f"velocity along {', '.join(labels)} ({said})")),
+            schedule,
+            (q_port(robot), Port("twist", (m,), units, f"velocity along {', '.join(labels)} ({said})")),
             chosen(what, self.outputs, ports),
             question,
             {
@@ -287,6 +328,6 @@ def checked_weights(what: str, given: Any, *words: str) -> Any:
     return tuple(map(float, weights))
 
 
-def row_weights(targets: Sequence[Target], specs: tuple[AskedRows, ...]) -> Array:
+def row_weights(targets: Sequence[AnyTarget], specs: tuple[AskedRows | AskedOfAll, ...]) -> Array:
     """Each target's own weight, row by row."""
     return np.vstack([np.full((len(spec.labels), 1), t.weight) for t, spec in zip(targets, specs, strict=True)])

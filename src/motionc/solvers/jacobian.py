@@ -41,7 +41,7 @@ class Columns(Motion):
     jacobian = Slot(MotionBasis, "body")
 
 
-@operation(ROOT, needs=["world_pose"], gives=["target", "jacobian"])
+@operation(ROOT, needs=["world_pose"], gives=["target", "jacobian"], equation="the point, in the world")
 def aim(graph: StateGraph[Columns], problem: Problem) -> None:
     """The point of interest, as seen by the world; a Jacobian of the world itself has no columns."""
     point = graph[problem[Aim].target.body].world_pose.compose(problem[Aim].target.pose).position
@@ -50,7 +50,12 @@ def aim(graph: StateGraph[Columns], problem: Problem) -> None:
     graph.world.jacobian = MotionBasis(WORLD, WORLD, point.of, WORLD_FRAME, empty, empty)
 
 
-@operation(OUTWARD, needs=["world_pose", "target", "jacobian"], gives=["target", "jacobian"])
+@operation(
+    OUTWARD,
+    needs=["world_pose", "target", "jacobian"],
+    gives=["target", "jacobian"],
+    equation="J_i = S_i at the point, as seen by the world",
+)
 def columns(joint: JointView, parent: Columns, child: Columns) -> None:
     child.target = parent.target
     reach = child.world_pose.position.inverse().compose(child.target)

@@ -23,7 +23,7 @@ from motionc.model.robot import Robot
 from motionc.program.kernels import Kernel
 from motionc.program.kernels.box_solve import BOX_SOLVE
 from motionc.program.port import Note, Precision
-from motionc.solvers.constraint import Constraint, JointConstraint
+from motionc.solvers.frame_arguments import Rows
 from motionc.solvers.rows import Constraints, MotorLimits
 from motionc.solvers.steps.rows import Constrained
 from motionc.sweeps.problem import Problem
@@ -140,7 +140,7 @@ def checked_limits(
     limits: Given | None,
     on_limit: str,
     motors: set[str],
-    constraints: Sequence[Constraint | JointConstraint],
+    constraints: Sequence[Rows],
     policy: Mapping[str, Any],
     precision: Precision,
 ) -> MotorLimits | None:

@@ -27,7 +27,12 @@ class Inverted(Composite):
     mass_matrix_factor = Slot(JointFactor, "none")
 
 
-@operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_inverse", "mass_matrix_factor"])
+@operation(
+    ROOT,
+    needs=["mass_matrix"],
+    gives=["mass_matrix_inverse", "mass_matrix_factor"],
+    equation="M^-1, and L with L^T L = M",
+)
 def invert_masses(graph: StateGraph[Inverted], problem: Problem) -> None:
     graph.world.mass_matrix_inverse = graph.world.mass_matrix.inverse()
     graph.world.mass_matrix_factor = graph.world.mass_matrix.root()

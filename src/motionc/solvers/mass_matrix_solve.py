@@ -17,7 +17,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph
 
 
-@operation(ROOT, needs=["mass_matrix"], gives=["accelerations"])
+@operation(ROOT, needs=["mass_matrix"], gives=["accelerations"], equation="x = M^-1 r")
 def divide_by_masses(graph: StateGraph[Together], problem: Problem) -> None:
     """M_r⁻¹ r, by substitution alone."""
     joints = graph.coordinates

@@ -67,6 +67,7 @@ from motionc.solvers.steps.rows import (
     reach,
 )
 from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
+from motionc.solvers.steps.whole_body import with_all_bodies
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -249,6 +250,8 @@ class OperationalSpace(Question):
             rows = Constraints(specs, truncation=self.truncation)
             return Problem({}, self.gravity, options=(rows,), constants=still)
 
+        schedule = COUPLED_OPERATIONAL_SPACE if robot.followers else OPERATIONAL_SPACE
+
         def projector(graph: StateGraph[Operated]) -> Coordinates:
             inverse, reach = graph.world.consistent_inverse.values, graph.world.jacobian_transposed.values
             return np.eye(nv) - inverse @ reach.T
@@ -260,7 +263,7 @@ class OperationalSpace(Question):
             self.called,
             "F = Lambda x_ddot + mu + p,  tau = J^T F",
             robot,
-            COUPLED_OPERATIONAL_SPACE if robot.followers else OPERATIONAL_SPACE,
+            with_all_bodies(schedule) if question(robot.mechanism)[Constraints].of_all_bodies else schedule,
             (q_port(robot), *([v_port(robot)] if moving else [])),
             asked,
             question,

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from motionc.geometry.coordinates import above, beside, zeros
 from motionc.geometry.regression import PARAMETERS, required_columns
-from motionc.model.info import LinkInfo
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
@@ -37,18 +36,17 @@ class Regressed(Articulated):
     regressor = Slot(object, "none")
 
 
-def weighing_links(robot: Robot) -> tuple[LinkInfo, ...]:
-    """The links whose inertia motors feel, in the order of their blocks."""
-    moving = robot.mechanism.frames
-    return tuple(link for link in robot.links if link.mass is not None and moving[link.name][0] >= 0)
-
-
 def link_views(robot: Robot, mechanism: Mechanism) -> Views:
-    links = [attached(mechanism, link.name, "regressor") for link in weighing_links(robot)]
+    links = [attached(mechanism, link.name, "regressor") for link in robot.weighing_links]
     return Views(View(link, Attached(), link) for link in links)
 
 
-@operation(OUTWARD, needs=["pose", "twist", "acceleration"], gives=["acceleration"])
+@operation(
+    OUTWARD,
+    needs=["pose", "twist", "acceleration"],
+    gives=["acceleration"],
+    equation="A_i = X A_p + V x S v_i + S a_i, spatial",
+)
 def accelerate_spatially(joint: JointView, parent: Regressed, child: Regressed) -> None:
     X, S = child.pose, joint.basis
     carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
@@ -85,8 +83,9 @@ REGRESSOR = Schedule(
 class Regressor(Question):
     """The regressor: motor forces are linear in inertial parameters, tau = Y(q, v, a) φ, and in rotors' inertia.
 
-    φ holds ten numbers for each link that moves and has a mass, in the order of robot.links: m, m c, and Ixx Ixy Ixz
-    Iyy Iyz Izz about the link's origin in its own axes. A link fixed to another keeps a block of its own.
+    φ, `robot.inertial_parameters()`, holds ten numbers for each link that moves and has a mass, in the order of
+    robot.links: m, m c, and Ixx Ixy Ixz Iyy Iyz Izz about the link's origin in its own axes. A link fixed to another
+    keeps a block of its own.
 
     Args:
         robot: the robot.
@@ -111,7 +110,7 @@ class Regressor(Question):
             robot,
             REGRESSOR,
             (q_port(robot), v_port(robot), a_port(robot)),
-            (Port("Y", (robot.nv, 10 * len(weighing_links(robot))), "N m, N per unit of phi", in_words(robot)),),
+            (Port("Y", (robot.nv, 10 * len(robot.weighing_links)), "N m, N per unit of phi", in_words(robot)),),
             lambda mechanism: Problem({}, self.gravity, options=(link_views(robot, mechanism),)),
             {"Y": lambda graph: graph.world.regressor},
             options=self,
@@ -119,5 +118,5 @@ class Regressor(Question):
 
 
 def in_words(robot: Robot) -> str:
-    links = ", ".join(link.name for link in weighing_links(robot)) or "no link"
+    links = ", ".join(link.name for link in robot.weighing_links) or "no link"
     return f"phi: {' '.join(PARAMETERS)} of {links}, each about its own origin in its own axes"

@@ -12,7 +12,8 @@ from motionc.model.robot import Robot
 from motionc.program.port import Note, Port
 from motionc.program.space import counts
 from motionc.solvers.arguments import rank_notes
-from motionc.solvers.constraint import Constraint, JointConstraint, resolve_constraints
+from motionc.solvers.centroidal import Momentum
+from motionc.solvers.constraint import JointConstraint, OfAllBodies, resolve_constraints
 from motionc.solvers.frame_arguments import Rows
 from motionc.sweeps.state import StateGraph
 
@@ -40,17 +41,26 @@ def delassus(graph: StateGraph[Any]) -> Coordinates:
 
 
 def name_of(rows: Rows) -> str:
+    if isinstance(rows, OfAllBodies):
+        return rows.called
     return ", ".join(rows.names) if isinstance(rows, JointConstraint) else rows.frame
 
 
-def in_words(constraint: Constraint | JointConstraint) -> str:
+def in_words(constraint: Rows) -> str:
     """A constraint in words, for a port."""
     rank = f", level {constraint.level}" * (constraint.level != 1)
     rank += f", weight {constraint.weight:g}" * (constraint.weight != 1.0)
     if isinstance(constraint, JointConstraint):
         return f"joints {', '.join(constraint.names)}, a {constraint.source}{rank}"
+    if isinstance(constraint, OfAllBodies):
+        return f"{constraint.called} of all moving links as seen by {constraint.as_seen_by}, a task{rank}"
     seen = f"{constraint.frame} wrt {constraint.wrt} as seen by {constraint.as_seen_by}"
     return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
+
+
+def row_units(wanted: Sequence[Rows]) -> str:
+    """Of accelerations along rows; of momentum, what changes it."""
+    return "rad/s², m/s²" + "; of momentum N m, N" * any(isinstance(one, Momentum) for one in wanted)
 
 
 def checked_regularisation(what: str, given: Any) -> float:
@@ -72,7 +82,7 @@ def without_rank(outputs: Sequence[str], *, told: bool) -> Sequence[str]:
 
 def check_policy(
     robot: Robot,
-    constraints: Sequence[Constraint | JointConstraint],
+    constraints: Sequence[Rows],
     told: frozenset[str],
     regularisation: float,
     refine: bool,

@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from motionc.geometry import ENVIRONMENT, JOINTS, WORLD, RowAcceleration, WrenchBasis
+from motionc.geometry import (
+    ENVIRONMENT,
+    JOINTS,
+    ROBOT,
+    WORLD,
+    Position,
+    RowAcceleration,
+    UnitMotions,
+    WrenchBasis,
+)
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.problem import Problem
@@ -70,6 +79,27 @@ class JointConstraintRows(Rows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class WholeBodyRows(Rows):
+    """Rows of momentum about the centre of mass: motions (6, m) of everything as one body, in some frame's axes.
+
+    `per_mass` is momentum per unit of mass: the velocity of the centre of mass.
+    """
+
+    axes: Attached
+    motions: np.ndarray[Any, np.dtype[np.float64]]
+    per_mass: bool
+
+    def unit_motions(self, center: Position) -> UnitMotions:
+        """Of the world and everything, at the centre of mass."""
+        turns, shifts = self.motions[:3], self.motions[3:]
+        return UnitMotions(WORLD, WORLD, center.of, self.axes.pose.of, turns, shifts, rows=self.labels)
+
+    def asked(self, problem: "Problem") -> RowAcceleration:
+        """What the input b asks of the momentum's rate, in the world: beyond what falls."""
+        return RowAcceleration(self.labels, ROBOT, WORLD, "spatial", problem.rows("b", self.rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MotorLimits:
     """What each motor can make at most, in the order of v: 0 where there is none, infinite where nothing limits it.
 
@@ -78,6 +108,9 @@ class MotorLimits:
 
     values: tuple[float, ...]
     optimal: bool
+
+
+AnyRows = ConstraintRows | JointConstraintRows | WholeBodyRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +124,7 @@ class Constraints:
     come before all others: no force along coordinates without a motor but what contacts make.
     """
 
-    specs: tuple[ConstraintRows | JointConstraintRows, ...] = ()
+    specs: tuple[AnyRows, ...] = ()
     regularisation: float = 0.0
     truncation: float | None = None
     posture: float = 0.0
@@ -116,6 +149,17 @@ class Constraints:
     def solved(self) -> tuple[str, ...]:
         """The rows along which forces are found."""
         return (*self.rows_of(*self.makers), *self.undriven)
+
+    @property
+    def between(self) -> tuple[str, ...]:
+        """The rows that pull at two bodies, each against the other."""
+        both = (spec for spec in self.specs if isinstance(spec, ConstraintRows) and spec.observer.body >= 0)
+        return tuple(label for spec in both for label in spec.labels)
+
+    @property
+    def of_all_bodies(self) -> tuple[WholeBodyRows, ...]:
+        """The rows that pull at every body."""
+        return tuple(spec for spec in self.specs if isinstance(spec, WholeBodyRows))
 
     def rows_of(self, *sources: str) -> tuple[str, ...]:
         return tuple(label for spec in self.specs if spec.source in sources for label in spec.labels)

@@ -8,13 +8,16 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.geometry import Pose, WrenchBasis
-from motionc.geometry.coordinates import Coordinates, assemble, at_least, cross
+from motionc.geometry import ROBOT, WORLD, WORLD_FRAME, Displacement, Pose, Position, WrenchBasis
+from motionc.geometry.coordinates import Coordinates, assemble, at_least, cross, zeros
 from motionc.geometry.factors import Rotation
 from motionc.model.mechanism import Mechanism
+from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import EVERYTHING, FRAME, Compared, checked_weight, settle_rows, unit_wrenches
+from motionc.solvers.rows import WholeBodyRows
 from motionc.sweeps.frames import View, attached
 from motionc.sweeps.problem import Problem
+from motionc.sweeps.state import CENTER
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,23 +48,16 @@ class Target(Compared):
         object.__setattr__(self, "weight", checked_weight(f"{what}: weight", self.weight))
 
 
+AnyTarget = Target | CenterOfMass | Momentum
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class AskedRows:
-    """Rows along which a frame is to move as an observer sees it: unit wrenches (6, m) in the axes of the view.
+class GivenPose:
+    """Which rows of which target, unit wrenches (6, m) in some axes, and where it should be: a pose among all given."""
 
-    A row between two bodies pulls at both: at the frame's body, and the other way at the observer's, who exerts it.
-    """
-
-    view: View
     labels: tuple[str, ...]
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
-    number: int = 0
-
-    def basis(self) -> WrenchBasis:
-        """The unit wrenches, at the frame's point."""
-        where, observer, unit = self.view.of.pose, self.view.wrt.pose.wrt.body, self.wrenches
-        axes = self.view.axes.pose.of
-        return WrenchBasis(where.wrt.body, observer, where.of.origin, axes, unit[:3], unit[3:], rows=self.labels)
+    number: int
 
     @property
     def complete(self) -> bool:
@@ -69,12 +65,11 @@ class AskedRows:
         turns, shifts, both = (np.linalg.matrix_rank(part) for part in (*np.split(self.wrenches, 2), self.wrenches))
         return bool(turns in (0, 3) and shifts in (0, 3) and both == turns + shifts)
 
-    def goal(self, problem: Problem) -> Pose:
-        """Where the frame should be, with respect to the observer."""
+    def given(self, problem: Problem) -> tuple[Coordinates, Coordinates]:
+        """Rotation and position of what is given."""
         values = problem.rows("targets", slice(16 * self.number, 16 * self.number + 16))
-        of, wrt = self.view.of.pose.of, self.view.wrt.pose.of
         turn = assemble([[values[4 * i + j, 0] for j in range(3)] for i in range(3)])
-        return Pose.between(of, wrt, (Rotation(turn),), assemble([[values[4 * i + 3, 0]] for i in range(3)]))
+        return turn, assemble([[values[4 * i + 3, 0]] for i in range(3)])
 
     def distortion(self, problem: Problem) -> Coordinates:
         """How much what is given as a pose is none: by which its rotation misses Rᵀ R = 1 and det R = 1, and so on."""
@@ -89,17 +84,62 @@ class AskedRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AskedRows(GivenPose):
+    """Rows along which a frame is to move as an observer sees it, in the axes of the view.
+
+    A row between two bodies pulls at both: at the frame's body, and the other way at the observer's, who exerts it.
+    """
+
+    view: View
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, at the frame's point."""
+        where, observer, unit = self.view.of.pose, self.view.wrt.pose.wrt.body, self.wrenches
+        axes = self.view.axes.pose.of
+        return WrenchBasis(where.wrt.body, observer, where.of.origin, axes, unit[:3], unit[3:], rows=self.labels)
+
+    def goal(self, problem: Problem) -> Pose:
+        """Where the frame should be, with respect to the observer."""
+        of, wrt = self.view.of.pose.of, self.view.wrt.pose.of
+        turn, shift = self.given(problem)
+        return Pose.between(of, wrt, (Rotation(turn),), shift)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedOfAll(GivenPose):
+    """Rows along which the centre of mass, or the momentum about it, is to move in the world, in some axes."""
+
+    spec: WholeBodyRows
+
+    def basis(self) -> WrenchBasis:
+        """The unit wrenches, at the centre of mass."""
+        unit, axes = self.wrenches, self.spec.axes.pose.of
+        return WrenchBasis(ROBOT, WORLD, CENTER, axes, unit[:3], unit[3:], rows=self.labels)
+
+    def missing(self, problem: Problem, center: Position) -> Displacement:
+        """How far the centre of mass is from where it should be."""
+        _, goal = self.given(problem)
+        return Displacement(ROBOT, WORLD, center.of, WORLD_FRAME, zeros(3, 1), goal - center.xyz)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Asked:
     """What is asked along rows, of all targets, and how much is given away for bounded rates."""
 
-    rows: tuple[AskedRows, ...] = ()
+    rows: tuple[AskedRows | AskedOfAll, ...] = ()
     damping: float = 0.0
 
 
-def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) -> tuple[AskedRows, ...]:
+def resolve_targets(
+    mechanism: Mechanism, what: str, targets: Sequence[AnyTarget]
+) -> tuple[AskedRows | AskedOfAll, ...]:
     """The rows of all targets, in order."""
-    specs: list[AskedRows] = []
+    specs: list[AskedRows | AskedOfAll] = []
     for number, target in enumerate(targets):
+        if not isinstance(target, Target):
+            rows = target.resolved(mechanism, number, 0)
+            specs.append(AskedOfAll(rows.labels, rows.motions, number, rows))
+            continue
         said = f"{what} of {target.frame!r}"
         of = attached(mechanism, target.frame, said, target.point)
         wrt = attached(mechanism, target.wrt, f"{said}, wrt")
@@ -108,5 +148,14 @@ def resolve_targets(mechanism: Mechanism, what: str, targets: Sequence[Target]) 
             raise Error(f"{said}: no joint moves it with respect to {target.wrt!r}; name a frame that some joint moves")
         wrenches, tokens = unit_wrenches(said, target.rows)
         labels = tuple(f"{number}:{target.frame}.{token}" for token in tokens)
-        specs.append(AskedRows(View(of, wrt, axes), labels, wrenches, number))
+        specs.append(AskedRows(labels, wrenches, number, View(of, wrt, axes)))
     return tuple(specs)
+
+
+def name_of(target: AnyTarget) -> str:
+    return target.frame if isinstance(target, Target) else target.called
+
+
+def in_words(target: AnyTarget) -> str:
+    """What is to be somewhere, and with respect to what, for a port."""
+    return f"{name_of(target)} wrt {target.wrt if isinstance(target, Target) else 'world'}"

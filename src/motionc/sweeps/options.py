@@ -136,6 +136,42 @@ class Derivative(Options):
         return self.source.own
 
 
+@dataclass(frozen=True)
+class Together(Options):
+    """What is asked in one program: the options of each computation, in order.
+
+    Args:
+        parts: these.
+    """
+
+    called: ClassVar[str] = "together"
+
+    parts: tuple[Options, ...]
+
+    @property
+    def precision(self) -> Precision:
+        return getattr(self.parts[0], "precision", "double")
+
+    @property
+    def own(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return any(part.own for part in self.parts)
+
+    def __str__(self) -> str:
+        return "; ".join(map(_in_words, self.parts))
+
+    def derived(
+        self, kind: Kind, of: tuple[str, ...], wrt: tuple[str, ...], coordinates: Along, sparse: bool
+    ) -> Derivative:
+        """The options of a derivative of it."""
+        return Derivative(self, kind, of, wrt, coordinates, sparse)
+
+
+def _in_words(part: Options) -> str:
+    if isinstance(part, Derivative):
+        return f"{part.kind} of {', '.join(part.of)} by {', '.join(part.wrt)} of {_in_words(part.source)}"
+    return f"{part.called}({part})"
+
+
 # ---------------------------------------------------------------- what cannot change
 
 

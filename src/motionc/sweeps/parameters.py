@@ -135,7 +135,7 @@ def _owners(robot: Robot, kind: str) -> Sequence[str]:
     """Whose constants of a kind matter: links that move and have a mass, frames of moving bodies, joints."""
     if kind == "origin":
         return [joint.name for joint in robot.joints]
-    if kind == "rotor_inertia":
+    if kind in AT_JOINTS:
         return [joint.name for joint in robot.joints if joint.name in robot.v_index or joint.name in robot.followers]
     moving = [name for name in robot.frame_names if robot.mechanism.frames[name][0] >= 0]
     heavy = {link.name for link in robot.links if link.mass}

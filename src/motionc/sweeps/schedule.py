@@ -36,6 +36,13 @@ class Operation:
     function: Callable[..., None]
     needs: frozenset[str]
     gives: frozenset[str]
+    equation: str = ""
+
+    @property
+    def said(self) -> str:
+        """Its equation, or else what it says of itself in a line, or is called."""
+        about = (self.function.__doc__ or "").strip().partition("\n")[0]
+        return self.equation or about or self.name.replace("_", " ")
 
     def __call__(self, *arguments: Any) -> None:
         self.function(*arguments)
@@ -70,7 +77,7 @@ def _at(module: str, name: str) -> Any:
 
 
 def operation(
-    direction: Direction, *, needs: Iterable[str] = (), gives: Iterable[str]
+    direction: Direction, *, needs: Iterable[str] = (), gives: Iterable[str], equation: str = ""
 ) -> Callable[[Callable[..., None]], Operation]:
     """Make an operation of a function `(joint, parent, child)`, or `(graph, problem)` at the root.
 
@@ -80,6 +87,7 @@ def operation(
         direction: OUTWARD, INWARD or ROOT.
         needs: the quantities it reads, `child.twist` or, of your own, `child["depth"]`.
         gives: those it writes; it may read them too.
+        equation: what it computes, in a line; emitted code has it where the quantities are.
 
     >>> @operation(OUTWARD, gives=["depth"])
     ... def depths(joint, parent, child):
@@ -94,8 +102,12 @@ def operation(
     wanted = "give names of quantities"
     read, written = checked.names("operation: needs", needs, wanted), checked.names("operation: gives", gives, wanted)
 
+    checked.name("operation: equation", equation, "write it in a line", empty=True)
+
     def make(function: Callable[..., None]) -> Operation:
-        return Operation(function.__name__, Direction(direction), function, frozenset(read), frozenset(written))
+        return Operation(
+            function.__name__, Direction(direction), function, frozenset(read), frozenset(written), equation
+        )
 
     return make
 

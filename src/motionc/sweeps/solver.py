@@ -18,6 +18,7 @@ from motionc.program.source import Along, Kind, Source
 from motionc.program.space import Near
 from motionc.sweeps.identity import identity
 from motionc.sweeps.options import Derivative, Options
+from motionc.sweeps.origins import named
 from motionc.sweeps.parameters import Parameter, refuse_unread, resolve_parameters
 from motionc.sweeps.parametric import opened
 from motionc.sweeps.problem import Problem, Watched
@@ -109,6 +110,10 @@ class Solver:
     def _program(self) -> Program:
         return trace(self)
 
+    def readable(self, program: Program) -> Program:
+        """A program that takes at least these inputs, with the names of links and quantities beside its values."""
+        return named(program, self)
+
     def recorded(self) -> Program:
         """The program as it is before all passes."""
         return record(self)
@@ -180,15 +185,19 @@ class Solver:
     def steps(self, *values: Any, policy: Policy = depth_first, normalise: bool = True) -> Iterator[Applied]:
         """The numeric reading, one operation at a time."""
         arrays = as_columns(self.name, self.inputs, values)
-        return self._steps(*self._asked(self._mechanism(normalise), arrays), policy)
+        return (step for step, _ in self.states(self._mechanism(normalise), arrays, policy=policy))
 
-    def _steps(self, mechanism: Mechanism, problem: Problem, policy: Policy) -> Iterator[Applied]:
+    def states(
+        self, mechanism: Mechanism, inputs: Mapping[str, Coordinates], *, policy: Policy = depth_first
+    ) -> Iterator[tuple[Applied, StateGraph[Any]]]:
+        """One operation at a time, and the states they have left so far."""
+        mechanism, problem = self._asked(mechanism, inputs)
         graph = StateGraph(mechanism)
-        yield from stepwise(self.schedule, graph, problem, policy=policy)
+        yield from ((step, graph) for step in stepwise(self.schedule, graph, problem, policy=policy))
         for ask in self.again:
             problem, answers = ask(graph, problem)
             graph = StateGraph(mechanism, graph, answers)
-            yield from stepwise(self.schedule, graph, problem, policy=policy)
+            yield from ((step, graph) for step in stepwise(self.schedule, graph, problem, policy=policy))
 
     def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Problem]:
         """The mechanism with what is open as it is given and its bodies at home, and the question about it."""

@@ -3,14 +3,15 @@
 Constants stand where they are used; an entry of an input is named where it is first used.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from motionc.program.instructions import OPERATIONS, Spelling
+from motionc.program.instructions import FREE, OPERATIONS, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Port
 from motionc.program.program import Program, call_data
+from motionc.targets.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,19 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Straight:
-    """Assignments in order, name and value; and what each output entry is, port by port."""
+    """Assignments in order, name and value, and headings, whose name is empty; what each output entry is, by port."""
 
     steps: tuple[tuple[str, str], ...]
     results: tuple[tuple[str, ...], ...]
 
+    def lines(self, assignment: str, comment: Callable[[str], str]) -> list[str]:
+        """Each step as a language writes assignments ({0}, {1}) and comments, which no heading can end."""
+        return [assignment.format(*step) if step[0] else f"    {comment(step[1])}" for step in self.steps]
 
-def straight(program: Program, language: Language) -> Straight:
-    """The program in this language."""
-    written, names = list[tuple[str, str]](), dict[int, str]()
+
+def straight(program: Program, language: Language, taken: Iterable[str] = ()) -> Straight:
+    """The program in this language, no value called as something is that is `taken`."""
+    written, names, reading = list[tuple[str, str]](), dict[int, str](), Reading(program, taken)
 
     def name(value: int) -> str:
         if value not in names:
@@ -44,6 +49,8 @@ def straight(program: Program, language: Language) -> Straight:
         return names[value]
 
     for i, step in enumerate(program.instructions):
+        if step.op not in FREE:
+            written += [("", heading) for heading in reading.heading(i)]
         match step.op, step.data:
             case (("const" | "input"), _):
                 continue
@@ -52,10 +59,10 @@ def straight(program: Program, language: Language) -> Straight:
                 names[i] = f"k{i}"
             case "pick", int(element):
                 text = language.pick(name(step.args[0]), element)
-                names[i] = f"t{i}"
+                names[i] = reading.name(i)
             case op, _:
                 text = language.spelled(OPERATIONS[op].spelling).format(*(name(arg) for arg in step.args))
-                names[i] = f"t{i}"
+                names[i] = reading.name(i)
         written.append((names[i], text))
     results = tuple(tuple(name(value) for value in values) for values in program.results)
     return Straight(tuple(written), results)
@@ -77,19 +84,6 @@ def _free(program: Program, value: int, language: Language, written: list[tuple[
 def policy(call: Call) -> tuple[Any, ...]:
     """What a kernel is told beside its numbers: how rows are ranked (kernels/scalars.py); or a tree and columns."""
     return call.policy if KERNELS[call.kernel].along is None else (call.pattern, call.columns)
-
-
-def wrapped(items: Sequence[str], between: str, indent: str, width: int = 116) -> Iterator[str]:
-    """Items in lines of readable width; each line but the last ends in what stands between them."""
-    line = indent
-    for k, item in enumerate(items):
-        piece = item + (between if k < len(items) - 1 else "")
-        if line.strip() and len(line) + len(piece) > width:
-            yield line.rstrip()
-            line = indent
-        line += piece
-    if line.strip() or not items:
-        yield line.rstrip()
 
 
 def places(shape: tuple[int, ...], element: int) -> tuple[int, ...]:

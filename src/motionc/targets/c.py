@@ -8,7 +8,6 @@ for double throughout.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,17 +21,16 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
+from motionc.targets.copies import SEVERAL, copies_of
 from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.naming import Names, harmless
+from motionc.targets.reading import Reading, what_is_where
 from motionc.targets.self_test import one_by_one, self_test
 from motionc.targets.target import Files, Trial, documentation
 
 Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
-
-SEVERAL = 8
-"""Entries of an output from which on a loop writes them: a kernel's results side by side, or zeros."""
 
 RESERVED = frozenset(WORDS.split()) | NAMES
 OUTERMOST = frozenset(GLOBALS.split())
@@ -180,7 +178,12 @@ def named(program: Program) -> Program:
 
 def block_comment(program: Program) -> str:
     """What the program computes, as a comment of C."""
-    return "/*\n" + "\n".join(f" * {comment(line)}".rstrip() for line in documentation(program)) + "\n */"
+    return "\n".join(said(documentation(program)))
+
+
+def said(lines: Sequence[str]) -> list[str]:
+    """Lines as a comment of C; nothing where there are none."""
+    return ["/*", *(f" * {comment(line)}".rstrip() for line in lines), " */"] if lines else []
 
 
 def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, constants: bool = True) -> list[str]:
@@ -197,14 +200,17 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     signature = _signature(program, dialect.whole, name, real, dialect)
     cut = in_functions(program, ONE_STATE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
+    reading = Reading(program, (name, "w"))
+    where = said(what_is_where(program))
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})
-        return [signature, "{", *_quiet(program, wanted), *filled, *body(program, only, real, wanted), "}"]
-    text = list(APART) if "APART" in dialect.part else []
+        lines = body(program, only, real, wanted, reading)
+        return [*where, signature, "{", *_quiet(program, wanted), *filled, *lines, "}"]
+    text = [*where, *(APART if "APART" in dialect.part else ())]
     for k, part in enumerate(cut):
         work = f"{real} *{dialect.restrict} w"
         head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, work)
-        lines = body(program, part, real, wanted, last=k == len(cut) - 1)
+        lines = body(program, part, real, wanted, reading, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
     return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *filled, *calls, "}"]
@@ -245,10 +251,12 @@ def _is_zero(step: Instruction) -> bool:
     return step.op == "const" and repr(step.data) == "0.0"
 
 
-def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], *, last: bool = True) -> list[str]:
+def body(
+    program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], reading: Reading, *, last: bool = True
+) -> list[str]:
     """One statement an instruction; constants stand where they are used, inputs where they are first used."""
     steps, text, known = program.instructions, list[str](), set[int]()
-    copied, copies = _copies(program, part)
+    copied, copies = copies_of(program, part)
 
     def name(value: int) -> str:
         step = steps[value]
@@ -257,59 +265,31 @@ def body(program: Program, part: Part, real: str, wanted: Mapping[int, list[str]
         if value not in known:
             known.add(value)
             source = f"w[{part.needs[value]}]" if value in part.needs else _expression(step, program, name, real)
-            text.append(f"    const {real} t{value} = {source};")
-        return f"t{value}"
+            text.append(f"    const {real} {reading.name(value)} = {source};")
+        return reading.name(value)
 
     for i in part.steps:
         step = steps[i]
         if step.op in FREE or i in copied:
             continue
+        text += [f"    /* {comment(heading)} */" for heading in reading.heading(i)]
         if step.op == "call":
             arguments = [name(arg) for arg in step.args]
             text += [*_call(i, step, arguments, real), *copies.get(i, ())]
             continue
         expression = _expression(step, program, name, real)
         known.add(i)
-        text.append(f"    const {real} t{i} = {expression};")
+        own = reading.name(i)
+        text.append(f"    const {real} {own} = {expression};")
         if i in part.gives:
-            text.append(f"    w[{part.gives[i]}] = t{i};")
-        text += [f"    {place} = t{i};" for place in wanted.get(i, ())]
+            text.append(f"    w[{part.gives[i]}] = {own};")
+        text += [f"    {place} = {own};" for place in wanted.get(i, ())]
     # outputs that are constants or inputs belong to no part
     for value, where in wanted.items():
         if last and steps[value].op in FREE:
             stated = name(value)
             text += [f"    {place} = {stated};" for place in where]
     return text
-
-
-def _copies(program: Program, part: Part) -> tuple[set[int], dict[int, list[str]]]:
-    """What kernels give and nothing but outputs take, and loops that copy it, by the kernel's call.
-
-    A compiler takes minutes over thousands of loads and stores one by one.
-    """
-    steps = program.instructions
-    read = {arg for i in part.steps for arg in steps[i].args} | set(part.gives)
-    alone = {i for i in part.steps if steps[i].op == "pick" and i not in read}
-    copied, copies = set[int](), dict[int, list[str]]()
-    for port, values in zip(program.outputs, program.results, strict=True):
-        start = 0
-        while start < len(values):
-            end, first = start + 1, steps[values[start]]
-            while end < len(values) and values[start] in alone and _follows(first, steps[values[end]], end - start):
-                end += 1
-            if end - start >= SEVERAL and all(value in alone for value in values[start:end]):
-                loop = f"for (int t0 = 0; t0 < {end - start}; ++t0) {port.name}[{start} + t0]"
-                copies.setdefault(first.args[0], []).append(f"    {loop} = k{first.args[0]}[{first.data} + t0];")
-                copied |= set(values[start:end])
-            start = end
-    # what is also written elsewhere is written there one by one
-    counts = Counter(value for values in program.results for value in values)
-    return (copied, copies) if all(counts[value] == 1 for value in copied) else (set(), {})
-
-
-def _follows(first: Instruction, step: Instruction, by: int) -> bool:
-    """Whether a step picks what is so far behind what another picks, of the same call."""
-    return step.op == "pick" and step.args == first.args and step.data == first.data + by  # type: ignore[operator]
 
 
 def _port(program: Program, step: Instruction) -> Port:

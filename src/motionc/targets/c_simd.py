@@ -18,8 +18,9 @@ from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.c import REAL, comment, identifier, number
+from motionc.targets.c import REAL, comment, identifier, number, said
 from motionc.targets.kernels_c import for_lanes
+from motionc.targets.reading import what_is_where
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
@@ -45,6 +46,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
             *([_heading("kernels")] if kernels else []),
             *kernels,
             _heading("the program"),
+            *said(what_is_where(program)),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             _heading("the entry"),
             *_documentation(program, precision),
@@ -116,11 +118,11 @@ class _Printed(Statements):
             for arg in self.steps[i].args:
                 if arg in part.needs and arg not in taken:
                     taken.add(arg)
-                    yield f"const lanes t{arg} = live[{part.needs[arg]}];"
+                    yield f"const lanes {self.name(arg)} = live[{part.needs[arg]}];"
             if self.steps[i].op not in FREE:
                 yield from self.statement(i, self.steps[i])
             if i in part.gives:
-                yield f"live[{part.gives[i]}] = t{i};"
+                yield f"live[{part.gives[i]}] = {self.name(i)};"
             for element in self.outputs[i]:
                 yield f"y[{element}] = {self.name(i)};"
 
@@ -132,7 +134,7 @@ class _Printed(Statements):
             case "const", float(constant):
                 return f"splat({number(constant, self.real)})"
             case _:
-                return f"t{value}"
+                return super().name(value)
 
 
 # ---------------------------------------------------------------- the entry

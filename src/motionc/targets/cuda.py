@@ -22,9 +22,10 @@ from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, call_data
 from motionc.program.sizes import GPU
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.c import REAL, block_comment, identifier, number
+from motionc.targets.c import REAL, block_comment, identifier, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
+from motionc.targets.reading import what_is_where
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
@@ -64,6 +65,7 @@ def emit(
             "",
             INCLUDED,
             *_kernels(program, precision),
+            *said(what_is_where(program)),
             *printed.apart(name, cut),
             *printed.kernel(name, cut, f"{threads}, {blocks}" if blocks else f"{threads}"),
             "",
@@ -138,7 +140,8 @@ class _Printed(Statements):
     """
 
     def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
-        super().__init__(program, "real", lambda spelling: spelling.cuda, REAL[precision])
+        taken = (word for port in ports for word in (*port.arguments, *TAKEN))
+        super().__init__(program, "real", lambda spelling: spelling.cuda, REAL[precision], taken)
         self.ports = ports
         self.inputs = ports[: len(program.inputs)]
         self.outputs: defaultdict[int, list[str]] = defaultdict(list)
@@ -190,8 +193,8 @@ class _Printed(Statements):
             yield from self.statement(i, step)
             known.add(i)
             if i in part.gives:
-                yield f"live[{part.gives[i]}] = t{i};"
-            yield from (f"{place} = t{i};" for place in self.outputs[i])
+                yield f"live[{part.gives[i]}] = {self.name(i)};"
+            yield from (f"{place} = {self.name(i)};" for place in self.outputs[i])
         # outputs that are constants or inputs belong to no part
         for value, places in self.outputs.items():
             if last and self.steps[value].op in FREE:
@@ -205,9 +208,9 @@ class _Printed(Statements):
         known.add(value)
         match self.steps[value]:
             case Instruction("input", _, (int(port), int(element))):
-                yield f"const real t{value} = {_element(self.inputs[port], element)};"
+                yield f"const real {self.name(value)} = {_element(self.inputs[port], element)};"
             case _ if value in part.needs:
-                yield f"const real t{value} = live[{part.needs[value]}];"
+                yield f"const real {self.name(value)} = live[{part.needs[value]}];"
             case _:
                 pass
 
@@ -216,7 +219,7 @@ class _Printed(Statements):
             case Instruction("const", _, float(constant)):
                 return number(constant, self.real)
             case _:
-                return f"t{value}"
+                return super().name(value)
 
 
 def _element(port: Address, element: int) -> str:

@@ -15,10 +15,11 @@ import numpy as np
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.targets.assignments import Language, policy, straight, wrapped
+from motionc.targets.assignments import Language, policy, straight
 from motionc.targets.kernels import library, text_of
 from motionc.targets.library import functions, needed
-from motionc.targets.naming import Names, harmless
+from motionc.targets.naming import Names, harmless, wrapped
+from motionc.targets.reading import what_is_where
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 HEADING = r"^function (?:.* = )?(?P<name>\w+)\(.*\)$"
@@ -73,7 +74,7 @@ LANGUAGE = Language(
 
 
 def _function(program: Program, name: str, precision: Precision) -> str:
-    code = straight(program, LANGUAGE)
+    code = straight(program, LANGUAGE, (name, "states"))
     given = ", ".join(port.name for port in program.inputs)
     found = ", ".join(port.name for port in program.outputs)
     text = [f"function [{found}] = {name}({given})", *_help(program, name)]
@@ -81,7 +82,8 @@ def _function(program: Program, name: str, precision: Precision) -> str:
     for port, count in zip(program.inputs, counts, strict=True):
         text.append(f"    [{port.name}, {count}] = entries('{port.name}', {port.name}, {matrix(port.shape)});")
     text.append(f"    states = common([{' '.join(counts)}]);")
-    text += [f"    {value} = {expression};" for value, expression in code.steps]
+    text += [f"    % {harmless(line)}".rstrip() for line in what_is_where(program)]
+    text += code.lines("    {0} = {1};", lambda heading: f"% {harmless(heading)}")
     for port, values in zip(program.outputs, code.results, strict=True):
         text.append(f"    {port.name} = stacked(states, {{ ...")
         text += [f"{line} ..." for line in wrapped(values, ", ", "        ")]

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
-from motionc.targets.assignments import Language, places, policy, straight, wrapped
+from motionc.targets.assignments import Language, places, policy, straight
 from motionc.targets.c import comment
 from motionc.targets.kernels import library, text_of
 from motionc.targets.library import functions, needed
-from motionc.targets.naming import Names, harmless
+from motionc.targets.naming import Names, harmless, wrapped
+from motionc.targets.reading import what_is_where
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 HEADING = r"^/\*(?:(?!\*/)[\s\S])*\*/\n(?P<name>motionc_\w+)\("
@@ -102,11 +103,12 @@ LANGUAGE = Language(
 
 
 def _function(program: Program, name: str) -> str:
-    code = straight(program, LANGUAGE)
+    code = straight(program, LANGUAGE, (name,))
     given = ", ".join(port.name for port in program.inputs)
-    text = [block_comment(documentation(program)), f"{name}({given}) := block(["]
-    text += [*wrapped([value for value, _ in code.steps], ", ", "        "), "    ],"]
-    text += [f"    {value}: {expression}," for value, expression in code.steps]
+    where = what_is_where(program)
+    text = [block_comment([*documentation(program), *(["", *where] if where else [])]), f"{name}({given}) := block(["]
+    text += [*wrapped([value for value, _ in code.steps if value], ", ", "        "), "    ],"]
+    text += code.lines("    {0}: {1},", lambda heading: f"/* {comment(heading)} */")
     results = [shaped(port.shape, values) for port, values in zip(program.outputs, code.results, strict=True)]
     text.append(f"    {results[0]})$" if len(results) == 1 else f"    {lines(results)})$")
     body = "\n".join(text)

@@ -1,8 +1,10 @@
-"""What is a text called in code? Names that resemble it, legal in a language, each differently; harmless comments."""
+"""What is a text called in code? Names that resemble it, legal in a language, each differently; harmless comments, and
+lines of readable width.
+"""
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from motionc.program.program import Program
@@ -63,3 +65,16 @@ def apart(
 def harmless(text: str) -> str:
     """Text that stays on its line and says nothing to a reader of code: no controls, no backslashes."""
     return "".join(letter if letter.isprintable() else "?" for letter in text).replace("\\", "/")
+
+
+def wrapped(items: Sequence[str], between: str, indent: str, width: int = 116) -> Iterator[str]:
+    """Items in lines of readable width; each line but the last ends in what stands between them."""
+    line = indent
+    for k, item in enumerate(items):
+        piece = item + (between if k < len(items) - 1 else "")
+        if line.strip() and len(line) + len(piece) > width:
+            yield line.rstrip()
+            line = indent
+        line += piece
+    if line.strip() or not items:
+        yield line.rstrip()

@@ -13,9 +13,10 @@ from functools import cache
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
-from motionc.targets.assignments import Language, straight, wrapped
+from motionc.targets.assignments import Language, straight
 from motionc.targets.kernel_source import definitions, imports, kernel_text, known
-from motionc.targets.naming import Names, harmless
+from motionc.targets.naming import Names, harmless, wrapped
+from motionc.targets.reading import what_is_where
 from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 WORDS = """
@@ -129,7 +130,7 @@ LANGUAGE = Language(
 
 
 def _function(program: Program, name: str) -> list[str]:
-    code = straight(program, LANGUAGE)
+    code = straight(program, LANGUAGE, (name, "lead"))
     several = len(program.outputs) > 1
     before = list[str]()
     if several:
@@ -141,7 +142,8 @@ def _function(program: Program, name: str) -> list[str]:
     for k, port in enumerate(program.inputs):
         text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
     text.append(f"    lead = np.broadcast_shapes({', '.join(f'n{k}' for k in range(len(program.inputs)))})")
-    text += [f"    {value} = {expression}" for value, expression in code.steps]
+    text += [f"    # {harmless(line)}".rstrip() for line in what_is_where(program)]
+    text += code.lines("    {0} = {1}", lambda heading: f"# {harmless(heading)}")
     results = list[str]()
     for port, values in zip(program.outputs, code.results, strict=True):
         text += [f"    {port.name} = filled(lead, [", *(wrapped(values, ", ", "        ")), f"    ], {port.shape})"]

@@ -1,27 +1,34 @@
 """What a program's instructions are in C on numbers that know `turn`, `choose` and their like: lanes, and a GPU's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from motionc.program.instructions import OPERATIONS, TURN, Spelling
 from motionc.program.program import Instruction, Program, call_data
-from motionc.targets.c import BEHIND
+from motionc.targets.c import BEHIND, comment
 from motionc.targets.kernels_c import kernel_call
+from motionc.targets.reading import Reading
 
 
 class Statements:
-    """Value i is `t<i>`, a `word`; `spelled` gives one of an instruction's spellings, `real` is a number's type."""
+    """Value i is `t<i>`, or has a name, and is a `word`; `spelled` gives one of an instruction's spellings, `real` is
+    the type of a number.
+    """
 
-    def __init__(self, program: Program, word: str, spelled: Callable[[Spelling], str], real: str) -> None:
+    def __init__(
+        self, program: Program, word: str, spelled: Callable[[Spelling], str], real: str, taken: Iterable[str] = ()
+    ) -> None:
         self.steps = program.instructions
+        self.reading = Reading(program, taken)
         self.real = real
         self._word, self._spelled = word, spelled
 
     def name(self, value: int) -> str:
         """What stands for a value where it is used."""
-        return f"t{value}"
+        return self.reading.name(value)
 
     def statement(self, i: int, step: Instruction) -> Iterator[str]:
         """The statements of one instruction that computes."""
+        yield from (f"/* {comment(heading)} */" for heading in self.reading.heading(i))
         args, word = [self.name(arg) for arg in step.args], self._word
         if step.op == "call":
             call = call_data(step)
@@ -31,7 +38,7 @@ class Statements:
         elif step.op in TURN:
             yield from self._turn(i, step, args[0])
         else:
-            yield f"const {word} t{i} = {self._expression(step, args)};"
+            yield f"const {word} {self.reading.name(i)} = {self._expression(step, args)};"
 
     def _turn(self, i: int, step: Instruction, angle: str) -> Iterator[str]:
         """Sine and cosine of one value stand side by side: the first of them computes both."""
@@ -39,7 +46,7 @@ class Statements:
         if before and before.op in TURN and before.args == step.args:
             return
         paired = after is not None and after.op in TURN and after.args == step.args
-        names = (f"t{i}", f"t{i + 1}" if paired else f"unused{i}")
+        names = (self.reading.name(i), self.reading.name(i + 1) if paired else f"unused{i}")
         sine, cosine = names if step.op == "sin" else names[::-1]
         yield f"{self._word} {names[0]}, {names[1]};"
         yield self._spelled(OPERATIONS[step.op].spelling).format(angle, sine=sine, cosine=cosine)

@@ -24,7 +24,7 @@ from trials import LONG, trials
 C, J = mc.Constraint, mc.JointConstraint
 FEET = {"anymal": ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), "solo12": ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT")}
 ALL = "xyz rx ry rz"
-TREES = trials(210)
+TREES = trials(360)
 
 
 def errors(question: Question, dense: Dense, out, a: Array, multipliers: Array) -> float:

@@ -12,7 +12,6 @@ from motionc.geometry.regression import parameters
 from motionc.runtime.build.library import interpreted
 from motionc.solvers.derivatives import dynamics
 from motionc.solvers.derivatives.computations import derivative
-from motionc.solvers.regressor import weighing_links
 from motionc.solvers.steps import tree_solve
 from oracle import error, load, oracle
 from public_robots import needs_public, public_file
@@ -197,7 +196,7 @@ def test_the_regressor_is_pinocchios_where_a_link_hangs_on_a_joint_alone() -> No
     robot, rng = load("panda"), np.random.default_rng(8)
     q, v, a = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
     Y = mc.regressor(robot).solver.run(q, v, a)["Y"]
-    names = [link.name for link in weighing_links(robot)]
+    names = [link.name for link in robot.weighing_links]
     expected = oracle("panda").regressor(q, v, a)
     for k in range(1, 8):
         block = names.index(f"panda_link{k}")
@@ -207,7 +206,7 @@ def test_the_regressor_is_pinocchios_where_a_link_hangs_on_a_joint_alone() -> No
 def test_forces_are_the_regressor_times_what_links_weigh() -> None:
     robot, rng = tree(5), np.random.default_rng(9)
     given = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
-    phi = np.concatenate([parameters(link.mass, link.com, link.inertia) for link in weighing_links(robot)])
+    phi = np.concatenate([parameters(link.mass, link.com, link.inertia) for link in robot.weighing_links])
     inverse, forward = mc.inverse_dynamics(robot), mc.forward_dynamics(robot)
     Y = mc.regressor(robot).solver.run(*given)["Y"]
     tau = inverse.solver.run(*given)["tau"]

@@ -38,6 +38,7 @@ CATALOGUE: dict[str, Ask] = {
     "mass matrix inverse": lambda robot, *_: mc.mass_matrix_inverse(robot),
     "mass matrix factor": lambda robot, *_: mc.mass_matrix_factor(robot),
     "mass matrix solve": lambda robot, *_: mc.mass_matrix_solve(robot),
+    "coriolis": lambda robot, *_: mc.coriolis_matrix(robot),
     "centre of mass": lambda robot, *_: mc.center_of_mass(robot, outputs=["com", "J", "inertia", "mass"]),
     "momentum": lambda robot, *_: mc.centroidal_momentum(robot, outputs=["hG", "AG", "bias"]),
     "energy": lambda robot, *_: mc.energy(robot),
@@ -49,6 +50,7 @@ CATALOGUE: dict[str, Ask] = {
     "levels": lambda robot, tool, other: mc.constrained_dynamics(
         robot, [mc.Constraint(tool, "x"), mc.Constraint(other, "z", level=2)]
     ),
+    "held center": lambda robot, tool, _: mc.constrained_dynamics(robot, [mc.CenterOfMass("x")]),
     "clipped": lambda robot, tool, _: _limited(robot, tool, on_limit="clip"),
     "within limits": lambda robot, tool, _: _limited(robot, tool, on_limit="optimal"),
     "impact": lambda robot, tool, _: mc.impact(robot, [mc.Constraint(tool, "z", source="contact")]),

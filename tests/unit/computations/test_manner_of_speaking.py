@@ -139,6 +139,9 @@ def test_a_star_in_a_parameter_stands_for_all_there_are() -> None:
     wrist = mc.inverse_dynamics(robot, parameters=["wrist_*.com", "gravity"])
     assert [port.name for port in wrist.inputs[3:]] == [*(f"wrist_{k}_link.com" for k in (1, 2, 3)), "gravity"]
     assert len(mc.mass_matrix(robot, parameters="*.rotor_inertia").inputs) == 1 + 6
+    for kind in ("damping", "friction"):
+        opened = mc.forward_dynamics(robot, friction=True, parameters=f"*.{kind}").inputs[3:]
+        assert [port.name for port in opened] == [f"{joint}.{kind}" for joint in robot.joint_names]
     spelled = mc.inverse_dynamics(robot, parameters=[f"{link}.mass" for link in links])
     inputs = [robot.random(1), np.zeros(6), np.ones(6), *(every.defaults[f"{link}.mass"] + 1 for link in links)]
     assert same(every, spelled, *inputs)

@@ -249,3 +249,36 @@ def test_a_typical_mistake_is_told_once_where_it_stands_with_a_way_out(name: str
     line = text.split("\n")[first.place.line - 1]
     assert line[first.place.column - 1 :].startswith(mistake.at)
     assert (first.quote.text[first.quote.caret :] if first.quote else "").startswith(mistake.at)
+
+
+@pytest.mark.parametrize("name", ["lwr4", "ur5"])
+def test_centres_of_mass_in_millimetres_are_seen_where_all_of_them_are(name: str) -> None:
+    def thousandfold(inertial: re.Match[str]) -> str:
+        return re.sub(
+            '(?<=xyz=")[^"]*', lambda xyz: " ".join(repr(1e3 * float(word)) for word in xyz[0].split()), inertial[0]
+        )
+
+    file = robot_file(name)
+    assert file is not None
+    text = file.read_text(encoding="utf-8")
+    text, count = re.subn("<inertial>.*?</inertial>", thousandfold, text, flags=re.DOTALL)
+    found = mc.check(text)
+    assert count > 5
+    assert {finding.rule for finding in found.warnings} == {"Mg4"}
+    assert len(found.warnings) > 4
+
+
+@pytest.mark.parametrize(
+    ("mass", "message", "remedy"),
+    [
+        ('value="10 kg"', "'kg' is no number", "numbers alone"),
+        ('val="4"', "<mass> has no value", "did you mean value by 'val'"),
+        ('value="1 2"', "holds 2 numbers, not 1", "separate numbers by spaces"),
+    ],
+)
+def test_a_mass_in_other_words_is_told_apart(mass: str, message: str, remedy: str) -> None:
+    moments = " ".join(f"{name}='{int(name[1] == name[2])}'" for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    inertial = f"<inertial><mass {mass}/><inertia {moments}/></inertial>"
+    (found,) = mc.check(f"<robot name='r'><link name='b'>{inertial}</link></robot>").errors
+    assert message in found.message
+    assert remedy in found.remedy

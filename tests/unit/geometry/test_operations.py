@@ -15,6 +15,7 @@ from motionc.geometry import (
     FREE_FALL,
     INERTIA,
     JOINTS,
+    ROBOT,
     WORLD,
     WORLD_FRAME,
     ApparentInertia,
@@ -44,6 +45,7 @@ from motionc.geometry import (
     RowStack,
     SpatialAcceleration,
     Twist,
+    UnitMotions,
     Wrench,
     WrenchBasis,
 )
@@ -452,9 +454,33 @@ def pairing_cases() -> list[Case]:
         ),
         Case(
             "WrenchBasis.closing",
-            lambda s: basis(s, Wrench).closing(s.screw(WrenchBasis, "A2", rows=("rz", "a", "b"))),
+            lambda s: basis(s, Wrench).closing(s.screw(WrenchBasis, "A2", rows=("rz", "a", "b")), ("rz",)),
             lambda n: np.hstack([n.A[:, :2], n.A2[:, 1:]]),
             bare(WrenchBasis, rows=(*THREE[:2], "a", "b")),
+        ),
+        Case(
+            "WrenchBasis.closing(none between)",
+            lambda s: basis(s, Wrench).closing(s.screw(WrenchBasis, "A2", rows=("rz", "a", "b")), ()),
+            lambda n: np.hstack([n.A[:, :2], n.A[:, 2:] + n.A2[:, :1], n.A2[:, 1:]]),
+            bare(WrenchBasis, rows=(*THREE, "a", "b")),
+        ),
+        Case(
+            "RowAcceleration.of_all",
+            lambda s: RowAcceleration.of_all(THREE, [rows(s, "spatial"), rows(s, "spatial", "strength2")]),
+            lambda n: n.strength + n.strength2,
+            RowAcceleration(THREE, ROBOT, WORLD, "spatial"),
+        ),
+        Case(
+            "RowAcceleration.per",
+            lambda s: rows(s, "spatial").per(s.given("mass")),
+            lambda n: n.strength / n.mass,
+            RowAcceleration(THREE, LOWER, WORLD, "spatial"),
+        ),
+        Case(
+            "UnitMotions.required",
+            lambda s: s.screw(UnitMotions, "A", rows=THREE).required(s.screw(Wrench, "m", wrt=INERTIA)),
+            lambda n: n.A.T @ n.m,
+            RowAcceleration(THREE, LOWER, WORLD, "spatial"),
         ),
         Case(
             "WrenchBasis.spread",
@@ -621,6 +647,18 @@ def inertia_cases() -> list[Case]:
             "RigidInertia.along",
             lambda s: s.rigid().along(s.screw(MotionBasis, "S")),
             lambda n: body(n) @ n.S,
+            bare(WrenchBasis, rows=TWO),
+        ),
+        Case(
+            "UnitMotions.pull",
+            lambda s: s.screw(UnitMotions, "A", rows=THREE).pull(s.rigid()),
+            lambda n: body(n) @ n.A,
+            bare(WrenchBasis, rows=THREE, wrt=ENVIRONMENT),
+        ),
+        Case(
+            "RigidInertia.share_of",
+            lambda s: s.rigid().share_of(s.rigid()).along(s.screw(MotionBasis, "S")),
+            lambda n: body(n) @ n.S / n.mass,
             bare(WrenchBasis, rows=TWO),
         ),
         Case(

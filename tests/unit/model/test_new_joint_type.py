@@ -285,7 +285,7 @@ def test_energy_is_kept_along_a_motion_of_scipys(question: tuple[mc.Robot, Lagra
 def test_every_computation_in_every_reading_and_representation(question: tuple[mc.Robot, Lagrange]) -> None:
     robot, _ = question
     made = catalogue(robot)
-    assert set(CATALOGUE) <= {*made, "within_limits", "derivative", "inverse_kinematics", "solve"}
+    assert set(CATALOGUE) <= {*made, "coriolis_matrix", "within_limits", "derivative", "inverse_kinematics", "solve"}
     for name, computation in made.items():
         computation.check()
         for trial in trials(computation.program, 2):

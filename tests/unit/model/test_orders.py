@@ -125,3 +125,12 @@ def test_what_does_not_fit_is_a_sentence(make, said: str) -> None:
     with pytest.raises(mc.Error) as refusal:
         make()
     assert said in str(refusal.value)
+
+
+def test_a_name_twice_and_a_quaternion_of_length_zero_are_refused() -> None:
+    arm, free = mc.load("planar2"), mc.load("planar2", floating=True)
+    with pytest.raises(mc.Error, match="joint elbow is there twice"):
+        mc.orders.ros(arm, [*arm.joint_names, "elbow"])
+    order = mc.orders.ros(free)
+    with pytest.raises(mc.Error, match="a quaternion of length zero is no rotation"):
+        order.our_q(np.zeros(order.nq))

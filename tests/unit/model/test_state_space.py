@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import motionc as mc
 from all_joints import Kind, build, random_tree
@@ -38,6 +39,38 @@ def test_a_zero_quaternion_is_refused_by_every_call(call: Callable[[Array], Any]
     for _ in range(2):  # compiled functions take over after the first
         with pytest.raises(mc.Error, match=f"joint to_link2: {ZERO}"):
             call(without_turn())
+
+
+@pytest.mark.parametrize("length", [1e160, 1e149, 1e-149, 1e-161])
+def test_quaternions_whose_squares_do_not_fit_are_refused_by_the_first_call_and_all_others(length: float) -> None:
+    q, q0, v = BALL.neutral(), BALL.neutral(), np.zeros(BALL.nv)
+    q[1:5] = length, 0, 0, length
+    for _ in range(2):
+        for call in (
+            lambda: BALL.integrate(q, v, 0.1),
+            lambda: BALL.integrate(list(q), v, dt=0.1),
+            lambda: BALL.difference(q, q),
+            lambda: BALL.difference(q0, q),
+            lambda: BALL.interpolate(q, q0, 0.5),
+        ):
+            with pytest.raises(mc.Error, match="joint to_link2: a quaternion"):
+                call()
+
+
+def test_quaternions_of_any_other_length_turn_as_those_of_length_one() -> None:
+    """Against SciPy."""
+    rng, v = np.random.default_rng(0), np.zeros(BALL.nv)
+    q, q0, turns = BALL.neutral(), BALL.neutral(), Rotation.random(2, random_state=3)
+    q[1:5], q0[1:5] = 1e74 * turns[0].as_quat(scalar_first=True), 1e-74 * turns[1].as_quat(scalar_first=True)
+    v[1:4] = rng.normal(size=3)
+    for _ in range(2):
+        found = BALL.integrate(q, v, 0.3)[1:5]
+        assert abs(np.linalg.norm(found) - 1) < 1e-15
+        moved = turns[0] * Rotation.from_rotvec(0.3 * v[1:4])
+        assert (Rotation.from_quat(found, scalar_first=True).inv() * moved).magnitude() < 1e-14
+        for start, end, (one, other) in ((q0, q, (1, 0)), (q, q, (0, 0)), (q0, q0, (1, 1))):
+            way = (turns[one].inv() * turns[other]).as_rotvec()
+            assert error(BALL.difference(start, end)[1:4], way) < 1e-13
 
 
 def test_computations_answer_a_zero_quaternion_with_what_is_no_number() -> None:
@@ -138,3 +171,23 @@ def test_followers_stay_within_their_limits_at_random() -> None:
     follow["limits"] = mc.Limits(5.0, 6.0, 1.0, 1.0)
     with pytest.raises(mc.Error, match=r"to_link2 follows to_link1 as .*, and nowhere are both"):
         build(pieces).random(0)
+
+
+def test_joints_with_endless_limits_in_words_of_numbers_are_drawn() -> None:
+    arm = mc.from_dh([{"a": 0.1, "lower": -1e308, "upper": 1e308}] * 2)
+    drawn = arm.random(0, size=100)
+    assert np.isfinite(drawn).all()
+    assert np.abs(drawn).max() > 1e307
+
+
+def test_a_follower_that_stands_still_outside_its_limits_is_refused_as_any_other() -> None:
+    pieces = random_tree(0, [Kind.REVOLUTE, Kind.REVOLUTE])
+    lead, follow = (piece.joint for piece in pieces[1:])
+    lead.pop("mimic", None)
+    for offset, fits in ((0.05, True), (0.3, False)):
+        follow |= {"limits": mc.Limits(-0.5, 0.1, 1.0, 1.0), "mimic": mc.Mimic("to_link1", 0.0, offset)}
+        if fits:
+            build(pieces).random(0)
+            continue
+        with pytest.raises(mc.Error, match=r"to_link2 follows to_link1 as .*, and nowhere are both"):
+            build(pieces).random(0)

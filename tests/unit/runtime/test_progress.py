@@ -90,7 +90,7 @@ def test_names_from_files_do_nothing_to_a_terminal(monkeypatch: pytest.MonkeyPat
     def wait() -> None:
         with building("[b]arm\x1b[2J") as build:
             build.compiling(2, 3)
-            progress.threading.Event().wait(0.2)
+            progress.threading.Event().wait(1.0)
 
     assert "compiling [b]arm?[2J: 2 operations" in shown(True, monkeypatch, wait)
 

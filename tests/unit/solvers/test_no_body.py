@@ -28,6 +28,7 @@ DYNAMICS: dict[str, Callable[[mc.Robot], object]] = {
     "constrained dynamics": lambda robot: mc.constrained_dynamics(robot, mc.Constraint("hand", "z")),
     "bias forces": mc.bias_forces,
     "mass matrix": mc.mass_matrix,
+    "Coriolis matrix": mc.coriolis_matrix,
     "inverse of the mass matrix": mc.mass_matrix_inverse,
     "energy": mc.energy,
     "centroidal momentum": mc.centroidal_momentum,

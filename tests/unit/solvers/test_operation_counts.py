@@ -23,6 +23,11 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "panda mass matrix inverse": (lambda: mc.mass_matrix_inverse(panda()), 745),
     "panda gravity": (lambda: mc.gravity_forces(panda()), 209),
     "panda centroidal momentum": (lambda: mc.centroidal_momentum(panda()), 538),
+    "panda coriolis matrix": (lambda: mc.coriolis_matrix(panda()), 2503),
+    "panda held by its centre of mass": (
+        lambda: mc.constrained_dynamics(panda(), [mc.CenterOfMass()], outputs=["a"]),
+        3121,
+    ),
     "hyq integrate": (lambda: mc.integrate(load("hyq_no_sensors")), 176),
     "hyq difference": (lambda: mc.difference(load("hyq_no_sensors")), 177),
     "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3500),

@@ -41,6 +41,20 @@ def test_equal_questions_have_equal_identities(name: str) -> None:
     assert two(name, option)[0].identity() == two(name, option)[0].identity()
 
 
+def test_rows_of_all_bodies_that_differ_are_two_computations() -> None:
+    robot = mc.load("planar3")
+    rows = [
+        mc.CenterOfMass("x"),
+        mc.CenterOfMass("y"),
+        mc.CenterOfMass("x", "link_1"),
+        mc.CenterOfMass("x", weight=2.0),
+        mc.CenterOfMass("x", level=2),
+        mc.Momentum("x"),
+        mc.Momentum("rz"),
+    ]
+    assert len({mc.constrained_dynamics(robot, row).identity() for row in rows}) == len(rows)
+
+
 def test_an_option_left_out_of_the_identity_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     complete = identities.fields
 

@@ -11,7 +11,7 @@ EQUIVALENT = {
     "solvers.constrained_dynamics.py: swap parent/child: child → parent in pull": "both have the same forces",
     "solvers.constrained_dynamics.py: swap parent/child: child → parent in relieve": "the same",
     "solvers.impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
-    "solvers.center_of_mass.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
+    "solvers.steps.center.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
     "solvers.jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
     "solvers.jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",
     "solvers.jacobian_rate.py: swap parent/child: child → parent in column_rates": "target and point_twist are too",

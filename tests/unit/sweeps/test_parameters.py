@@ -21,7 +21,6 @@ from all_joints import KINDS, SINGLE, Coupled, Kind, Piece, build, random_tree
 from motionc.robots import robot_file
 from motionc.runtime import computation
 from motionc.runtime.build import compiler
-from motionc.solvers.regressor import weighing_links
 from motionc.sweeps import solver as solver_room
 from motionc.sweeps.solver import Solver
 from mujoco_witness import MujocoWitness
@@ -158,6 +157,10 @@ CATALOGUE: dict[str, Callable[..., mc.Computation]] = {
     "inverse": lambda robot, link, **how: mc.mass_matrix_inverse(robot, **how),
     "factor": lambda robot, link, **how: mc.mass_matrix_factor(robot, **how),
     "solve": lambda robot, link, **how: mc.mass_matrix_solve(robot, **how),
+    "coriolis": lambda robot, link, **how: mc.coriolis_matrix(robot, **how),
+    "held center": lambda robot, link, **how: mc.constrained_dynamics(
+        robot, mc.CenterOfMass("x"), outputs=["a", "multipliers"], **how
+    ),
     "center": lambda robot, link, **how: mc.center_of_mass(robot, outputs=["com", "J", "mass", "inertia"], **how),
     "momentum": lambda robot, link, **how: mc.centroidal_momentum(robot, outputs=["hG", "AG", "bias"], **how),
     "energy": lambda robot, link, **how: mc.energy(robot, **how),
@@ -482,7 +485,7 @@ def test_the_regressor_knows_other_lengths_and_another_gravity() -> None:
     x = Reloaded(3)  # without rotors
     opened = x.open("origin", "gravity")
     phi: list[float] = []
-    for link in weighing_links(x.robot):
+    for link in x.robot.weighing_links:
         at_origin = link.inertia + link.mass * (link.com @ link.com * np.eye(3) - np.outer(link.com, link.com))
         phi += [link.mass, *(link.mass * link.com), *six(at_origin)]
     forces = x.run(mc.regressor, x.q, x.v, x.a, parameters=opened) @ phi

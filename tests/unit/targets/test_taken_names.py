@@ -19,7 +19,7 @@ def test_robots_called_like_something_else_compile(tmp_path: Path) -> None:
     lines = list[str]()
     for name in TAKEN:
         robot = mc.Robot(replace(planar.chain, name=name))
-        files = mc.emit_robot(robot, tmp_path, dynamics=False) + mc.energy(robot).emit("cpp", tmp_path)
+        files = mc.emit_robot(robot, tmp_path / name, dynamics=False) + mc.energy(robot).emit("cpp", tmp_path)
         lines += [f'#include "{path}"' for path in files if path.name == "traits.h" or path.suffix == ".hpp"]
     assert len(lines) == 2 * len(TAKEN)
     source = tmp_path / "all.cpp"

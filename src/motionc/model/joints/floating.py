@@ -15,7 +15,7 @@ class Floating(JointType):
     """It moves any way, and nothing drives it."""
 
     rates = ("rx", "ry", "rz", "x", "y", "z")
-    meaning = "angular, then linear, as seen by the base"
+    meaning = "angular, then linear, as seen by its child"
     reads = frozenset()
     driven = False
     roams = True

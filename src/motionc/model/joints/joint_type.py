@@ -188,7 +188,7 @@ class JointType(str, metaclass=_Registered):
         reach = np.where(self.turns, np.pi, 1.0)
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
         high = np.where(np.isfinite(upper), upper, low + 2 * reach)
-        drawn = rng.uniform(low, high, (*size, self.nv))
+        drawn = 2 * rng.uniform(low / 2, high / 2, (*size, self.nv))  # halves: their difference is finite
         return drawn[..., [k for k in self.bounds if k is not None]]
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:

@@ -27,8 +27,8 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 QUATERNION = ("qw", "qx", "qy", "qz")
 
 
-LEAST, MOST = 1e-150, 1e150
-"""How long a quaternion may be: its square is neither 0 nor infinite."""
+LEAST, MOST = 1e-75, 1e75
+"""How long a quaternion may be: squares of the product of two are neither 0 nor infinite."""
 
 
 def no_turn(q: Array) -> str:

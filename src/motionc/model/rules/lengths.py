@@ -45,7 +45,8 @@ def lengths(chain: KinematicChain) -> list[Length]:
 
 
 def standing_out(ascending: list[Length]) -> list[Length]:
-    """The lengths beyond the last wide gap, where fewer of them are above it than below.
+    """The lengths beyond the last wide gap, where fewer of them are above it than below; or centres of mass, any number
+    of them, that are beyond all lengths of other kinds.
 
     Below, radii of gyration do not count: those of point masses, and of links whose moments of inertia were never
     measured, are as short as one likes.
@@ -55,10 +56,13 @@ def standing_out(ascending: list[Length]) -> list[Length]:
         below -= ascending[k].kind is not Kind.GYRATION
         above = len(ascending) - k
         if below < max(FEWEST, above):
-            return []
+            break
         if ascending[k].value > APART * ascending[k - 1].value:
             return ascending[k:]
-    return []
+    others = [each for each in ascending if each.kind is not Kind.CENTER]
+    if sum(each.kind is not Kind.GYRATION for each in others) < FEWEST:
+        return []
+    return [each for each in ascending if each.kind is Kind.CENTER and each.value > APART * others[-1].value]
 
 
 def gyration(link: Link) -> float:

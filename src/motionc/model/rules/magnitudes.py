@@ -66,35 +66,18 @@ def mg2_limits_in_radians(joint: Joint) -> Iterator[Finding]:
 
 def mg3_offsets(ascending: list[Length], out: list[Length]) -> Iterator[Finding]:
     """Mg3: no joint sits thirty times as far out as the other lengths of the robot go."""
-    usual = ascending[-len(out) - 1].value if out else 0.0
-    for length in out:
-        if isinstance(joint := length.owner, Joint):
-            yield Finding.warning(
-                "Mg3",
-                joint.at("origin", "xyz"),
-                f"joint {joint.name} sits {length.value:.4g} m away from the frame of its link, and no other length of "
-                f"the robot is above {usual:.3g} m",
-                f"if that is in millimetres, divide it by 1000 to {length.value / 1000:.4g}: lengths are in m",
-            )
+    yield from _far_out("Mg3", Kind.OFFSET, "joint {} sits {} m away from the frame of its link", ascending, out)
 
 
 def mg4_center_of_mass(ascending: list[Length], out: list[Length]) -> Iterator[Finding]:
     """Mg4: no centre of mass lies thirty times as far out as the other lengths of the robot go."""
-    usual = ascending[-len(out) - 1].value if out else 0.0
-    for length in out:
-        if isinstance(link := length.owner, Link) and length.kind is Kind.CENTER:
-            yield Finding.warning(
-                "Mg4",
-                link.at("origin", "xyz"),
-                f"the centre of mass of link {link.name} is {length.value:.4g} m away from its frame, and no other "
-                f"length of the robot is above {usual:.3g} m",
-                f"if that is in millimetres, divide it by 1000 to {length.value / 1000:.4g}: lengths are in m",
-            )
+    said = "the centre of mass of link {} is {} m away from its frame"
+    yield from _far_out("Mg4", Kind.CENTER, said, ascending, out)
 
 
 def mg5_gyration(ascending: list[Length], out: list[Length]) -> Iterator[Finding]:
     """Mg5: no radius of gyration is thirty times as long as the link's shapes reach, or as any length of the robot."""
-    usual = [each.value for each in ascending[: len(ascending) - len(out)] if each.kind is not Kind.GYRATION]
+    usual = [each.value for each in ascending if each not in out and each.kind is not Kind.GYRATION]
     largest = usual[-1] if len(usual) >= FEWEST else 0.0
     for length in ascending:
         if length.kind is not Kind.GYRATION or not isinstance(link := length.owner, Link):
@@ -145,6 +128,20 @@ def mg7_heavier_than_air(chain: KinematicChain, ascending: list[Length], out: li
             "if lengths are in millimetres, divide all of them by 1000: they are in m; or correct the masses, which "
             "are in kg",
         )
+
+
+def _far_out(rule: str, kind: Kind, said: str, ascending: list[Length], out: list[Length]) -> Iterator[Finding]:
+    """Places of a kind among the lengths that stand out, which look like millimetres."""
+    usual = max((each.value for each in ascending if each not in out), default=0.0)
+    for length in out:
+        if length.kind is kind:
+            yield Finding.warning(
+                rule,
+                length.owner.at("origin", "xyz"),
+                f"{said.format(length.owner.name, f'{length.value:.4g}')}, and no other length of the robot is above "
+                f"{usual:.3g} m",
+                f"if that is in millimetres, divide it by 1000 to {length.value / 1000:.4g}: lengths are in m",
+            )
 
 
 def _by_coordinate(joint: Joint) -> Iterator[tuple[Limits, bool]]:

@@ -26,7 +26,7 @@ from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.evaluate import evaluate
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
-from motionc.program.source import Along, Kind, Source
+from motionc.program.source import Along, Kind, Programmed, Source
 from motionc.program.space import Flat
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -48,7 +48,7 @@ class Derived:
         coordinates: Along = "tangent",
         *,
         sparse: bool = False,
-        table: Source | None = None,
+        table: Programmed | None = None,
         options: Any = None,
     ) -> None:
         if coordinates not in get_args(Along):
@@ -120,6 +120,10 @@ class Derived:
     def recorded(self) -> Program:
         """Its program: it is written from one that has been through the passes."""
         return self.program
+
+    def readable(self, program: Program) -> Program:
+        """Names are those of whom it is a derivative."""
+        return self.source.readable(program)
 
     def identity(self, options: Any = None) -> str | None:
         """That of whom it is a derivative, and what is asked; None where that was not said as data."""

@@ -3,8 +3,6 @@
 a = x*y   b = x + y   out = a        →        a = x*y   out = a
 """
 
-from dataclasses import replace
-
 from motionc.program.program import Instruction, Program
 
 
@@ -21,10 +19,9 @@ def without_dead_code(program: Program) -> Program:
                 alive[arg] = True
     if all(alive):
         return program
-    new, kept = [0] * len(steps), list[Instruction]()
+    new, kept = [-1] * len(steps), list[Instruction]()
     for i, (op, args, data) in enumerate(steps):
         if alive[i]:
             new[i] = len(kept)
             kept.append(Instruction(op, tuple([new[arg] for arg in args]), data))
-    results = tuple([tuple([new[value] for value in port]) for port in program.results])
-    return replace(program, instructions=tuple(kept), results=results)
+    return program.moved(kept, new)

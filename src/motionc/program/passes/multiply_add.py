@@ -6,8 +6,6 @@
 Only sums that nobody else needs are opened, so that nothing is computed twice. Numbers are the same but for rounding.
 """
 
-from dataclasses import replace
-
 from motionc.program.program import Instruction, Program
 
 SUMS = frozenset(("add", "sub", "neg"))
@@ -52,8 +50,10 @@ def chained(program: Program) -> Program:
         for minus, value in others:
             total = make("sub" if minus else "add", total, copied(value))
         new[i] = total
-    results = tuple(tuple([copied(value) for value in port]) for port in program.results)
-    return replace(program, instructions=tuple(made), results=results)
+    for port in program.results:
+        for value in port:
+            copied(value)
+    return program.moved(made, new)
 
 
 def _inner(steps: tuple[Instruction, ...], uses: list[int]) -> list[bool]:

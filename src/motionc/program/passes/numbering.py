@@ -1,7 +1,6 @@
 """One number for each distinct value: what all passes write their programs with, simplifying on the way in."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from motionc.program.instructions import OPERATIONS
 from motionc.program.program import Instruction, Program
@@ -14,8 +13,7 @@ def rewritten(program: Program, write: Callable[["Numbering", list[int], int, In
     numbering, new = Numbering(), list[int]()
     for i, step in enumerate(program.instructions):
         new.append(write(numbering, new, i, step))
-    results = tuple([tuple([new[value] for value in port]) for port in program.results])
-    return replace(program, instructions=tuple(numbering.steps), results=results)
+    return program.moved(numbering.steps, new)
 
 
 class Numbering:

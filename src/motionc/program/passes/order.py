@@ -11,7 +11,6 @@ the way is taken. Nothing depends on chance, and time grows little faster than t
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 
@@ -69,8 +68,7 @@ def reordered(program: Program, order: Sequence[int]) -> Program:
         place((i,))
     for port in program.results:
         place(port)
-    results = tuple(tuple([new[value] for value in port]) for port in program.results)
-    return replace(program, instructions=tuple(placed), results=results)
+    return program.moved(placed, new)
 
 
 class _Units:

@@ -5,8 +5,6 @@
 Both of an angle cost little more than one of them. They take long, so a target may have them come early.
 """
 
-from dataclasses import replace
-
 from motionc.program.instructions import FREE, TURN
 from motionc.program.program import Program
 
@@ -32,6 +30,4 @@ def together(program: Program, ahead: int = 0) -> Program:
                 place[angle] = min(place[angle], place[i])
     order = sorted(range(len(steps)), key=lambda i: (place[i], leader[i], i))
     new = {old: i for i, old in enumerate(order)}
-    moved = tuple(steps[old]._replace(args=tuple([new[arg] for arg in steps[old].args])) for old in order)
-    results = tuple(tuple(new[value] for value in port) for port in program.results)
-    return replace(program, instructions=moved, results=results)
+    return program.moved([steps[old]._replace(args=tuple([new[arg] for arg in steps[old].args])) for old in order], new)

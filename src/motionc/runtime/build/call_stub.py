@@ -56,6 +56,9 @@ static int fits(const Object *object, int axes, const ptrdiff_t *shape)
 }
 """
 
+SQUARES = {"double": (4e-150, 1e150), "float": (4e-18, 1e18)}
+"""Between which the square of a quaternion is that the square of a product of two neither vanishes nor overflows."""
+
 SIGNATURE = "Object *motionc_call(Object *self, Object *const *given, ptrdiff_t count, Object *names)"
 
 
@@ -115,23 +118,39 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
         ]
     lines += ["}", ""]
     if len(outputs) == 1 and outputs[0].shape:
-        lines += _guarded(outputs[0], real)
+        lines += _guarded(inputs, outputs[0], real)
     return "\n".join(lines)
 
 
-def _guarded(output: Port, real: str) -> list[str]:
-    """The same, but an answer that is not finite is left to the slower function, as everything else that is wrong."""
+def _guarded(inputs: tuple[Port, ...], output: Port, real: str) -> list[str]:
+    """The same, but an answer that is not finite, or from a quaternion so long or short that squares of products do not
+    fit, is left to the slower function, as everything else that is wrong."""
     signature = SIGNATURE.replace("motionc_call", "motionc_guarded")
+    least, most = SQUARES[real]
+    starts = [(k, start) for k, port in enumerate(inputs) for start in port.space.quaternions]
+    turns = [f"is_turn(given[{k}], shape_in{k}, {start})" for k, start in starts]
+    is_turn = [
+        "static int is_turn(const Object *object, const ptrdiff_t *shape, int start)",
+        "{",
+        "    if (!fits(object, 1, shape)) return 1; /* then the slower function has read it */",
+        f"    const {real} *q = (const {real} *)((const Array *)object)->data + start;",
+        f"    const {real} square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];",
+        f"    return square >= ({real}){least} && square <= ({real}){most};",
+        "}",
+        "",
+    ]
     return [
+        *(is_turn if turns else ()),
         f"{signature};",
         signature,
         "{",
         "    Object *out0 = motionc_call(self, given, count, names);",
-        f"    if (!out0 || !fits(out0, {len(output.shape)}, shape_out0)) return out0;",
+        f"    if (!out0 || names || count != {len(inputs)}) return out0;",
+        f"    if (!fits(out0, {len(output.shape)}, shape_out0)) return out0;",
         f"    const {real} *values = (const {real} *)((Array *)out0)->data;",
         f"    {real} nothing = 0;",
         f"    for (int k = 0; k < {output.size}; ++k) nothing += values[k] - values[k];",
-        "    if (nothing == 0) return out0;",
+        f"    if ({' && '.join(['nothing == 0', *turns])}) return out0;",
         "    python.release(out0);",
         "    return python.call(python.get_item(self, 0), given, (size_t)count, names);",
         "}",

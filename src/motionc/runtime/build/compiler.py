@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from motionc.errors import Error
@@ -256,6 +257,22 @@ def compile_library(
         if error.errno in FULL:
             raise no_room(output.parent, error) from error
         raise Error(f"{compiler} could not compile {label}: {error}") from error
+
+
+def assembled(compiler: Compiler, source: str, *, instructions: int, label: str) -> tuple[str, str]:
+    """What a compiler makes of one C text in words: its assembly, and its list of the stack each function takes."""
+    label = plain(label)
+    with TemporaryDirectory() as place:
+        work = Path(place)
+        (work / "program.c").write_text(source, encoding="utf-8", newline="\n")
+        told = [flag for flag in flags(compiler, instructions) if flag not in ("-shared", "-s")]
+        command = [*compiler.command, *told, "-S", "-fstack-usage", "-o", "program.s", "program.c"]
+        status, message = _run(command, work, TIMEOUT, label)
+        if status:
+            raise Error(f"{compiler} could not say what {label} takes: {' '.join(message.split())[:200]}")
+        stack = work / "program.su"
+        usage = stack.read_text(encoding="utf-8") if stack.is_file() else ""
+        return (work / "program.s").read_text(encoding="utf-8"), usage
 
 
 def _expect_room(folder: Path) -> None:

@@ -27,7 +27,7 @@ from motionc.solvers.derivatives.outside import Outside, pull_outside, pull_rows
 from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.gravity_forces import GravityForces
 from motionc.solvers.inverse_dynamics import InverseDynamics
-from motionc.solvers.regressor import Regressed, in_words, link_views, regress, weighing_links
+from motionc.solvers.regressor import Regressed, in_words, link_views, regress
 from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.rows_together import RowsTogether
 from motionc.solvers.steps.tree_solve import divided_together, factor_masses
@@ -67,8 +67,8 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
         return None
     problem = solver.question(solver.robot.mechanism)
-    asked = problem[Constraints]
-    if asked.posture or problem.prescribed or asked.limits or problem[Undriven].coordinates:
+    rows = problem[Constraints]
+    if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed or problem[Undriven].coordinates:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
@@ -246,7 +246,7 @@ def _port(robot: Robot, of: Port, wrt: Port | None, name: str) -> Port:
     if wrt is None:
         return Port(
             f"d{of.name}_d{name}",
-            (*of.shape, 10 * len(weighing_links(robot))),
+            (*of.shape, 10 * len(robot.weighing_links)),
             f"({of.unit}) per unit of phi",
             f"change of {of.name} with {in_words(robot)}",
         )

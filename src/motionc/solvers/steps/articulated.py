@@ -38,7 +38,12 @@ class Articulated(Wrenches):
     joint_acceleration = Slot(JointAcceleration, "joint")
 
 
-@operation(OUTWARD, needs=["twist", "external"], gives=["bias_acceleration", "bias", "inertia"])
+@operation(
+    OUTWARD,
+    needs=["twist", "external"],
+    gives=["bias_acceleration", "bias", "inertia"],
+    equation="A_b = V x S v_i, F^A = V x* H V - F_ext, H^A = H",
+)
 def rigid_start(joint: JointView, parent: Articulated, child: Articulated) -> None:
     V, H = child.twist, joint.inertia
     child.bias_acceleration = joint.spatial_bias(V)
@@ -47,7 +52,10 @@ def rigid_start(joint: JointView, parent: Articulated, child: Articulated) -> No
 
 
 @operation(
-    INWARD, needs=["bias_acceleration", "bias", "inertia"], gives=["projector", "apparent_inertia", "apparent_bias"]
+    INWARD,
+    needs=["bias_acceleration", "bias", "inertia"],
+    gives=["projector", "apparent_inertia", "apparent_bias"],
+    equation="U = H^A S, D = S^T U + d, P = 1 - U D^-1 S^T, H^a = P H^A, F^a = P F^A + U D^-1 tau + H^a A_b",
 )
 def give_way(joint: JointView, parent: Articulated, child: Articulated) -> None:
     """What the parent feels of a body through a joint that gives way."""
@@ -56,7 +64,12 @@ def give_way(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.apparent_bias = P.wrench(child.bias, joint.force) + H_a @ child.bias_acceleration
 
 
-@operation(INWARD, needs=["pose", "apparent_inertia", "apparent_bias", "bias", "inertia"], gives=["bias", "inertia"])
+@operation(
+    INWARD,
+    needs=["pose", "apparent_inertia", "apparent_bias", "bias", "inertia"],
+    gives=["bias", "inertia"],
+    equation="H^A_p += X^T H^a X, F^A_p += X^T F^a",
+)
 def articulate(joint: JointView, parent: Articulated, child: Articulated) -> None:
     X = child.pose
     if not parent.is_world:
@@ -65,7 +78,7 @@ def articulate(joint: JointView, parent: Articulated, child: Articulated) -> Non
         parent.bias = parent.bias + F_a.change_frame(X.orientation).change_point(X.position.inverse())
 
 
-@operation(ROOT, gives=["acceleration"])
+@operation(ROOT, gives=["acceleration"], equation="A_0 = -g")
 def world_resists_gravity(graph: StateGraph[Articulated], problem: Problem) -> None:
     graph.world.acceleration = problem.free_fall_field().inverse()
 
@@ -74,6 +87,7 @@ def world_resists_gravity(graph: StateGraph[Articulated], problem: Problem) -> N
     OUTWARD,
     needs=["pose", "acceleration", "bias_acceleration", "bias", "inertia"],
     gives=["locked_acceleration", "joint_bias"],
+    equation="A_locked = X A_p + A_b, u_i = tau_i - S^T (F^A + H^A A_locked)",
 )
 def feel(joint: JointView, parent: Articulated, child: Articulated) -> None:
     """What is left of the motor's force if the joint did not accelerate: τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))."""
@@ -84,7 +98,10 @@ def feel(joint: JointView, parent: Articulated, child: Articulated) -> None:
 
 
 @operation(
-    OUTWARD, needs=["locked_acceleration", "joint_bias", "projector"], gives=["joint_acceleration", "acceleration"]
+    OUTWARD,
+    needs=["locked_acceleration", "joint_bias", "projector"],
+    gives=["joint_acceleration", "acceleration"],
+    equation="a_i = D^-1 u_i, A_i = A_locked + S a_i",
 )
 def respond(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_acceleration = child.projector.inertia.solve(child.joint_bias)

@@ -32,6 +32,7 @@ class Balanced(Constrained):
     ROOT,
     needs=["row_accelerations", "delassus", "row_targets", "posture_rows"],
     gives=["constraint_force_change", "constraint_forces", "rank", "conditioning"],
+    equation="(J M^-1 J^T) lambda = b - J a - Jdot v",
 )
 def balance(graph: StateGraph[Balanced], problem: Problem) -> None:
     """The forces that make up for what the unconstrained motion misses along the rows."""
@@ -87,4 +88,4 @@ def refined(step: Operation) -> Operation:
         if problem[Constraints].refined:
             step(*arguments)
 
-    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives)
+    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives, step.equation)

@@ -58,7 +58,7 @@ def world_requires_nothing(graph: StateGraph[BiasTerms], problem: Problem) -> No
     graph.world.wrench = no_wrench(graph.world)
 
 
-@operation(ROOT, needs=["joint_force"], gives=["velocity_terms"])
+@operation(ROOT, needs=["joint_force"], gives=["velocity_terms"], equation="h(q, v)")
 def keep_velocity_terms(graph: StateGraph[BiasTerms], problem: Problem) -> None:
     """c, what motors make of joints that do not accelerate."""
     graph.world.velocity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))
@@ -81,7 +81,7 @@ def stand(joint: JointView, parent: BiasTerms, child: BiasTerms) -> None:
     child.wrench = joint.inertia.required_wrench(standing, still).exerted_by(parent.body)
 
 
-@operation(ROOT, needs=["joint_force"], gives=["gravity_terms"])
+@operation(ROOT, needs=["joint_force"], gives=["gravity_terms"], equation="g(q)")
 def keep_gravity_terms(graph: StateGraph[BiasTerms], problem: Problem) -> None:
     """g, what motors make to hold the robot at rest."""
     graph.world.gravity_terms = JointForce(graph.coordinates, joint_values(graph, "joint_force"))

@@ -28,13 +28,13 @@ class Composite(Motion):
     mass_matrix = Slot(JointInertia, "none")
 
 
-@operation(ROOT, gives=["composite"])
+@operation(ROOT, gives=["composite"], equation="H^c_0 = 0")
 def world_weighs_nothing(graph: StateGraph[Composite], problem: Problem) -> None:
     """What is fixed to the world never moves, and is not counted."""
     graph.world.composite = RigidInertia.about_center_of_mass(WORLD, WORLD_FRAME, 0.0, (0, 0, 0), zeros(3, 3))
 
 
-@operation(OUTWARD, gives=["composite"])
+@operation(OUTWARD, gives=["composite"], equation="H^c_i = H_i")
 def rigid_bodies(joint: JointView, parent: Composite, child: Composite) -> None:
     child.composite = joint.inertia
 
@@ -45,7 +45,7 @@ def no_columns(joint: JointView, parent: Composite, child: Composite) -> None:
     child.force_columns = WrenchBasis(child.body, INERTIA, child.frame.origin, child.frame, none, none)
 
 
-@operation(INWARD, needs=["pose", "composite"], gives=["composite"])
+@operation(INWARD, needs=["pose", "composite"], gives=["composite"], equation="H^c_p += X^T H^c_i X")
 def compose_bodies(joint: JointView, parent: Composite, child: Composite) -> None:
     """A body and everything beyond it, as if it were one."""
     X = child.pose
@@ -53,7 +53,12 @@ def compose_bodies(joint: JointView, parent: Composite, child: Composite) -> Non
     parent.composite = parent.composite + inertia
 
 
-@operation(INWARD, needs=["pose", "composite", "force_columns"], gives=["force_columns", "mass_rows"])
+@operation(
+    INWARD,
+    needs=["pose", "composite", "force_columns"],
+    gives=["force_columns", "mass_rows"],
+    equation="F_i = H^c S, M_ij = S_j^T X^T F_i",
+)
 def feel_columns(joint: JointView, parent: Composite, child: Composite) -> None:
     """What it takes to accelerate each joint at and beyond this one, as this one feels it."""
     X, S = child.pose, joint.basis
@@ -64,7 +69,7 @@ def feel_columns(joint: JointView, parent: Composite, child: Composite) -> None:
         parent.force_columns = parent.force_columns.beside(passed)
 
 
-@operation(ROOT, needs=["mass_rows"], gives=["mass_matrix"])
+@operation(ROOT, needs=["mass_rows"], gives=["mass_matrix"], equation="M, row by row")
 def gather_masses(graph: StateGraph[Composite], problem: Problem) -> None:
     """M_r, in independent coordinates: followers count with their leader."""
     problem.notice("rotor")

@@ -25,7 +25,7 @@ class Resisted(Wrenches):
     dtau_dv = Slot(JointVariation, "none")
 
 
-@operation(INWARD, needs=["joint_force"], gives=["joint_force"])
+@operation(INWARD, needs=["joint_force"], gives=["joint_force"], equation="tau_i -= tau_friction")
 def overcome_friction(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     """What does not act anyway is left to the motor."""
     if (resists := joint.friction) is not None:

@@ -22,36 +22,38 @@ class Motion(BodyState):
     classical_acceleration = Slot(ClassicalAcceleration)
 
 
-@operation(OUTWARD, gives=["pose", "directions"])
+@operation(
+    OUTWARD, gives=["pose", "directions"], equation="X_i from q_i; S_i, the directions that the joint leaves free"
+)
 def poses(joint: JointView, parent: Motion, child: Motion) -> None:
     """Where the body is on its parent, and which ways its joint leaves it free."""
     child.pose, child.directions = joint.pose, joint.basis
 
 
-@operation(ROOT, gives=["world_pose"])
+@operation(ROOT, gives=["world_pose"], equation="X_0 = 1")
 def world_at_origin(graph: StateGraph[Motion], problem: Problem) -> None:
     graph.world.world_pose = Pose.between(WORLD_FRAME, WORLD_FRAME)
 
 
-@operation(OUTWARD, needs=["pose", "world_pose"], gives=["world_pose"])
+@operation(OUTWARD, needs=["pose", "world_pose"], gives=["world_pose"], equation="X_0i = X_0p X_i")
 def world_poses(joint: JointView, parent: Motion, child: Motion) -> None:
     child.world_pose = parent.world_pose.compose(child.pose)
 
 
-@operation(ROOT, gives=["twist"])
+@operation(ROOT, gives=["twist"], equation="V_0 = 0")
 def world_at_rest(graph: StateGraph[Motion], problem: Problem) -> None:
     still = column((0, 0, 0))
     graph.world.twist = Twist(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, still)
 
 
-@operation(OUTWARD, needs=["pose", "twist"], gives=["twist"])
+@operation(OUTWARD, needs=["pose", "twist"], gives=["twist"], equation="V_i = X V_p + S v_i")
 def twists(joint: JointView, parent: Motion, child: Motion) -> None:
     X = child.pose
     carried = parent.twist.change_point(X.position).change_frame(X.orientation.inverse())
     child.twist = carried.compose(joint.basis.times(joint.velocity))
 
 
-@operation(ROOT, gives=["classical_acceleration"])
+@operation(ROOT, gives=["classical_acceleration"], equation="A_0 = 0")
 def world_stands_still(graph: StateGraph[Motion], problem: Problem) -> None:
     still = column((0, 0, 0))
     graph.world.classical_acceleration = ClassicalAcceleration(
@@ -59,7 +61,12 @@ def world_stands_still(graph: StateGraph[Motion], problem: Problem) -> None:
     )
 
 
-@operation(OUTWARD, needs=["pose", "twist", "classical_acceleration"], gives=["classical_acceleration"])
+@operation(
+    OUTWARD,
+    needs=["pose", "twist", "classical_acceleration"],
+    gives=["classical_acceleration"],
+    equation="A_i = X A_p + A_b + S a_i, classical",
+)
 def accelerations(joint: JointView, parent: Motion, child: Motion) -> None:
     X, S = child.pose, joint.basis
     resting = parent.classical_acceleration.change_point(X.position, parent.twist)

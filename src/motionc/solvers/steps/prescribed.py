@@ -18,15 +18,22 @@ def at(prescribed: bool, step: Operation) -> Operation:
         if joint.prescribed == prescribed:
             step(joint, parent, child)
 
-    return Operation(step.name, step.direction, where_it_applies, step.needs, step.gives)
+    return Operation(step.name, step.direction, where_it_applies, step.needs, step.gives, step.equation)
 
 
-@operation(OUTWARD, needs=["bias_acceleration"], gives=["bias_acceleration"])
+@operation(
+    OUTWARD, needs=["bias_acceleration"], gives=["bias_acceleration"], equation="A_b += S a_i, which is prescribed"
+)
 def prescribe(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.bias_acceleration = child.bias_acceleration.driven(joint.basis.times(joint.acceleration))
 
 
-@operation(INWARD, needs=["bias_acceleration", "bias", "inertia"], gives=["apparent_inertia", "apparent_bias"])
+@operation(
+    INWARD,
+    needs=["bias_acceleration", "bias", "inertia"],
+    gives=["apparent_inertia", "apparent_bias"],
+    equation="H^a = H^A, F^a = F^A + H^A A_b",
+)
 def hold(joint: JointView, parent: Articulated, child: Articulated) -> None:
     """What the parent feels of a body through a joint that does not give way."""
     H_a = child.apparent_inertia = child.inertia.held_by(parent.body)
@@ -45,6 +52,6 @@ def obey(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_force = joint.left_to_motor(joint.basis.pair(wrench) + joint.rotor_force)
 
 
-@operation(OUTWARD, gives=["joint_force"])
+@operation(OUTWARD, gives=["joint_force"], equation="tau_i = S^T (F^A + H^A A_i)")
 def drive(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_force = joint.motor_force

@@ -10,6 +10,7 @@ ends of a row between two bodies pull at once: a loop closed by such rows needs 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -66,9 +67,24 @@ class Hold:
         if self.seen is not None:
             yield self.observer, self.seen.reaction_on(graph[self.observer].body)
 
+    def beyond(self, graph: "StateGraph[Constrained]", index: int) -> WrenchBasis | None:
+        """How it pulls at a body and all beyond, as if no joint gave way; between two of them, nothing is left."""
+        ends = [(graph[end], rows) for end, rows in self.ends(graph) if index in graph.mechanism.path(end)]
+        return at_place_of(ends[0][1], ends[0][0], graph[index]) if len(ends) == 1 else None
 
-class Holds(tuple[Hold, ...]):
-    """One for each constraint on frames, in order."""
+
+class Holding(Protocol):
+    """What is held along rows: what is asked, what is reached, the bodies it pulls at, and those beyond one."""
+
+    @property
+    def wanted(self) -> RowAcceleration: ...
+    def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration: ...
+    def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]: ...
+    def beyond(self, graph: "StateGraph[Any]", index: int) -> WrenchBasis | None: ...
+
+
+class Holds(tuple[Holding, ...]):
+    """One for each constraint on frames, in order; then those of all bodies."""
 
 
 class Constrained(Articulated):
@@ -89,7 +105,7 @@ def world_rests(graph: StateGraph[Constrained], problem: Problem) -> None:
     graph.world.at_rest = problem.free_fall_field().inverse()
 
 
-@operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"])
+@operation(OUTWARD, needs=["pose", "at_rest"], gives=["at_rest"], equation="-g at the link")
 def carry_rest(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """How the world itself accelerates with respect to free fall, at this body's place."""
     X = child.pose
@@ -102,7 +118,12 @@ def no_rows(joint: JointView, parent: Constrained, child: Constrained) -> None:
     child.joint_unit_forces = JointRows.none(child.joints)
 
 
-@operation(ROOT, needs=["world_pose", "twist", "unit_wrenches"], gives=["held_rows", "unit_wrenches"])
+@operation(
+    ROOT,
+    needs=["world_pose", "twist", "unit_wrenches"],
+    gives=["held_rows", "unit_wrenches"],
+    equation="A = unit wrenches of the rows at the link",
+)
 def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Unit wrenches on the bodies they pull at; b made spatial."""
     holds: list[Hold] = []
@@ -195,7 +216,9 @@ def reach(joint: JointView, parent: Constrained, child: Constrained) -> None:
         parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
 
 
-@operation(INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"])
+@operation(
+    INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"], equation="z = S^T A, A_p += X^T (A - U D^-1 z)"
+)
 def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """A joint that is told how to accelerate gives way to nothing."""
     X, A = child.pose, child.unit_wrenches
@@ -204,7 +227,7 @@ def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
         parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
 
 
-@operation(ROOT, needs=["projector", "joint_rows"], gives=["delassus"])
+@operation(ROOT, needs=["projector", "joint_rows"], gives=["delassus"], equation="J M^-1 J^T = sum z^T D^-1 z")
 def gather_coupling(graph: StateGraph[Constrained], problem: Problem) -> None:
     """Λ, the sum of what all free joints give way."""
     parts = [state.projector.inertia.yields(state.joint_rows) for state in graph if "joint_rows" in state]

@@ -43,7 +43,7 @@ def hand_rows_down(joint: JointView, parent: RowsTogether, child: RowsTogether) 
     X, A = child.pose, child.unit_requirements.exerted_by(parent.body)
     child.joint_rows = joint.basis.pair(A).joined(child.joint_unit_forces)
     passed = A.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
-    parent.unit_requirements = parent.unit_requirements.closing(passed)
+    parent.unit_requirements = parent.unit_requirements.closing(passed, joint.problem[Constraints].between)
 
 
 @operation(ROOT, needs=["mass_matrix", "joint_rows"], gives=["jacobian_transposed", "delassus"])

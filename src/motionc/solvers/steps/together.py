@@ -21,19 +21,19 @@ class Together(Wrenches, Composite):
     accelerations = Slot(JointAcceleration, "none")
 
 
-@operation(ROOT, needs=["joint_force"], gives=["net_force"])
+@operation(ROOT, needs=["joint_force"], gives=["net_force"], equation="tau - h")
 def what_is_left(graph: StateGraph[Together], problem: Problem) -> None:
     """Of the motors' forces, after what joints feel that do not accelerate."""
     joints = graph.coordinates
     graph.world.net_force = problem.force(joints) - JointBias(joints, joint_values(graph, "joint_force"))
 
 
-@operation(ROOT, needs=["mass_matrix", "net_force"], gives=["accelerations"])
+@operation(ROOT, needs=["mass_matrix", "net_force"], gives=["accelerations"], equation="a = M^-1 (tau - h)")
 def accelerate_together(graph: StateGraph[Together], problem: Problem) -> None:
     graph.world.accelerations = graph.world.mass_matrix.solve(graph.world.net_force)
 
 
-@operation(ROOT, needs=["joint_acceleration"], gives=["accelerations"])
+@operation(ROOT, needs=["joint_acceleration"], gives=["accelerations"], equation="a = (a_1 ... a_n)")
 def gather_accelerations(graph: StateGraph[Together], problem: Problem) -> None:
     """The same of joints that were resolved one by one."""
     values = joint_values(graph, "joint_acceleration")

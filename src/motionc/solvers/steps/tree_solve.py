@@ -27,7 +27,7 @@ class Factored(Together):
     mass_matrix_tree_factor = Slot(object, "none")
 
 
-@operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"])
+@operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"], equation="L^T D L = M along the tree")
 def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv

@@ -25,7 +25,6 @@ from motionc.geometry.entities import JOINTS
 from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.demand import Demanded
-from motionc.solvers.steps.rows import at_place_of
 from motionc.solvers.steps.rows_together import RowsTogether
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
@@ -44,7 +43,7 @@ class Supported(Demanded, RowsTogether):
     contact_forces = Slot(Multipliers, "none")
 
 
-@operation(ROOT, needs=["held_rows", "world_pose"], gives=["rigid_rows"])
+@operation(ROOT, needs=["held_rows", "world_pose", "composite"], gives=["rigid_rows"])
 def bring(graph: StateGraph[Supported], problem: Problem) -> None:
     """Unit wrenches of all rows at the bodies whose joints nobody drives, as if no joint gave way."""
     bodies, wanted = graph.mechanism.bodies, problem[Undriven].coordinates
@@ -54,10 +53,9 @@ def bring(graph: StateGraph[Supported], problem: Problem) -> None:
         nothing = zeros(3, 0)
         rows = WrenchBasis(state.body, INERTIA, state.frame.origin, state.frame, nothing, nothing)
         for held in graph.world.held_rows:
-            for index, unit in held.ends(graph):
-                if body.index in graph.mechanism.path(index):
-                    moved = at_place_of(unit, graph[index], state)
-                    rows = rows.closing(moved.to_be_made().needed_by(state.body))
+            beyond = held.beyond(graph, body.index)
+            if beyond is not None:
+                rows = rows.joined(beyond.to_be_made().needed_by(state.body))
         state.rigid_rows = rows
 
 

@@ -18,7 +18,7 @@ class Wrenches(Motion):
     joint_force = Slot(JointForce, "joint")
 
 
-@operation(ROOT, needs=["world_pose"], gives=["external", "artificial"])
+@operation(ROOT, needs=["world_pose"], gives=["external", "artificial"], equation="F_ext of each link, at its frame")
 def apply_wrenches(graph: StateGraph[Wrenches], problem: Problem) -> None:
     """What acts on each body from outside, and the part of it that motors make in the environment's place."""
     for state in graph:
@@ -32,13 +32,20 @@ def apply_wrenches(graph: StateGraph[Wrenches], problem: Problem) -> None:
             state.artificial = state.artificial + at_origin
 
 
-@operation(OUTWARD, needs=["twist", "classical_acceleration", "external"], gives=["wrench"])
+@operation(
+    OUTWARD,
+    needs=["twist", "classical_acceleration", "external"],
+    gives=["wrench"],
+    equation="F_i = H A_i + V x* H V - F_ext",
+)
 def required_wrenches(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     net = joint.inertia.required_wrench(child.classical_acceleration, child.twist)
     child.wrench = net.without(child.external).exerted_by(parent.body)
 
 
-@operation(INWARD, needs=["pose", "wrench"], gives=["joint_force", "wrench"])
+@operation(
+    INWARD, needs=["pose", "wrench"], gives=["joint_force", "wrench"], equation="tau_i = S^T F_i, F_p += X^T F_i"
+)
 def hand_down(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     """τ = Sᵀ F; what a parent gives to its child acts back on it, so it needs as much itself: F_i += Tᵀ F_i+1."""
     X = child.pose

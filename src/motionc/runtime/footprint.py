@@ -1,0 +1,100 @@
+"""What emitted C takes of a machine, function by function: arithmetic operations, instructions, bytes of stack.
+
+Operations are the program's own. Instructions and stack are what the compiler of this machine says of the functions
+that `emit("c", …)` writes, with the flags that calls are built with; without a compiler they are left open.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from motionc.program.port import Precision
+from motionc.program.program import Program
+from motionc.runtime.build.compiler import assembled, find_compiler
+from motionc.targets import c
+from motionc.targets.counts import by_function
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+HEAD = ("function", "operations", "instructions", "stack", "by kind")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSize:
+    """A function of C: its arithmetic by kind, machine instructions, and bytes of stack.
+
+    None where no compiler says it, or where it has put the function into another.
+    """
+
+    name: str
+    operations: Mapping[str, int]
+    instructions: int | None
+    stack: int | None
+
+
+class Footprint(tuple[FunctionSize, ...]):
+    """Functions in the order of the text, the one that is called last; prints as a table."""
+
+    def __str__(self) -> str:
+        rows = [HEAD, *_rows(self)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:4], widths[1:4]), row[4]] for row in rows]
+        return "\n".join("  ".join(line).rstrip() for line in lines)
+
+    __repr__ = __str__
+
+    def __rich__(self) -> "Table":
+        from rich.table import Table  # slow to import, and seldom needed
+
+        table = Table(box=None)
+        for column in HEAD:
+            table.add_column(column, justify="right" if column in HEAD[1:4] else "left")
+        for row in _rows(self):
+            table.add_row(*row)
+        return table
+
+
+def footprint(program: Program, name: str, precision: Precision) -> Footprint:
+    """What the functions take that a program is in C."""
+    sources, tool = c.emit(program, name, precision), find_compiler()
+    assembly, stacks = "", ""
+    if tool is not None:
+        size = len(program.instructions)
+        assembly, stacks = assembled(tool, sources.together, instructions=size, label=sources.name)
+    counted, stack = _instructions(assembly), _stack(stacks)
+    return Footprint(
+        FunctionSize(function, dict(operations), counted.get(function), stack.get(function))
+        for function, operations in by_function(program, sources.name).items()
+    )
+
+
+def _instructions(assembly: str) -> dict[str, int]:
+    """Lines of each function that are neither labels nor words to the assembler."""
+    counts: Counter[str] = Counter()
+    function = ""
+    for line in assembly.splitlines():
+        label = re.match(r"_?([A-Za-z]\w*):", line)
+        if label is not None:
+            function = label[1]
+            counts[function] += 0
+        elif re.match(r"\s+\.cfi_endproc", line):
+            function = ""
+        elif function and re.match(r"\s+[a-z]", line):
+            counts[function] += 1
+    return counts
+
+
+def _stack(usage: str) -> dict[str, int]:
+    """Of each function the bytes that `-fstack-usage` says: `file:line:name<tab>bytes<tab>kind`."""
+    found = re.findall(r"^.*?:(\w+)\t(\d+)\t", usage, re.MULTILINE)
+    return {name: int(size) for name, size in found}
+
+
+def _rows(sizes: Footprint) -> Iterator[tuple[str, ...]]:
+    for each in sizes:
+        figures = ("–" if figure is None else f"{figure:,}" for figure in (each.instructions, each.stack))
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(each.operations.items()))
+        yield each.name, f"{sum(each.operations.values()):,}", *figures, kinds

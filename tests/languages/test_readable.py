@@ -1,0 +1,166 @@
+"""Emitted code can be read: values are called by link and quantity, which is true of them, and costs nothing."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pinocchio
+import pytest
+
+import motionc as mc
+from hostile_names import NAMES, built
+from motionc.program.evaluate import values_of
+from motionc.program.origins import NOWHERE
+from motionc.program.passes import optimise
+from motionc.program.passes.multiply_add import chained
+from motionc.program.passes.order import scheduled
+from motionc.program.program import Program
+from motionc.program.split import Part, parts
+from motionc.targets import TARGETS
+
+LWR = mc.load("lwr4")
+QUESTIONS: dict[str, mc.Computation] = {
+    "inverse": mc.inverse_dynamics(LWR),
+    "forward": mc.forward_dynamics(mc.load("planar3")),
+    "rows": mc.constrained_dynamics(mc.load("planar3"), [mc.Constraint("tip", "xy")]),
+    "derivative": mc.forward_dynamics(mc.load("planar2")).derivative("a", "q"),
+    "product": mc.inverse_dynamics(mc.load("planar2")).vjp("tau", "q"),
+}
+NAMED = r"\b(?:minus_)?(?:link_\d+|world)_[A-Za-z]\w*"
+
+
+def short(program: Program, _: object) -> tuple[Part, ...]:
+    """In functions of a few instructions."""
+    return parts(program, 100)
+
+
+def named(computation: mc.Computation) -> Program:
+    return computation.solver.readable(computation.program)
+
+
+def stripped(text: str, target: str) -> str:
+    """A text without comments, its values called by the order in which they come."""
+    comments = {"python": r'^ *#.*\n|"""[\s\S]*?"""', "matlab": r"^ *%.*\n| \.\.\.$"}
+    comments = comments.get(target, r"[ \t]*/\*[\s\S]*?\*/\n?")
+    bare = re.sub(r"\n+", "\n", re.sub(comments, "", text, flags=re.MULTILINE))
+    seen: dict[str, str] = {}
+    bare = re.sub(rf"{NAMED}|\bt\d+\b", lambda found: seen.setdefault(found[0], f"v{len(seen)}"), bare)
+    return re.sub(r"\s+", " ", bare)  # lines are broken elsewhere
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_without_its_names_code_is_what_it_is_without_names(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if question == "rows":  # in several functions
+        for target in ("c", "c_simd", "cuda"):
+            monkeypatch.setattr(f"motionc.targets.{target}.in_functions", short)
+    plain, told = QUESTIONS[question].program, named(QUESTIONS[question])
+    assert (told.instructions, told.results, told.operations) == (plain.instructions, plain.results, plain.operations)
+    assert told == plain
+    assert told.origins.values
+    for target in TARGETS:
+        with_names, without = (TARGETS[target](program, "f", "double", ()) for program in (told, plain))
+        for file in with_names:
+            assert stripped(with_names[file], target) == stripped(without[file], target), (target, file)
+        both = "".join(with_names.values()), "".join(without.values())
+        assert re.search(NAMED, both[0])
+        assert not re.search(NAMED, both[1])  # what is built has none
+
+
+def test_names_ride_beside_the_program_through_every_pass() -> None:
+    told = named(QUESTIONS["inverse"])
+    for moved in (optimise(told), chained(told), scheduled(told), chained(optimise(told))):
+        assert moved == replace(moved, origins=NOWHERE)
+        given = {port.name: port.space.draw(np.random.default_rng(3)) for port in told.inputs}
+        before, after = values_of(told, given), values_of(moved, given)
+        numbers = {origin.name: before[value] for value, origin in told.origins.values.items()}
+        kept = {origin.name: after[value] for value, origin in moved.origins.values.items()}
+        assert len(kept) > 0.7 * len(numbers)  # chains dissolve some sums
+        assert all(abs(numbers[name] - number) < 1e-12 * max(1, abs(number)) for name, number in kept.items())
+
+
+def test_a_twist_of_that_name_is_pinocchios_twist_of_that_link() -> None:
+    """ω and n of every link, in the frame of its joint: where axes are z already, Pinocchio has the same frames."""
+    told = named(mc.inverse_dynamics(mc.load("ur5"), gravity=(0, 0, 0)))
+    (path,) = (robot.file for robot in mc.robots() if robot.name == "ur5")
+    model = pinocchio.buildModelFromUrdf(str(path))
+    model.gravity.setZero()
+    data, rng = model.createData(), np.random.default_rng(0)
+    q, v, a = rng.uniform(-1, 1, (3, 6))
+    numbers = values_of(told, {"q": q, "v": v, "a": a})
+    values = {origin.name: numbers[value] for value, origin in told.origins.values.items()}
+    pinocchio.rnea(model, data, q, v, a)
+    compared = 0
+    for k in range(1, 7):
+        for quantity, three in (("twist_w", data.v[k].angular), ("wrench_n", data.f[k].angular)):
+            for axis, expected in zip("xyz", three, strict=True):
+                for sign, name in ((1, f"link_{k}_{quantity}{axis}"), (-1, f"minus_link_{k}_{quantity}{axis}")):
+                    if name in values:
+                        compared += 1
+                        assert abs(sign * values[name] - expected) < 1e-10, name
+    assert compared >= 20
+
+
+def test_any_quantity_of_any_link_is_found_in_emitted_c() -> None:
+    """What Featherstone's reader looks for: V, A, I^A, U, D, p^A, f; as a value, an input, a constant, or listed."""
+    text = mc.forward_dynamics(LWR).sources("c")["lwr4_forward_dynamics.c"]
+    listed: dict[str, str] = {}
+    link = quantity = ""
+    for line in text[text.index("Where to find what") : text.index("void lwr4")].splitlines():
+        if found := re.match(r" \* (link_\d+): (.*), moved by joint (\S+) \(q\[", line):
+            link = found[1]
+        elif found := re.match(r" \*   (\w+): (.*)", line):
+            quantity = f"{link}.{found[1]}"
+            listed[quantity] = found[2]
+        elif link and line.startswith(" *     "):
+            listed[quantity] += line[6:]
+    for number in range(1, 8):
+        for quantity in ("pose", "twist", "bias_acceleration", "projector", "inertia", "bias", "acceleration"):
+            assert f"link_{number}.{quantity}" in listed, (number, quantity)
+        assert f"const double link_{number}_joint_acceleration = " in text
+        assert f"link_{number}_projector_D = " in text or "D" in listed[f"link_{number}.projector"]
+    assert "const double link_3_twist_wx = " in text
+    for equation in ("V_i = X V_p + S v_i", "U = H^A S, D = S^T U + d", "H^A_p += X^T H^a X", "a_i = D^-1 u_i"):
+        assert f": {equation}" in text
+    assert re.search(r"/\* link_6 bias, inward: H\^A_p [^\n]*\n[^/]*link_6_bias_nx = ", text)
+    assert re.search(r"/\* link_6 bias, outward: A_b = [^\n]*\n[^/]*link_6_bias_before_n[xyz] = ", text)
+    assert listed["link_1.twist"] == "wx, wy, vx, vy, vz = 0; wz = v[0]"
+
+
+def test_names_of_strangers_stand_in_no_identifier() -> None:
+    some = [NAMES[0], *NAMES[-22:-17]]
+    hostile = mc.inverse_dynamics(built(NAMES[0], some))
+    plain = mc.inverse_dynamics(built("robot", [f"n{k}" for k in range(len(some))]))
+    for target in TARGETS:
+        one, other = (next(iter(each.sources(target, "f").values())) for each in (hostile, plain))
+        assert stripped(one, target) == stripped(other, target), target
+
+
+def test_headings_of_strangers_stay_in_comments() -> None:
+    """Whoever writes an operation writes its equation, and may call quantities as he likes."""
+    evil = '*/ int evil; /* """ \\'
+
+    @mc.operation(mc.OUTWARD, needs=["twist"], gives=["*/ q"], equation=evil + "\nint evil;")
+    def momenta(joint: Any, parent: Any, child: Any) -> None:
+        child["*/ q"] = joint.inertia @ child.twist
+
+    schedule = mc.schedules.INVERSE_DYNAMICS + mc.sweep(momenta)
+    asked = mc.solve(mc.load("planar2"), schedule, outputs={"w": mc.Output("*/ q", "forearm")})
+    for target in TARGETS:
+        text = next(iter(asked.sources(target, "f").values()))
+        text = text if target != "c" else asked.sources(target, "f")["f.c"]
+        assert "evil" in text or target in ("cuda", "maxima")
+        assert "evil" not in stripped(text, target), target
+
+
+def test_a_port_called_like_a_value_keeps_its_name() -> None:
+    """A link may be called so that an open parameter has the name of a twist."""
+    robot = built("r", ["a", "b"])
+    asked: Any = mc.forward_dynamics(robot, parameters=["b.mass"])
+    port = asked.program.inputs[-1]
+    told = named(asked)
+    taken = next(origin.name for origin in told.origins.values.values())
+    program = replace(told, inputs=(*told.inputs[:-1], replace(port, name=taken)))
+    text = TARGETS["c"](program, "f", "double", ())["f.c"]
+    assert f"const double {taken}_ = " in text
+    assert f"const double *restrict {taken}," in text
