@@ -344,8 +344,9 @@ class ConstrainedDynamics(Question):
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
-        # where motors have limits, whoever has none can make nothing
-        idle = set[str]() if bounds is not None else set(robot.joint_names) - motors - told
+        # where nothing is asked of motors contacts hold alone; where motors have limits, who has none makes nothing
+        shared = bounds is None and any(constraint.source == "task" for constraint in wanted)
+        idle = set(robot.joint_names) - motors - told if shared else set[str]()
         outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
         # the motion is the same for all multipliers that come nearest to b
         least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
@@ -459,7 +460,7 @@ class ConstrainedDynamics(Question):
                 "residual": residual,
                 "rank": lambda graph: graph.first.world.rank - len(problem[Constraints].undriven),
                 "conditioning": lambda graph: graph.first.world.conditioning,
-                "coupling": lambda graph: delassus(graph.first),
+                "coupling": lambda graph: delassus(graph.first, problem[Constraints].asked),
                 "saturated": at_limit,
                 "steps": lambda graph: graph.answers["steps"],
             },

@@ -35,9 +35,11 @@ def labels_of(robot: Robot, wanted: Sequence[Rows]) -> list[str]:
     return [label.partition(":")[2] for spec in specs for label in spec.labels]
 
 
-def delassus(graph: StateGraph[Any]) -> Coordinates:
-    """J M⁻¹ Jᵀ, empty where there are no rows."""
-    return graph.world.delassus.values if "delassus" in graph.world else zeros(0, 0)
+def delassus(graph: StateGraph[Any], rows: tuple[str, ...] | None = None) -> Coordinates:
+    """J M⁻¹ Jᵀ of these rows or all, empty where there are none."""
+    if "delassus" not in graph.world:
+        return zeros(0, 0)
+    return (graph.world.delassus if rows is None else graph.world.delassus.select(rows)).values
 
 
 def name_of(rows: Rows) -> str:
