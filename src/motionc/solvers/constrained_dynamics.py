@@ -47,6 +47,7 @@ from motionc.solvers.arguments import (
     v_port,
     wrench_ports,
 )
+from motionc.solvers.contact_ports import contact_margins, contact_notes, contact_ports, contact_wrenches, touching
 from motionc.solvers.constraint import resolve_constraints, resolve_forces
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
 from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
@@ -347,7 +348,8 @@ class ConstrainedDynamics(Question):
         # where nothing is asked of motors contacts hold alone; where motors have limits, who has none makes nothing
         shared = bounds is None and any(constraint.source == "task" for constraint in wanted)
         idle = set(robot.joint_names) - motors - told if shared else set[str]()
-        outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
+        touch = contact_ports(robot.mechanism, wanted)
+        outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs
         # the motion is the same for all multipliers that come nearest to b
         least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
 
@@ -364,10 +366,7 @@ class ConstrainedDynamics(Question):
         problem = question(robot.mechanism)
         supported = bool(problem[Undriven].coordinates)
         schedule = _schedule(bool(robot.followers), supported)
-        rows, contacts = (
-            [label.partition(":")[2] for label in problem[Constraints].asked],
-            problem[Constraints].rows_of("contact"),
-        )
+        rows, contacts = [label.partition(":")[2] for label in problem[Constraints].asked], touching(wanted)
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)
         kinds = "; ".join(in_words(constraint) for constraint in wanted)
@@ -402,6 +401,7 @@ class ConstrainedDynamics(Question):
         if bounds is not None:
             ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
         ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
+        ports |= touch
         if self.regularisation:
             outputs = without_rank(outputs, told=self.outputs is not None)
         asked = chosen("constrained dynamics", outputs, ports)
@@ -411,12 +411,9 @@ class ConstrainedDynamics(Question):
             return total * (mask if moved else 1.0 - mask)
 
         def strengths(graph: StateGraph[Held]) -> Coordinates:
-            asked, acting = graph.first.world.constraint_forces, graph.world.constraint_forces
-            if graph.before is None and not supported:
-                return asked.values
             # contacts hold as they do in the end, tasks ask as they did in the beginning
-            acting = graph.world.contact_forces if supported else acting.select(contacts)
-            return asked.select(problem[Constraints].task_rows).merge(acting, problem[Constraints].asked).values
+            tasks = graph.first.world.constraint_forces.select(problem[Constraints].task_rows)
+            return tasks.merge(graph.world.contact_forces, problem[Constraints].asked).values
 
         def residual(graph: StateGraph[Held]) -> Coordinates:
             missed = graph.world.row_accelerations - graph.world.row_targets
@@ -426,9 +423,11 @@ class ConstrainedDynamics(Question):
             return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
+            pulling = contact_notes(wanted, results)
             if bounds is None:
-                return constrained_notes(robot, m, results)
+                return [*constrained_notes(robot, m, results), *pulling]
             return [
+                *pulling,
                 *constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
                 *limit_notes(robot, most, self.precision, results),
             ]
@@ -463,6 +462,8 @@ class ConstrainedDynamics(Question):
                 "coupling": lambda graph: delassus(graph.first, problem[Constraints].asked),
                 "saturated": at_limit,
                 "steps": lambda graph: graph.answers["steps"],
+                "wrenches": lambda graph: contact_wrenches(graph, problem, contacts),
+                "contact_margin": lambda graph: contact_margins(graph, problem),
             },
             notes,
             again=questions(bounds),

@@ -57,6 +57,7 @@ def in_words(constraint: Rows) -> str:
     if isinstance(constraint, OfAllBodies):
         return f"{constraint.called} of all moving links as seen by {constraint.as_seen_by}, a task{rank}"
     seen = f"{constraint.frame} wrt {constraint.wrt} as seen by {constraint.as_seen_by}"
+    rank += "" if constraint.mu is None else f", mu {constraint.mu:g}"
     return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
 
 

@@ -37,13 +37,18 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstraintRows(Rows):
-    """Rows on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes, wrt an observer's body."""
+    """Rows on a mechanism: unit wrenches (6, m) at a point of a frame, in some frame's axes, wrt an observer's body.
+
+    `frame` is where the point belongs to; `mu` the friction of a contact, if it is known.
+    """
 
     at: Attached
     observer: Attached
     axes: Attached
     kind: str
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
+    frame: Attached
+    mu: float | None
 
     def basis(self) -> WrenchBasis:
         """The unit wrenches, exerted by the environment or by motors in its place."""

@@ -16,10 +16,11 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 class Demanded(Balanced):
-    """What a motor makes before the task asks for more, and along which rows motors make how much."""
+    """What a motor makes before the task asks for more, and along which rows motors and contacts make how much."""
 
     motor_force = Slot(JointForce, "joint")
     motor_shares = Slot(Multipliers, "none")
+    contact_forces = Slot(Multipliers, "none")
 
 
 @operation(OUTWARD, needs=["joint_force"], gives=["motor_force"])
@@ -28,10 +29,12 @@ def keep(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.motor_force = child.joint_force
 
 
-@operation(ROOT, needs=["constraint_forces"], gives=["motor_shares"])
+@operation(ROOT, needs=["constraint_forces"], gives=["motor_shares", "contact_forces"])
 def allot(graph: StateGraph[Demanded], problem: Problem) -> None:
     """Motors make the task's forces, the environment makes those of contacts."""
-    graph.world.motor_shares = graph.world.constraint_forces.select(problem[Constraints].task_rows)
+    forces = graph.world.constraint_forces
+    graph.world.motor_shares = forces.select(problem[Constraints].task_rows)
+    graph.world.contact_forces = forces.select(problem[Constraints].rows_of("contact"))
 
 
 @operation(ROOT, needs=["held_rows", "motor_shares", "artificial"], gives=["artificial", "wrench"])

@@ -40,7 +40,6 @@ class Supported(Demanded, RowsTogether):
     felt_rows = Slot(JointRows, "none")
     support = Slot(Support, "none")
     freed = Slot(JointAcceleration, "none")
-    contact_forces = Slot(Multipliers, "none")
 
 
 @operation(ROOT, needs=["held_rows", "world_pose", "composite"], gives=["rigid_rows"])
