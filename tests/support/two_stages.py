@@ -29,7 +29,7 @@ def answer(question: Question, dense: Dense, undriven: Array, arm: float = 0.1) 
     contact = question.source == "contact"
     G = dense.J[contact][:, undriven].T
     left, values, _ = np.linalg.svd(G)
-    reached = int(np.sum(values > 1e-6 * values.max(initial=0.0)))
+    reached = int(np.sum(values > 1e-6))
     N = left[:, reached:]
     known = dense.tau + dense.acts - dense.h
     first = N.T @ dense.M[undriven]
@@ -47,9 +47,15 @@ def answer(question: Question, dense: Dense, undriven: Array, arm: float = 0.1) 
     sure = all(list(whole.levels(level, weight, share)[2]) == list(ranks) for share in (1e-12, 1e-5))
     # what counts is Σ f² + (n/ℓ)² of each contact
     root = np.linalg.inv(np.linalg.cholesky(weights(question.constraints, question.robot, arm)))
-    least = root.T @ np.linalg.pinv(G @ root.T, rcond=1e-6) @ (dense.M @ a - known)[undriven]
+    least = root.T @ _inverse(G @ root.T, reached) @ (dense.M @ a - known)[undriven]
     made = dense.motors(a, question.outside + dense.J[contact].T @ least)
     return Answer(a, least, made, sure and bool(np.all((values < 1e-9) | (values > 1e-3))))
+
+
+def _inverse(A: Array, rank: int) -> Array:
+    """A⁺ of a matrix of this rank."""
+    left, values, right = np.linalg.svd(A, full_matrices=False)
+    return right[:rank].T @ np.diag(1 / values[:rank]) @ left[:, :rank].T
 
 
 def weights(constraints: Sequence[Rows], robot: mc.Robot, arm: float) -> Array:
