@@ -50,18 +50,19 @@ class Support(Relation):
 
     def unreached(self) -> Coordinates:
         """Q: the part of forces along the coordinates that contacts cannot make."""
-        return np.eye(len(self.reach.joints)) - self.values @ self.inverse
+        return np.eye(len(self.reach.joints)) - symmetric(self.values @ self.inverse)
 
     def couple(self, labels: Labels, masses: JointInertia, felt: JointRows) -> Coupling:
         """Rows that keep forces off the coordinates: J_u = Q Eᵀ M, beside the rows that these feel.
 
-        J_u M⁻¹ J_uᵀ = Q M_uu Q, J_u M⁻¹ Jᵀ = Q (Jᵀ)_u. What contacts hold is balanced by itself, by nothing: P M_uu P.
+        J_u M⁻¹ J_uᵀ = Q M_uu Q, J_u M⁻¹ Jᵀ = Q (Jᵀ)_u. What contacts hold is balanced by itself, by nothing: s (1 - Q),
+        s as large as masses are.
         """
         expect_alike(self.reach, masses, ".couple", JointInertia, "joints")
         expect_alike(self.reach, felt, ".couple", JointRows, "joints")
-        Q = self.unreached()
-        P = np.eye(len(labels)) - Q
-        own = symmetric(Q @ masses.values @ Q + P @ masses.values @ P)
+        Q, n = self.unreached(), len(labels)
+        size = sum((masses.values[k, k] for k in range(1, n)), masses.values[0, 0]) * (1.0 / n)
+        own = symmetric(Q @ masses.values @ Q + (np.eye(n) - Q) * size)
         beside = felt.select(tuple(row for row in felt.rows if row not in self.reach.rows))
         return Coupling.bordered(labels, own, beside.rows, Q @ beside.values)
 

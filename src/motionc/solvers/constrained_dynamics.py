@@ -47,8 +47,8 @@ from motionc.solvers.arguments import (
     v_port,
     wrench_ports,
 )
-from motionc.solvers.contact_ports import contact_margins, contact_notes, contact_ports, contact_wrenches, touching
 from motionc.solvers.constraint import resolve_constraints, resolve_forces
+from motionc.solvers.contact_ports import contact_notes, contact_ports
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
 from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
 from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions, understood_limits
@@ -70,6 +70,7 @@ from motionc.solvers.steps.articulated import articulate, feel, give_way, respon
 from motionc.solvers.steps.balance import balance, refine, refined
 from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
 from motionc.solvers.steps.composite import MASSES
+from motionc.solvers.steps.contact import Touched, press
 from motionc.solvers.steps.demand import DEMANDS, allot
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.posture import Posture, gather_posture, push, unpushed
@@ -113,7 +114,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
 
 
-class Held(Posture, Supported, BalancedTogether):
+class Held(Posture, Supported, Touched, BalancedTogether):
     """Everything constrained dynamics knows of a body."""
 
 
@@ -179,7 +180,7 @@ CONSTRAINED_DYNAMICS = Schedule(
         sweep(refined(refine)),
         sweep(*map(refined, LAST)),
         sweep(refined(measure)),
-        sweep(gather_accelerations, allot),
+        sweep(gather_accelerations, allot, press),
         *DEMANDS,
     ),
 )
@@ -197,7 +198,7 @@ SUPPORTED_DYNAMICS = Schedule(
         sweep(refined(refine)),
         sweep(*map(refined, LAST)),
         sweep(refined(measure), refined(free), refined(measure_freed)),
-        sweep(gather_accelerations, add_freed, share),
+        sweep(gather_accelerations, add_freed, share, press),
         *DEMANDS,
         sweep(carry_freed),
     ),
@@ -220,7 +221,7 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
         sweep(*TOGETHER),
         sweep(refined(refine), *map(refined, TOGETHER)),
         sweep(drive),
-        sweep(allot),
+        sweep(allot, press),
         *DEMANDS,
     ),
 )
@@ -236,7 +237,7 @@ COUPLED_SUPPORTED_DYNAMICS = Schedule(
         sweep(reach_together, feel_rows_together, support, couple, measure_together, posture_together, balance),
         sweep(*TOGETHER, free, measure_freed),
         sweep(refined(refine), *map(refined, (*TOGETHER, free, measure_freed))),
-        sweep(add_freed, share),
+        sweep(add_freed, share, press),
         sweep(drive),
         *DEMANDS,
         sweep(carry_freed),
@@ -366,7 +367,7 @@ class ConstrainedDynamics(Question):
         problem = question(robot.mechanism)
         supported = bool(problem[Undriven].coordinates)
         schedule = _schedule(bool(robot.followers), supported)
-        rows, contacts = [label.partition(":")[2] for label in problem[Constraints].asked], touching(wanted)
+        rows = [label.partition(":")[2] for label in problem[Constraints].asked]
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)
         kinds = "; ".join(in_words(constraint) for constraint in wanted)
@@ -462,8 +463,8 @@ class ConstrainedDynamics(Question):
                 "coupling": lambda graph: delassus(graph.first, problem[Constraints].asked),
                 "saturated": at_limit,
                 "steps": lambda graph: graph.answers["steps"],
-                "wrenches": lambda graph: contact_wrenches(graph, problem, contacts),
-                "contact_margin": lambda graph: contact_margins(graph, problem),
+                "wrenches": lambda graph: graph.world.contact_wrenches,
+                "contact_margin": lambda graph: graph.world.contact_margins,
             },
             notes,
             again=questions(bounds),

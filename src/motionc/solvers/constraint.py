@@ -246,7 +246,19 @@ def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: 
     rows = slice(start, start + len(tokens))
     ranks = constraint.source, constraint.level, float(constraint.weight)
     frame = attached(mechanism, constraint.frame, what)
-    return ConstraintRows(labels, *ranks, rows, at, observer, axes, constraint.kind, wrenches, frame, constraint.mu)
+    return ConstraintRows(
+        labels,
+        *ranks,
+        rows,
+        at,
+        observer,
+        axes,
+        constraint.kind,
+        wrenches,
+        frame,
+        (constraint.frame, constraint.wrt),
+        constraint.mu,
+    )
 
 
 def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:

@@ -39,7 +39,8 @@ class Rows:
 class ConstraintRows(Rows):
     """Rows on a mechanism: unit wrenches (6, m) at a point of a frame, in some frame's axes, wrt an observer's body.
 
-    `frame` is where the point belongs to; `mu` the friction of a contact, if it is known.
+    `frame` is where the point belongs to; `names` are its name and the observer's; `mu` is the friction of a contact,
+    if it is known.
     """
 
     at: Attached
@@ -48,6 +49,7 @@ class ConstraintRows(Rows):
     kind: str
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
     frame: Attached
+    names: tuple[str, str]
     mu: float | None
 
     def basis(self) -> WrenchBasis:

@@ -1,4 +1,4 @@
-"""Coordinates that no motor drives: contacts and motors together make what is asked, against a dense two-stage solve."""
+"""Coordinates that no motor drives: contacts and motors together make what is asked, as a dense two-stage solve does."""
 
 import numpy as np
 import pytest

@@ -114,6 +114,7 @@ def test_constrained_motion_changes_as_finite_differences_say(holds: str) -> Non
         external_forces=pushes(robot)[:2],
         artificial_forces=pushes(robot)[2:],
         physical_torques=True,
+        actuated=robot.joint_names,
         outputs=["a", "multipliers", "tau_command"],
     )
     wrt = ["q", "v", "tau", "b", "f_ext", "tau_physical", "f_art"]

@@ -14,7 +14,6 @@ from motionc.geometry import (
     Coupling,
     JointAcceleration,
     JointRows,
-    Multipliers,
     RowAcceleration,
     RowStack,
     Support,

@@ -28,8 +28,8 @@ class WholeBody(Constrained, Centered):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoldAll:
-    """Rows of all bodies: the motion of each, whether its wrenches are per unit of all mass, the wrenches on each, those
-    on all together as if they were one, and what is asked.
+    """Rows of all bodies: the motion of each, whether its wrenches are per unit of all mass, the wrenches on each and
+    those on all together as if they were one, and what is asked.
     """
 
     motions: tuple[UnitMotions, ...]
