@@ -37,9 +37,11 @@ def answer(question: Question, dense: Dense, undriven: Array, arm: float = 0.1) 
         dense.M,
         dense.h,
         np.vstack([first, dense.J]),
-        np.concatenate([N.T @ known[undriven], dense.reach]),
+        np.concatenate([N.T @ known[undriven], dense.reach + dense.J @ dense.given]),
         dense.tau,
         dense.acts,
+        told=dense.told,
+        a=dense.given,
     )
     level = np.concatenate([np.zeros(N.shape[1]), question.level])
     weight = np.concatenate([np.ones(N.shape[1]), question.weight])
@@ -86,5 +88,5 @@ def errors(question: Question, dense: Dense, out: mc.Results, told: Answer, undr
         "contacts": error(out.multipliers[contact], told.contacts),
         "tau_command": error(out.tau_command, np.where(undriven, 0.0, told.motors)),
         "unactuated": error(out.unactuated, np.where(undriven, told.motors, 0.0)),
-        "residual": error(out.residual + dense.reach, dense.J @ told.a),
+        "residual": error(out.residual + dense.reach, dense.J @ (told.a - dense.given)),
     }

@@ -55,6 +55,7 @@ from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes
 from motionc.solvers.row_ports import (
     CONDITIONING,
     check_policy,
+    checked_arm,
     checked_posture,
     checked_regularisation,
     constrained_notes,
@@ -304,6 +305,7 @@ class ConstrainedDynamics(Question):
         "constraints": framed_or_none,
         "regularisation": checked_regularisation,
         "posture": checked_posture,
+        "moment_arm": checked_arm,
         "limits": optional(understood_limits),
     }
 

@@ -75,6 +75,10 @@ def checked_posture(what: str, given: Any) -> float:
     return checked.number(what, given, wanted, fits=lambda share: 0 <= share <= 1)
 
 
+def checked_arm(what: str, given: Any) -> float:
+    return checked.number(what, given, "give a length > 0 in metres, such as 0.1", fits=lambda arm: arm > 0)
+
+
 def without_rank(outputs: Sequence[str], *, told: bool) -> Sequence[str]:
     """The outputs but for those that a regularised solve does not have; refused where somebody asked for one."""
     absent = [name for name in outputs if name in ("rank", "conditioning")]

@@ -284,6 +284,18 @@ def test_what_is_not_there_is_refused_by_name(of: str, wrt: str, sentence: str) 
         mc.forward_dynamics(mc.load("planar2")).derivative(of, wrt)
 
 
+def test_undriven_coordinates_are_left_to_others_and_change_as_finite_differences_say() -> None:
+    robot = tree(3, floating=True)
+    rows = [
+        mc.Constraint(robot.link_names[-1], "xyz", source="contact", mu=0.5),
+        mc.Constraint(robot.link_names[1], "x"),
+    ]
+    outputs = ["a", "tau_command", "wrenches", "contact_margin"]
+    dynamics = mc.constrained_dynamics(robot, rows, outputs=outputs)
+    assert derivative(dynamics.solver, ["a"], ["q"]) is None
+    check(dynamics, outputs, ["q", "v", "tau", "b"])
+
+
 def test_what_no_sweep_knows_is_left_to_others() -> None:
     robot = mc.load("planar2")
     rows = mc.Constraint(robot.link_names[-1], "x")
