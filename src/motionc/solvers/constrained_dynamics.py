@@ -353,8 +353,10 @@ class ConstrainedDynamics(Question):
         idle = set(robot.joint_names) - motors - told if shared else set[str]()
         touch = contact_ports(robot.mechanism, wanted)
         outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs
-        # the motion is the same for all multipliers that come nearest to b
-        least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
+        # the motion is the same for all multipliers that come nearest to b; what is shared anew is, too
+        same = {"a", "residual", "rank", "conditioning", "coupling"}
+        same |= {"tau_command", "unactuated", "wrenches", "contact_margin"} if idle else set()
+        least = bounds is not None or not set(outputs) <= same
 
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
