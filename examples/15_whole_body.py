@@ -1,10 +1,11 @@
-"""A humanoid reaches for a point: feet stand first, then the centre of mass, hand and torso; the posture gets the rest."""
+"""A humanoid reaches for a point: feet stand first, then come the centre of mass, hand and chest, then joints."""
 
 import numpy as np
 
 import motionc as mc
 
-robot = mc.load("humanoid")
+still = ["neck_yaw", "neck_pitch", *(f"right_{name}" for name in ("shoulder_pitch", "shoulder_roll", "shoulder_yaw"))]
+robot = mc.load("humanoid", fixed=[*still, "right_elbow"])
 feet, SIX = ("left_sole", "right_sole"), "x y z rx ry rz"
 joints = robot.joint_names[1:]
 body = mc.constrained_dynamics(
@@ -18,24 +19,28 @@ body = mc.constrained_dynamics(
     ],
     outputs=["a", "tau_command", "wrenches", "contact_margin", "residual", "rank"],
 )
-places, center = mc.forward_kinematics(robot, ["left_hand", *feet]), mc.center_of_mass(robot, outputs=["com", "J"])
+places, center = (
+    mc.forward_kinematics(robot, ["left_hand", "chest", *feet]),
+    mc.center_of_mass(robot, outputs=["com", "J"]),
+)
 twists = mc.frame_motion(robot, ["left_hand", "chest"], outputs=["twist"])
 
-# knees bent, forearms level; the hand is to go up and inward, the centre of mass down
+# knees bent, a forearm level; the hand is to go up and inward, the centre of mass down
 q, v, dt = robot.neutral(), np.zeros(robot.nv), 0.005
 for side in ("left", "right"):
-    for joint, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4), ("elbow", -1.4)):
+    for joint, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
         q[robot.q_index[f"{side}_{joint}"]] = angle
+q[robot.q_index["left_elbow"]] = -1.4
 start, home = places(q), q
-hand, middle = start[0, :3, 3] + (0.05, -0.1, 0.2), center(q).com + (0, 0, -0.04)
-upright = mc.forward_kinematics(robot, ["chest"])
+hand, middle = start[0, :3, 3] + [0.05, -0.1, 0.2], center(q).com - np.array([0, 0, 0.04])
 
 
 def missing(q: np.ndarray) -> np.ndarray:
     """How far centre of mass, hand, chest and joints are from where they are to be, in the order of the rows."""
-    R = upright(q)[0, :3, :3]
+    now = places(q)
+    R, com = now[1, :3, :3], center(q).com
     tilt = 0.5 * np.array([R[1, 2] - R[2, 1], R[2, 0] - R[0, 2], R[0, 1] - R[1, 0]])
-    return np.concatenate([middle - center(q).com, hand - places(q)[0, :3, 3], tilt, robot.difference(q, home)[6:]])
+    return np.concatenate([middle - com, hand - now[0, :3, 3], tilt, robot.difference(q, home)[6:]])
 
 
 def move(q: np.ndarray, v: np.ndarray) -> mc.Results:
@@ -55,7 +60,7 @@ for _ in range(400):
     v = v + dt * out.a
     q = robot.integrate(q, v, dt)
 
-off, slip = np.abs(missing(q)), np.abs(places(q)[1:] - start[1:]).max()
+off, slip = np.abs(missing(q)), np.abs(places(q)[2:] - start[2:]).max()
 print(f"{'level':<7}{'what':<26}{'rows':>5}{'misses by, m/s² rad/s²':>26}{'off by':>12}")
 for level, what, rows, result in (
     (1, "feet stand", slice(0, 12), f"{1e3 * slip:.3f} mm"),
@@ -68,5 +73,7 @@ for level, what, rows, result in (
 weight = 9.81 * mc.center_of_mass(robot, outputs=["mass"])(q)
 left, right = (out.wrenches[foot][5] for foot in feet)
 print(f"rank {out.rank} of {len(out.residual)} rows; the strongest motor makes {np.abs(out.tau_command).max():.1f} N m")
-print(f"feet carry {left:.1f} N and {right:.1f} N, the robot weighs {weight:.1f} N; at least {hold:.1f} N from slipping")
+print(
+    f"feet carry {left:.1f} N and {right:.1f} N, the robot weighs {weight:.1f} N; at least {hold:.1f} N from slipping"
+)
 print(f"torques and the ground's wrenches alone move it as said: to {apart:.0e} rad/s² on all the way")
