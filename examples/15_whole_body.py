@@ -52,13 +52,13 @@ def move(q: np.ndarray, v: np.ndarray) -> mc.Results:
 
 # no motor holds the pelvis up: motors and the ground make what is asked, and nothing else moves the robot
 replay = mc.forward_dynamics(robot, external_forces=[mc.Force(foot, as_seen_by="world") for foot in feet])
-apart, hold = 0.0, np.inf
+apart, hold, out = 0.0, np.inf, move(q, v)
 for _ in range(400):
-    out = move(q, v)
     apart = max(apart, float(np.abs(replay(q, v, out.tau_command, out.wrenches) - out.a).max()))
     hold = min(hold, float(out.contact_margin.min()))
     v = v + dt * out.a
     q = robot.integrate(q, v, dt)
+    out = move(q, v)
 
 off, slip = np.abs(missing(q)), np.abs(places(q)[2:] - start[2:]).max()
 print(f"{'level':<7}{'what':<26}{'rows':>5}{'misses by, m/s² rad/s²':>26}{'off by':>12}")

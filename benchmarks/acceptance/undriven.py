@@ -9,6 +9,7 @@ can have are left out, counted.
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,8 +62,8 @@ def _compared(name: str, stance: str, states: int) -> str:
         replayed = max(replayed, _replayed(x, alone, [foot.frame for foot in feet], len(dense.J)))
     good = worst < 1e-9 and replayed < 1e-8 and doubt < states / 2
     return (
-        f"{name}, {stance}, {len(question.level)} rows: {states - doubt} of {states} states, off by {worst:.1e} (wanted "
-        f"1e-9), replayed to {replayed:.1e} (wanted 1e-8) {verdict(good)}"
+        f"{name}, {stance}, {len(question.level)} rows: {states - doubt} of {states} states, off by {worst:.1e} "
+        f"(wanted 1e-9), replayed to {replayed:.1e} (wanted 1e-8) {verdict(good)}"
     )
 
 
@@ -78,7 +79,7 @@ def _costs() -> Iterator[str]:
     """Talos, feet, torso and posture: operations more than where every coordinate has a motor."""
     robot = load("talos_reduced")
 
-    def count(feet: str, **options) -> int:
+    def count(feet: str, **options: Any) -> int:
         rows = [C(foot, feet, source="contact") for foot in ROBOTS["talos_reduced"][0]]
         rows += [C("torso_2_link", SIX, level=2), J(robot.joint_names[1:], level=3)]
         return sum(mc.constrained_dynamics(robot, rows, **options).operations.values())

@@ -78,7 +78,8 @@ class JointConstraintRows(Rows):
 
     def strength(self, arm: float) -> np.ndarray[Any, np.dtype[np.float64]]:
         """W: the same, forces along joints counting as moments."""
-        return sum(unit.T @ unit for unit in self.joints.values()) / arm**2
+        units = np.vstack(list(self.joints.values()))
+        return units.T @ units / arm**2
 
     def asked(self, problem: "Problem") -> RowAcceleration:
         """What the input b asks of the joints."""

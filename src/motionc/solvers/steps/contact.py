@@ -6,8 +6,8 @@ root      Σ A λ of a frame's contacts, at its origin in world axes
 
 from typing import Any
 
-from motionc.geometry import Wrench
 from motionc.geometry.coordinates import Coordinates, above, assemble, square_root
+from motionc.geometry.screw import Force
 from motionc.solvers.rows import ConstraintRows, Constraints
 from motionc.solvers.steps.demand import Demanded
 from motionc.solvers.steps.motion import turn
@@ -42,13 +42,13 @@ def press(graph: StateGraph[Touched], problem: Problem) -> None:
         graph.world.contact_wrenches, graph.world.contact_margins = above(*wrenches.values()), assemble(margins)
 
 
-def _margin(graph: StateGraph[Touched], spec: ConstraintRows, wrench: Wrench) -> Any:
+def _margin(graph: StateGraph[Touched], spec: ConstraintRows, wrench: Force) -> Any:
     f = wrench.change_frame(turn(graph, spec.axes, graph[spec.at.body]).inverse()).linear
     x, y, z = f[0, 0], f[1, 0], f[2, 0]
     return z if spec.mu is None else spec.mu * z - square_root(assemble([[x * x + y * y]]))[0, 0]
 
 
-def _in_the_world(graph: StateGraph[Touched], frame: Attached, wrench: Wrench) -> Coordinates:
+def _in_the_world(graph: StateGraph[Touched], frame: Attached, wrench: Force) -> Coordinates:
     """The same at a frame's origin, in world axes."""
     there = wrench.change_point(frame.pose.position).change_frame(graph[frame.body].world_pose.orientation)
     return above(there.angular, there.linear).T
