@@ -264,6 +264,10 @@ class ConstrainedDynamics(Question):
     With `limits`, tau_command stays within them and a is what the robot then does: contacts hold, tasks are missed by
     `residual`, nothing acts that no motor makes, and multipliers of tasks are those asked without limits.
 
+    Where coordinates have no motor, such as a floating base, contacts and motors together make what tasks ask: forward
+    dynamics under tau_command and `wrenches`, those of contacts by frame (n; f), reproduces a. What cannot be had so is in
+    `residual`; a contact that pulls or slips has a `contact_margin` below zero (docs/guide/constrained_dynamics.md).
+
     Args:
         robot: the robot.
         constraints: rows on any segments, between segments, along joints, of the centre of mass or the momentum; b has
@@ -293,7 +297,7 @@ class ConstrainedDynamics(Question):
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
-            steps to compute.
+            steps, wrenches, contact_margin to compute.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -403,6 +407,8 @@ class ConstrainedDynamics(Question):
                 counts(1),
             ),
         }
+        if supported:
+            ports["unactuated"] = replace(ports["unactuated"], meaning="what tau and f_art give where no motor is")
         if bounds is not None:
             ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
         ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
