@@ -265,7 +265,7 @@ class ConstrainedDynamics(Question):
     `residual`, nothing acts that no motor makes, and multipliers of tasks are those asked without limits.
 
     Where coordinates have no motor, such as a floating base, contacts and motors together make what tasks ask: forward
-    dynamics under tau_command and `wrenches`, those of contacts by frame (n; f), reproduces a. What cannot be had so is in
+    dynamics under tau_command and `wrenches`, those of contacts by frame (n; f), reproduces a. What cannot be had is in
     `residual`; a contact that pulls or slips has a `contact_margin` below zero (docs/guide/constrained_dynamics.md).
 
     Args:
