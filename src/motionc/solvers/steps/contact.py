@@ -7,6 +7,7 @@ root      Σ A λ of a frame's contacts, at its origin in world axes
 from typing import Any
 
 from motionc.geometry.coordinates import Coordinates, above, assemble, square_root
+from motionc.geometry.meaning import as_meant
 from motionc.geometry.screw import Force
 from motionc.solvers.rows import ConstraintRows, Constraints
 from motionc.solvers.steps.demand import Demanded
@@ -43,7 +44,8 @@ def press(graph: StateGraph[Touched], problem: Problem) -> None:
 
 
 def _margin(graph: StateGraph[Touched], spec: ConstraintRows, wrench: Force) -> Any:
-    f = wrench.change_frame(turn(graph, spec.axes, graph[spec.at.body]).inverse()).linear
+    seen = wrench.change_frame(turn(graph, spec.axes, graph[spec.at.body]).inverse())
+    f = as_meant(seen, "force of a contact", as_seen_by=spec.axes.pose.of).linear
     x, y, z = f[0, 0], f[1, 0], f[2, 0]
     return z if spec.mu is None else spec.mu * z - square_root(assemble([[x * x + y * y]]))[0, 0]
 
