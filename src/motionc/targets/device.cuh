@@ -43,6 +43,15 @@ INLINE place spot(int i) { return i; }
 
 INLINE place choose_spot(number condition, place p, place q) { return condition != real(0) ? p : q; }
 
+/* for one thread there is one lane */
+INLINE int everywhere(number condition) { return condition != real(0); }
+
+INLINE int least_of(place p) { return p; }
+
+INLINE int most_of(place p) { return p; }
+
+INLINE number inside(int i, place from, place to) { return from <= i && i < to ? real(1) : real(0); }
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

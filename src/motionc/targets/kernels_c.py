@@ -1,4 +1,4 @@
-"""Kernels as functions of C: those a program calls, and those these call, for one state's numbers or for lanes.
+"""Kernels as functions of C: those a program calls, for one state's numbers or for lanes.
 
 The text of each is in targets/kernels/, on `number`; lanes have their words from `lanes.h`.
 """
@@ -25,19 +25,13 @@ static inline number choose(number condition, number p, number q) { return condi
     "choose_spot": """\
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
 """,
-    "at": """\
-static inline number at(const number *v, int m, place p)
-{
-    number found = v[0];
-    for (int i = 1; i < m; ++i) found = p == (place)i ? v[i] : found;
-    return found;
-}
-""",
-    "put": """\
-static inline void put(number *v, int m, place p, number value)
-{
-    for (int i = 0; i < m; ++i) v[i] = p == (place)i ? value : v[i];
-}
+    "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[(int)p]; }\n",
+    "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[(int)p] = value; }\n",
+    "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",
+    "least_of": "static inline int least_of(place p) { return (int)p; }\n",
+    "most_of": "static inline int most_of(place p) { return (int)p; }\n",
+    "inside": """\
+static inline number inside(int i, place from, place to) { return (number)(from <= (place)i && (place)i < to); }
 """,
 }
 """For one number, by the words they are; lanes have these words from `lanes.h`."""
@@ -48,7 +42,7 @@ NAMES = frozenset(("place", *CHOICE))
 def for_one(
     calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Kernels for this many rows as static C functions on one state's numbers, those they call before them.
+    """Kernels for this many rows as static C functions on one state's numbers.
 
     Relatives of C spell some words differently.
     """
@@ -57,11 +51,8 @@ def for_one(
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf", "sqrt_lanes": "sqrtf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
-    inside, asked = _ordered(calls, precision)
-    suffix = "f" * (precision == "single")
-    # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
-    texts = [_function("straight", call, precision, suffix) for call in inside]
-    texts += [_function("one", call, precision, suffix) for call in asked]
+    asked = sorted(set(calls), key=kernel_name)
+    texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
     if any(text_of(call.kernel).chooses for call in asked):
         texts = [_choice(texts), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
@@ -76,14 +67,7 @@ def _choice(texts: list[str]) -> str:
 
 def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:
     """The same on lanes."""
-    return [_function(form, call, precision) for part in _ordered(calls, precision) for call in part]
-
-
-def _ordered(calls: Iterable[Call], precision: Precision) -> tuple[list[Call], list[Call]]:
-    """By name: the kernels that others call, then all others."""
-    asked = set(calls)
-    inside = {one for call in asked for one in text_of(call.kernel).calls(_told(call, precision))}
-    return sorted(inside, key=kernel_name), sorted(asked - inside, key=kernel_name)
+    return [_function(form, call, precision) for call in sorted(set(calls), key=kernel_name)]
 
 
 def _told(call: Call, precision: Precision) -> Call:

@@ -264,6 +264,23 @@ INLINE int everywhere(number condition)
     return (part[0][0] & part[0][1]) == ~0ULL;
 }
 
+/* the least and the largest of a place in all lanes; whether an index is between two */
+INLINE int least_of(place p)
+{
+    int found = (int)p[0];
+    for (int k = 1; k < LANES; ++k) found = (int)p[k] < found ? (int)p[k] : found;
+    return found;
+}
+
+INLINE int most_of(place p)
+{
+    int found = (int)p[0];
+    for (int k = 1; k < LANES; ++k) found = (int)p[k] > found ? (int)p[k] : found;
+    return found;
+}
+
+INLINE number inside(int i, place from, place to) { return less_equal(from, spot(i)) * less(spot(i), to); }
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

@@ -6,14 +6,12 @@ The answer is differentiated on the active set that was found. Beside contacts n
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from motionc.program.kernels.box import COLUMNS, box
 from motionc.program.kernels.kernel import Call, Kernel, Rule, Site, register
 from motionc.program.kernels.scalars import Scalar, factor, substitute
-from motionc.program.kernels.semidefinite import RANGE_SOLVE
 
 CONTACTS = (
     "it is the best within limits beside contacts, of which no derivative is known here; "
@@ -65,7 +63,7 @@ BOX_SOLVE = register(
         "box_solve",
         "y in a box, C y nearest to r, then (y + s)ᵀ P (y + s) least; "
         "at which bounds it is, and how many steps that took",
-        partial(box, solve=RANGE_SOLVE.define),
+        box,
         lambda m: (m, m, 1),
         Rule(_box_change, _beside_contacts),
         right=COLUMNS,
