@@ -52,6 +52,14 @@ INLINE int most_of(place p) { return p; }
 
 INLINE number inside(int i, place from, place to) { return from <= i && i < to ? real(1) : real(0); }
 
+/* v . w */
+INLINE number inner(const number *v, const number *w, int m)
+{
+    number total = splat(0);
+    for (int i = 0; i < m; ++i) total += v[i] * w[i];
+    return total;
+}
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

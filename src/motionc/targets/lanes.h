@@ -281,6 +281,14 @@ INLINE int most_of(place p)
 
 INLINE number inside(int i, place from, place to) { return less_equal(from, spot(i)) * less(spot(i), to); }
 
+/* v . w */
+INLINE number inner(const number *v, const number *w, int m)
+{
+    number total = splat(0);
+    for (int i = 0; i < m; ++i) total += v[i] * w[i];
+    return total;
+}
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

@@ -18,7 +18,7 @@ is none left this ends: what costs is the basis, and a step is as small as few e
 
 from dataclasses import dataclass
 
-from motionc.program.kernels.box_basis import FAINT, Basis, basis_of
+from motionc.program.kernels.box_basis import COLUMNS, FAINT, Basis, basis_of
 from motionc.program.kernels.scalars import (
     Policy,
     Rows,
@@ -26,17 +26,14 @@ from motionc.program.kernels.scalars import (
     absolute,
     choose,
     dot,
-    ends,
     greater,
+    holds,
     maximum,
     minimum,
     root,
     select,
-    square,
 )
 
-COLUMNS = 3
-"""Beside a motor's row: lower bound, upper bound, s; beside a task's row: r, and nothing."""
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
 STUCK = 1e-10
@@ -70,8 +67,9 @@ class _Box:
 
 @dataclass(slots=True)
 class _Met:
-    """How bound entries are met: rows in the order in which they were eliminated, of which level each is, what of each
-    was taken from those after it, and what pulls at it; z and the answer.
+    """How bound entries are met: rows in the order in which they were eliminated, at which level each is, how much of
+    each was taken from those after it, with how exact that is; how strongly, with the size of its parts; and where that
+    leads.
     """
 
     order: list[int]
@@ -81,23 +79,21 @@ class _Met:
     force: list[Scalar]
     size: list[Scalar]
     y: list[Scalar]
-    z: list[Scalar]
 
 
-def box(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
-    """y of the motors, at which bound each of them is, both with zeros for all other rows; and how many steps changed that,
-    as many as there are where the signs of the last pulls do not prove the best.
+def box(matrix: Rows, _: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
+    """y of the motors, at which bound each of them is, both with zeros for all other rows; and how many steps changed
+    that, as many as there are where the signs of the last pulls do not prove the best.
 
     Blocks: motors, contacts, then the levels of the tasks' rows.
     """
-    n, contacts, *levels = policy.blocks
-    first, m = n + contacts, sum(levels)
-    lower, upper, shift = ([right[COLUMNS * i + k] for i in range(n)] for k in range(COLUMNS))
-    basis = basis_of(matrix, shift, [right[COLUMNS * i] for i in range(first, first + m)], policy)
+    n = policy.blocks[0]
+    lower, upper, shift = ([row[n + k] for row in matrix[:n]] for k in range(COLUMNS))
+    basis = basis_of(matrix, policy)
     fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
     # at upper bounds where these are 0 or less
     sides = [(1.0 - greater(upper[i], 0.0)) - greater(upper[i], 0.0) * (1.0 - greater(0.0, lower[i])) for i in range(n)]
-    at = _Box(lower, upper, [0.0] * n, sides, fixed, fixed, [0.0] * n)
+    at = _Box(lower, upper, [0.0] * n, sides, fixed, list(fixed), [0.0] * n)
     changes, calm, doubt = 0.0, 0.0, 1.0
     for _ in range(steps(policy.blocks)):
         met = _meet(basis, at, policy.tolerance)
@@ -105,71 +101,69 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar]
         found, doubt = _let_go(at, basis, met, 1.0 - blocked)
         calm = (1.0 - blocked) * (1.0 - found)
         changes = changes + (1.0 - calm)
-        if ends(calm):
+        if holds(calm, True):
             break
-    none = [0.0] * (contacts + m)
+    none = [0.0] * (len(matrix) - n)
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
-    best = calm * (1.0 - doubt)
-    return [*at.y, *none], [*side, *none], [select(best, changes, float(steps(policy.blocks)))]
+    count = select(calm * (1.0 - doubt), changes, float(steps(policy.blocks)))
+    return [*at.y, *none], [*side, *none], [count]
 
 
 def _meet(basis: Basis, at: _Box, tolerance: float) -> _Met:
     """The best with these entries at their bounds."""
     n, rows = len(at.y), [list(row) for row in basis.V]
-    bound = [select(greater(side, 0.0), up, low) for side, up, low in zip(at.side, at.upper, at.lower, strict=True)]
-    bound = [select(absolute(at.side[i]), bound[i], 0.0) for i in range(n)]
-    left = [bound[i] - basis.best[i] for i in range(n)]
-    bulk = [absolute(bound[i]) + basis.bulk[i] for i in range(n)]
-    own, loud = [list(sizes) for sizes in basis.own], [list(sizes) for sizes in basis.loud]
-    open_ = [absolute(side) for side in at.side]
-    met = _Met([], [], square(n), square(n), [0.0] * n, [0.0] * n, [], [])
+    edge = [select(greater(side, 0.0), up, low) for side, up, low in zip(at.side, at.upper, at.lower, strict=True)]
+    edge = [select(absolute(side), there, 0.0) for side, there in zip(at.side, edge, strict=True)]
+    left = [edge[i] - basis.best[i] for i in range(n)]
+    bulk = [absolute(edge[i]) + basis.bulk[i] for i in range(n)]
+    length, noise = ([list(sizes) for sizes in each] for each in (basis.length, basis.noise))
+    met = _Met([], [], [], [], [0.0] * n, [0.0] * n, list(basis.best))
+    unmet = [absolute(side) for side in at.side]
     inverse: list[Scalar] = [0.0] * n
 
     # what is cheapest meets them
-    for k in reversed(range(len(basis.ends))):
-        start, end = basis.columns(k)
-        for _ in range(n if end > start else 0):
-            most, at_row, there = tolerance, 0, 0.0
+    for k in reversed(range(len(basis.columns))):
+        start, end = basis.columns[k]
+        part = [dot(row[start:end], row[start:end]) for row in rows]
+        while start < end:
+            most, p, there = tolerance, 0, 0.0
             for i in range(n):
-                part = dot(rows[i][start:end], rows[i][start:end])
-                share = open_[i] * part / (own[i][k] * own[i][k])
+                share = unmet[i] * part[i] / (length[k][i] * length[k][i])
                 better = greater(share, most)
-                most, at_row = select(better, share, most), choose(better, i, at_row)
-                there = maximum(there, better)
-            if ends(1.0 - there):
+                most, p, there = select(better, share, most), choose(better, i, p), maximum(there, better)
+            if holds(1.0 - there, True):
                 break
-            p = at_row
-            open_[p] = 0.0
-            inverse[p] = 1.0 / dot(rows[p][start:end], rows[p][start:end])
-            met.order.append(p)
-            met.level.append(k)
+            own = rows[p][start:end]
+            unmet[p], inverse[p] = 0.0, 1.0 / dot(own, own)
+            taken, faint = [0.0] * n, [0.0] * n
             for i in range(n):
-                share = open_[i] * dot(rows[i][start:end], rows[p][start:end]) * inverse[p]
-                met.taken[i][p] = share
-                met.faint[i][p] = open_[i] * (absolute(share) + FAINT * loud[i][k] * root(inverse[p]))
-                rows[i] = [entry - share * other for entry, other in zip(rows[i], rows[p], strict=True)]
-                own[i] = [size + absolute(share) * other for size, other in zip(own[i], own[p], strict=True)]
-                loud[i] = [size + absolute(share) * other for size, other in zip(loud[i], loud[p], strict=True)]
+                common = dot(rows[i][start:end], own)
+                share = taken[i] = unmet[i] * inverse[p] * common
+                faint[i] = unmet[i] * (absolute(share) + FAINT * noise[k][i] * root(inverse[p]))
+                part[i] = part[i] - share * common
                 left[i] = left[i] - share * left[p]
                 bulk[i] = bulk[i] + absolute(share) * bulk[p]
+                rows[i] = [entry - share * other for entry, other in zip(rows[i], rows[p], strict=True)]
+                for sizes in (*length[: k + 1], *noise[: k + 1]):
+                    sizes[i] = sizes[i] + absolute(share) * sizes[p]
+            met.order.append(p)
+            met.level.append(k)
+            met.taken.append(taken)
+            met.faint.append(faint)
 
-    # from the first level on
-    met.z = [0.0] * n
-    met.y = list(basis.best)
-    for k in range(len(basis.ends)):
-        start, end = basis.columns(k)
-        mine = [p for p, level in zip(met.order, met.level, strict=True) if level == k]
-        for p in mine:
-            met.force[p] = left[p] * inverse[p]
-            met.size[p] = bulk[p] * inverse[p]
-            for c in range(start, end):
-                met.z[c] = met.z[c] + rows[p][c] * met.force[p]
+    # from the first level on, what that takes
+    for k, (start, end) in enumerate(basis.columns):
+        z: list[Scalar] = [0.0] * (end - start)
+        for p, level in zip(met.order, met.level, strict=True):
+            if level == k:
+                met.force[p], met.size[p] = left[p] * inverse[p], bulk[p] * inverse[p]
+                z = [entry + other * met.force[p] for entry, other in zip(z, rows[p][start:end], strict=True)]
         for p, level in zip(met.order, met.level, strict=True):
             if level > k:
-                left[p] = left[p] - dot(rows[p][start:end], met.z[start:end])
-                for c in range(start, end):
-                    bulk[p] = bulk[p] + (absolute(rows[p][c]) + FAINT * loud[p][k]) * absolute(met.z[c])
-    met.y = [met.y[i] + dot(basis.V[i], met.z) for i in range(n)]
+                left[p] = left[p] - dot(rows[p][start:end], z)
+                for entry, far in zip(rows[p][start:end], z, strict=True):
+                    bulk[p] = bulk[p] + (absolute(entry) + FAINT * noise[k][p]) * absolute(far)
+        met.y = [y + dot(row[start:end], z) for y, row in zip(met.y, basis.V, strict=True)]
     return met
 
 
@@ -215,7 +209,7 @@ def _let_go(at: _Box, basis: Basis, met: _Met, allowed: Scalar) -> tuple[Scalar,
     for i in range(n):
         off = absolute(at.side[i]) * absolute(met.y[i] - at.y[i])
         doubt = maximum(doubt, greater(off, DOUBT * (absolute(at.y[i]) + basis.bulk[i])))
-    for k in range(len(basis.ends)):
+    for k in range(len(basis.columns)):
         force, size = _pulls(met, k, n)
         most: Scalar = TIGHT
         worst: Scalar = 0.0
@@ -241,14 +235,10 @@ def _let_go(at: _Box, basis: Basis, met: _Met, allowed: Scalar) -> tuple[Scalar,
 
 def _pulls(met: _Met, k: int, n: int) -> tuple[list[Scalar], list[Scalar]]:
     """How fast level k grows with each bound, and the size of the parts of that."""
-    force: list[Scalar] = [0.0] * n
+    pull: list[Scalar] = [0.0] * n
     size: list[Scalar] = [0.0] * n
-    for j in reversed(range(len(met.order))):
-        p = met.order[j]
-        if met.level[j] == k:
-            force[p] = force[p] + met.force[p]
-            size[p] = size[p] + met.size[p]
-        for before in met.order[:j]:
-            force[before] = force[before] - met.taken[p][before] * force[p]
-            size[before] = size[before] + met.faint[p][before] * size[p]
-    return force, size
+    for p, level, taken, faint in reversed([*zip(met.order, met.level, met.taken, met.faint, strict=True)]):
+        own, bulk = (met.force[p], met.size[p]) if level == k else (0.0, 0.0)
+        pull[p] = own - dot(taken, pull)
+        size[p] = bulk + dot(faint, size)
+    return pull, size

@@ -46,9 +46,9 @@ def choose(condition: Scalar, yes: int, no: int) -> int:
     return no if _writes(condition) or Tally.of("select", condition) else (yes if condition else no)
 
 
-def ends(condition: Scalar) -> bool:
-    """Whether a loop ends because this is 1; where it is not known yet what holds, after one turn."""
-    return isinstance(condition, Tally) or bool(condition)
+def holds(condition: Scalar, unknown: bool) -> bool:
+    """Whether a condition is 1, so that loops may end; where it is not known yet what holds, as it is said."""
+    return unknown if isinstance(condition, Tally) else bool(condition)
 
 
 def maximum(a: Scalar, b: Scalar) -> Scalar:

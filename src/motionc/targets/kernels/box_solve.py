@@ -3,7 +3,8 @@
 from itertools import accumulate
 
 from motionc.program.kernels import Call, box, box_basis
-from motionc.program.kernels.box import COLUMNS, steps
+from motionc.program.kernels.box import steps
+from motionc.program.kernels.box_basis import COLUMNS
 from motionc.program.kernels.scalars import NOTHING
 from motionc.program.port import Precision
 from motionc.targets.kernels.box_text import ADVANCE, ANSWER, LET_GO, LEVELS, MEET, REFLECT, START, WHITEN
@@ -33,7 +34,7 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
 def _body(call: Call, _: Form) -> str:
     n, contacts, *levels = call.blocks
     stops = [*accumulate((contacts, *levels))]
-    sizes = {"B": n, "T": stops[-1], "N": stops[-1] + 1 + n, "W": COLUMNS, "K": len(stops) + 1}
+    sizes = {"B": n, "T": stops[-1], "N": stops[-1] + 1 + n, "Q": n + COLUMNS, "K": len(stops) + 1}
     sizes["STEPS"] = steps(call.blocks)
     text = f"    enum {{ {', '.join(f'{name} = {value}' for name, value in sizes.items())} }};\n"
     text += f"    const int stops[] = {{{', '.join(map(str, stops))}}};\n"

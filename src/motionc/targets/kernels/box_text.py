@@ -9,11 +9,11 @@ WHITEN = """\
     /* rows of contacts and tasks, P s, and one row an entry, all on u: P = U'U, u = U y */
     number u[B * B], rows[B * N], v[B], share[N];
     for (int c = 0; c < B; ++c) {
-        for (int i = c; i < B; ++i) u[c * B + i] = a[c * M + i];
-        for (int i = 0; i < T; ++i) rows[c * N + i] = a[c * M + B + i];
+        for (int i = c; i < B; ++i) u[c * B + i] = a[c * Q + i];
+        for (int i = 0; i < T; ++i) rows[c * N + i] = a[(B + i) * Q + c];
         rows[c * N + T] = splat(0);
         for (int i = 0; i < B; ++i) {
-            rows[c * N + T] += a[i < c ? i * M + c : c * M + i] * r[W * i + 2];
+            rows[c * N + T] += a[i < c ? i * Q + c : c * Q + i] * a[i * Q + B + 2];
             rows[c * N + T + 1 + i] = splat(i == c);
         }
     }
@@ -94,7 +94,7 @@ LEVELS = """\
     /* columns of a level orthonormal on its rows, those of levels before it and what is missing orthogonal to them */
     number best[B], bulk[B], missed[T], own[K * B], loud[K * B];
     for (int i = 0; i < B; ++i) best[i] = bulk[i] = splat(0);
-    for (int i = 0; i < T; ++i) missed[i] = splat(0) - r[W * (B + i)];
+    for (int i = 0; i < T; ++i) missed[i] = splat(0) - a[(B + i) * Q + B];
     for (int k = 0; k < K; ++k)
         for (int i = 0; i < B; ++i) loud[k * B + i] = alone[i];
     const number *const entries = rows + T + 1;
@@ -147,16 +147,19 @@ LEVELS = """\
 """
 
 START = """\
+    enum { J = K * B };
     number y[B], side[B], fixed[B], barred[B], freed[B], loose[B], go[B], up[B], ratio[B], pending[B], unheld[B];
-    number w[B * B], taken[B * B], faint[B * B], length[K * B], noise[K * B], met[K * B], force[K * B], size[K * B];
-    number left[B], parts[B], part[B], inverse[B], bare[B], aim[B], pull[B], weight[B];
-    place order[K * B];
+    number w[B * B], length[K * B], noise[K * B], left[B], parts[B], part[B], bare[B], much[B], z[B], aim[B];
+    number own_rows[J * B], taken[J * B], faint[J * B], inverse[J], owed[J], spread[J], hiss[J * K], force[J], size[J];
+    number pull[B + 1], weight[B + 1];
+    place order[J];
+    int first_turn[K + 1];
     number changes = splat(0), calm = splat(0), doubt = splat(1);
     for (int i = 0; i < B; ++i) {
-        const number above = less(splat(0), r[W * i + 1]), below = less(r[W * i], splat(0));
+        const number above = less(splat(0), a[i * Q + B + 1]), below = less(a[i * Q + B], splat(0));
         y[i] = freed[i] = splat(0);
         side[i] = splat(1) - above - above * (splat(1) - below);
-        fixed[i] = barred[i] = splat(1) - less(r[W * i], r[W * i + 1]);
+        fixed[i] = barred[i] = splat(1) - less(a[i * Q + B], a[i * Q + B + 1]);
     }
 """
 
@@ -168,91 +171,86 @@ MEET = """\
     for (int i = 0; i < K * B; ++i) {
         length[i] = own[i];
         noise[i] = loud[i];
-        met[i] = splat(0);
     }
-    for (int i = 0; i < B * B; ++i) taken[i] = faint[i] = splat(0);
     for (int i = 0; i < B; ++i) {
-        const number edge = choose(side[i], choose(less(splat(0), side[i]), r[W * i + 1], r[W * i]), splat(0));
+        const number edge = choose(less(splat(0), side[i]), a[i * Q + B + 1], a[i * Q + B]);
         bare[i] = magnitude(side[i]);
-        left[i] = edge - best[i];
-        parts[i] = magnitude(edge) + bulk[i];
-        inverse[i] = splat(0);
+        left[i] = choose(bare[i], edge, splat(0)) - best[i];
+        parts[i] = choose(bare[i], magnitude(edge), splat(0)) + bulk[i];
     }
     for (int k = K - 1; k >= 0; --k) {
         const int start = least_of(from[k]), stop = most_of(to[k]);
         const int first = k == K - 1 ? 0 : least_of(ends[0]), last = k < K - 2 ? stop : B;
+        first_turn[k + 1] = turns;
         for (int i = 0; i < B; ++i) part[i] = splat(0);
-        for (int c = start; c < stop; ++c)
-            for (int i = 0; i < B; ++i) part[i] += inside(c, from[k], to[k]) * w[c * B + i] * w[c * B + i];
+        for (int c = start; c < stop; ++c) {
+            const number mine = inside(c, from[k], to[k]);
+            for (int i = 0; i < B; ++i) part[i] += mine * w[c * B + i] * w[c * B + i];
+        }
         for (int turn = 0; start < stop && turn < B; ++turn) {
             number most = splat(RANK_TOLERANCE), there = splat(0);
             place row = spot(0);
+            for (int i = 0; i < B; ++i) much[i] = bare[i] * part[i] / (length[k * B + i] * length[k * B + i]);
             for (int i = 0; i < B; ++i) {
-                const number much = bare[i] * part[i] / (length[k * B + i] * length[k * B + i]), better = less(most, much);
+                const number better = less(most, much[i]);
                 row = choose_spot(better, spot(i), row);
-                most = choose(better, much, most);
+                most = choose(better, much[i], most);
                 there = larger(there, better);
             }
             if (everywhere(splat(1) - there)) break;
-            number whole = splat(0);
-            for (int c = start; c < stop; ++c) {
-                v[c] = inside(c, from[k], to[k]) * at(w + c * B, B, row);
-                whole += v[c] * v[c];
-            }
+            number *const mine = own_rows + turns * B, *const some = taken + turns * B, *const dim = faint + turns * B;
+            for (int c = first; c < last; ++c) mine[c] = at(w + c * B, B, row);
+            for (int c = start; c < stop; ++c) v[c] = inside(c, from[k], to[k]) * mine[c];
+            const number whole = inner(v + start, v + start, stop - start);
             const number over = there / choose(there, whole, splat(1)), sharp = sqrt_lanes(over);
             put(bare, B, row, choose(there, splat(0), at(bare, B, row)));
-            put(inverse, B, row, choose(there, over, at(inverse, B, row)));
-            put(met + k * B, B, row, choose(there, splat(1), at(met + k * B, B, row)));
+            inverse[turns] = over;
+            owed[turns] = at(left, B, row);
+            spread[turns] = at(parts, B, row);
             for (int i = 0; i < B; ++i) share[i] = splat(0);
             for (int c = start; c < stop; ++c)
                 for (int i = 0; i < B; ++i) share[i] += w[c * B + i] * v[c];
-            const number owed = at(left, B, row), spread = at(parts, B, row);
             for (int i = 0; i < B; ++i) {
-                const number some = bare[i] * over * share[i];
-                part[i] -= some * share[i];
-                left[i] -= some * owed;
-                parts[i] += magnitude(some) * spread;
-                weight[i] = bare[i] * there * (magnitude(some) + splat(FAINT) * noise[k * B + i] * sharp);
-                share[i] = some;
+                some[i] = bare[i] * over * share[i];
+                dim[i] = bare[i] * there * (magnitude(some[i]) + splat(FAINT) * noise[k * B + i] * sharp);
+                part[i] -= some[i] * share[i];
+                left[i] -= some[i] * owed[turns];
+                parts[i] += magnitude(some[i]) * spread[turns];
             }
-            for (int i = 0; i < B; ++i) {
-                put(taken + i * B, B, row, choose(there, share[i], at(taken + i * B, B, row)));
-                put(faint + i * B, B, row, choose(there, weight[i], at(faint + i * B, B, row)));
-            }
-            for (int c = first; c < last; ++c) {
-                const number other = at(w + c * B, B, row);
-                for (int i = 0; i < B; ++i) w[c * B + i] -= share[i] * other;
-            }
+            for (int c = first; c < last; ++c)
+                for (int i = 0; i < B; ++i) w[c * B + i] -= some[i] * mine[c];
             for (int t = 0; t <= k; ++t) {
                 const number reach = at(length + t * B, B, row), sound = at(noise + t * B, B, row);
                 for (int i = 0; i < B; ++i) {
-                    length[t * B + i] += magnitude(share[i]) * reach;
-                    noise[t * B + i] += magnitude(share[i]) * sound;
+                    length[t * B + i] += magnitude(some[i]) * reach;
+                    noise[t * B + i] += magnitude(some[i]) * sound;
                 }
+                hiss[turns * K + t] = sound;
             }
             order[turns++] = choose_spot(there, row, spot(B));
         }
     }
+    first_turn[0] = turns;
 
     /* from the first level on what that takes */
-    for (int i = 0; i < B; ++i) {
-        aim[i] = best[i];
-        bare[i] = splat(1);
-    }
+    for (int i = 0; i < B; ++i) aim[i] = best[i];
     for (int k = 0; k < K; ++k) {
-        for (int i = 0; i < B; ++i) {
-            force[k * B + i] = met[k * B + i] * inverse[i] * left[i];
-            size[k * B + i] = met[k * B + i] * inverse[i] * parts[i];
-            bare[i] -= met[k * B + i];
+        const int start = least_of(from[k]), stop = most_of(to[k]);
+        for (int c = start; c < stop; ++c) z[c] = splat(0);
+        for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
+            force[turn] = inverse[turn] * owed[turn];
+            size[turn] = inverse[turn] * spread[turn];
+            for (int c = start; c < stop; ++c) z[c] += own_rows[turn * B + c] * force[turn];
         }
-        for (int c = least_of(from[k]); c < most_of(to[k]); ++c) {
-            number total = splat(0);
-            for (int i = 0; i < B; ++i) total += w[c * B + i] * force[k * B + i];
-            total *= inside(c, from[k], to[k]);
-            for (int i = 0; i < B; ++i) {
-                aim[i] += entries[c * N + i] * total;
-                left[i] -= bare[i] * w[c * B + i] * total;
-                parts[i] += bare[i] * (magnitude(w[c * B + i]) + splat(FAINT) * noise[k * B + i]) * magnitude(total);
+        for (int c = start; c < stop; ++c) {
+            z[c] *= inside(c, from[k], to[k]);
+            for (int i = 0; i < B; ++i) aim[i] += entries[c * N + i] * z[c];
+        }
+        for (int turn = 0; turn < first_turn[k + 1]; ++turn) {
+            owed[turn] -= inner(own_rows + turn * B + start, z + start, stop - start);
+            for (int c = start; c < stop; ++c) {
+                const number rough = magnitude(own_rows[turn * B + c]) + splat(FAINT) * hiss[turn * K + k];
+                spread[turn] += rough * magnitude(z[c]);
             }
         }
     }
@@ -266,7 +264,7 @@ ADVANCE = """\
         go[i] = choose(side[i], splat(0), aim[i] - y[i]);
         up[i] = less(splat(0), go[i]);
         const number moves = larger(up[i], less(go[i], splat(0)));
-        const number room = choose(up[i], r[W * i + 1], r[W * i]) - y[i];
+        const number room = choose(up[i], a[i * Q + B + 1], a[i * Q + B]) - y[i];
         ratio[i] = choose(moves, room / choose(moves, go[i], splat(1)), splat(2));
         length_of = lesser(length_of, ratio[i]);
     }
@@ -274,12 +272,12 @@ ADVANCE = """\
     number far = splat(0), whole = splat(0);
     for (int i = 0; i < B; ++i) {
         far = larger(far, magnitude(length_of * go[i]));
-        whole = larger(whole, magnitude(y[i]) + magnitude(r[W * i + 2]));
+        whole = larger(whole, magnitude(y[i]) + magnitude(a[i * Q + B + 2]));
     }
     const number moved = less(splat(STUCK) * whole, far);
     for (int i = 0; i < B; ++i) {
         const number hit = going * blocked * (splat(1) - less(length_of, ratio[i]));
-        y[i] = choose(hit, choose(up[i], r[W * i + 1], r[W * i]), y[i] + going * length_of * go[i]);
+        y[i] = choose(hit, choose(up[i], a[i * Q + B + 1], a[i * Q + B]), y[i] + going * length_of * go[i]);
         side[i] = choose(hit, splat(2) * up[i] - splat(1), side[i]);
         barred[i] = choose(moved, fixed[i], larger(barred[i], hit * freed[i]));
         freed[i] *= splat(1) - moved;
@@ -291,7 +289,7 @@ ADVANCE = """\
 """
 
 LET_GO = """\
-    /* who would rather come back: what counts is the first level that is not indifferent; and whether signs are right */
+    /* who would rather come back: the first level that is not indifferent counts; and whether signs are right */
     const number allowed = going * (splat(1) - blocked);
     number found = splat(0), wrong = splat(0);
     for (int i = 0; i < B; ++i) {
@@ -302,16 +300,12 @@ LET_GO = """\
         wrong = larger(wrong, less(splat(DOUBT) * (magnitude(y[i]) + bulk[i]), off));
     }
     for (int k = 0; k < K; ++k) {
+        if (first_turn[k] == first_turn[k + 1]) continue;
         for (int i = 0; i < B; ++i) pull[i] = weight[i] = splat(0);
-        for (int turn = turns - 1; turn >= 0; --turn) {
-            const place row = order[turn];
-            number sum = at(force + k * B, B, row), bulky = at(size + k * B, B, row);
-            for (int i = 0; i < B; ++i) {
-                sum -= at(taken + i * B, B, row) * pull[i];
-                bulky += at(faint + i * B, B, row) * weight[i];
-            }
-            put(pull, B, row, sum);
-            put(weight, B, row, bulky);
+        for (int turn = first_turn[k] - 1; turn >= 0; --turn) {
+            const number here = splat(turn >= first_turn[k + 1]);
+            put(pull, B + 1, order[turn], here * force[turn] - inner(taken + turn * B, pull, B));
+            put(weight, B + 1, order[turn], here * size[turn] + inner(faint + turn * B, weight, B));
         }
         number most = splat(TIGHT), worst = splat(0), all = splat(0);
         for (int i = 0; i < B; ++i) {
