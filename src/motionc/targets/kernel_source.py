@@ -71,7 +71,9 @@ def imports(texts: list[str]) -> list[str]:
 def known() -> dict[str, str]:
     """Everything that definitions may name: types, constants and scalars, then functions and classes as they stand."""
     homes = {of.__module__ for kernel in KERNELS.values() for of in _functions(kernel.along or kernel.define)}
-    return _of_modules((*dict.fromkeys((scalars.__name__, *(file for home in sorted(homes) for file in _files(home)))),))
+    return _of_modules(
+        (*dict.fromkeys((scalars.__name__, *(file for home in sorted(homes) for file in _files(home)))),)
+    )
 
 
 def _files(module: str) -> Iterator[str]:

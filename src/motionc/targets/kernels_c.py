@@ -51,7 +51,17 @@ static inline number inside(int i, place from, place to) { return (number)(from 
 }
 """For one number, by the words they are; lanes have these words from `lanes.h`."""
 
-NAMES = frozenset(("place", *CHOICE))
+LOOPS = """\
+/* long loops are worth more than the straight lines around them */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#define LOOPS \\
+    __attribute__((optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-unroll-loops", "no-peel-loops")))
+#else
+#define LOOPS
+#endif
+"""
+
+NAMES = frozenset(("place", "LOOPS", *CHOICE))
 
 
 def for_one(
@@ -68,7 +78,12 @@ def for_one(
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
     asked = sorted(set(calls), key=kernel_name)
     texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
-    if any(text_of(call.kernel).chooses for call in asked):
+    choosing = [text_of(call.kernel).chooses for call in asked]
+    if any(choosing):
+        texts = [
+            text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
+            for text, chooses in zip(texts, choosing, strict=True)
+        ]
         texts = [_choice(texts), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
@@ -77,7 +92,7 @@ def for_one(
 def _choice(texts: list[str]) -> str:
     """The words that these texts choose by: compilers complain of functions that nobody calls."""
     called = {word for text in texts for word in re.findall(r"\b(\w+)\(", text)}
-    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called)])
+    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called), LOOPS])
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:
