@@ -237,8 +237,8 @@ def product(a: Any, b: Any, *, symmetric: bool = False) -> Symbols:
     left = [_filled(row) for row in a.rows]
     right = [dict(_filled(column)) for column in zip(*b.rows, strict=True)] if b.rows else [{}] * b.shape[1]
     if symmetric:
-        upper = [[_sum(row, column) for column in right[i:]] for i, row in enumerate(left)]
-        return Symbols([[upper[min(i, j)][abs(i - j)] for j in range(len(right))] for i in range(len(left))], b.shape[1])
+        n, upper = len(left), [[_sum(row, column) for column in right[i:]] for i, row in enumerate(left)]
+        return Symbols([[upper[min(i, j)][abs(i - j)] for j in range(n)] for i in range(n)], n)
     return Symbols([[_sum(row, column) for column in right] for row in left], b.shape[1])
 
 

@@ -391,7 +391,7 @@ class ConstrainedDynamics(Question):
                 "steps": lambda graph: graph.answers["steps"],
             },
             notes,
-            again=questions(bounds),
+            again=questions(bounds, artificial=bool(self.artificial_forces)),
             options=self,
         )
 

@@ -34,11 +34,13 @@ Asked = tuple[Problem, Mapping[str, Coordinates]]
 Given = str | Mapping[str, Any] | Sequence[float] | np.ndarray[Any, np.dtype[Any]]
 
 
-def questions(limits: MotorLimits | None) -> tuple[Again, ...]:
-    """What is asked after constrained dynamics without limits."""
+def questions(limits: MotorLimits | None, *, artificial: bool) -> tuple[Again, ...]:
+    """What is asked after constrained dynamics without limits; artificial forces are what motors make anyway, too."""
     if limits is None:
         return ()
-    return (freely, weighed, nearest) if limits.optimal else (as_far_as_it_goes,)
+    if not limits.optimal:
+        return (as_far_as_it_goes,)
+    return (freely, weighed, nearest) if artificial else (weighed, nearest)
 
 
 # ---------------------------------------------------------------- questions
@@ -61,7 +63,8 @@ def weighed(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """As far as it goes; and what would a unit force of each motor change?"""
     asked, _ = as_far_as_it_goes(graph, problem)
     motors = tuple(f"motor:{label}" for label in graph.coordinates)
-    return asked.asking(replace(asked[Constraints], motors=motors)), {}
+    anyway = problem.inputs["tau"] if graph is graph.first else joint_values(graph, "joint_force")
+    return asked.asking(replace(asked[Constraints], motors=motors)), {"anyway": anyway}
 
 
 def nearest(graph: StateGraph[Constrained], problem: Problem) -> Asked:
@@ -105,7 +108,6 @@ def _box(graph: StateGraph[Constrained], problem: Problem, made: Coordinates) ->
     aim = graph.first.world.row_accelerations if asked.regularisation or asked.posture else world.row_targets
     missing = (aim.select(rows) - world.row_accelerations.select(rows)).values
     mobility = world.delassus.select(motors + contacts + rows).values[:, :n]
-    anyway = joint_values(graph.before or graph, "joint_force")
     if any(weight != 1.0 for weight in weights):
         mobility = np.diag([1.0] * (n + len(contacts)) + weights) @ mobility
         missing = np.diag(weights) @ missing
@@ -116,7 +118,7 @@ def _box(graph: StateGraph[Constrained], problem: Problem, made: Coordinates) ->
         for i, limit in enumerate(_limits(problem).values)
     ]
     asked_of_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
-    bounds = above(beside(assemble(room), made - anyway), asked_of_rows)
+    bounds = above(beside(assemble(room), made - graph.answers["anyway"]), asked_of_rows)
     return box_solve(blocks, asked.truncation, weights), beside(mobility, bounds)
 
 

@@ -50,7 +50,7 @@ INLINE int least_of(place p) { return p; }
 
 INLINE int most_of(place p) { return p; }
 
-INLINE number inside(int i, place from, place to) { return from <= i && i < to ? real(1) : real(0); }
+INLINE number inside(int i, place from, place to) { return real(from <= i) * real(i < to); }
 
 /* v . w */
 INLINE number inner(const number *v, const number *w, int m)

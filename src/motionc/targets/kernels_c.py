@@ -46,7 +46,7 @@ static inline number inner(const number *v, const number *w, int m)
     "least_of": "static inline int least_of(place p) { return (int)p; }\n",
     "most_of": "static inline int most_of(place p) { return (int)p; }\n",
     "inside": """\
-static inline number inside(int i, place from, place to) { return (number)(from <= (place)i && (place)i < to); }
+static inline number inside(int i, place from, place to) { return (number)(from <= (place)i) * (number)((place)i < to); }
 """,
 }
 """For one number, by the words they are; lanes have these words from `lanes.h`."""

@@ -8,7 +8,7 @@ the one whose z₂ is, and so on. Entries at their bounds are rows Vᵢ z = dᵢ
 as far as its coordinates can, what these leave the level before it.
 
     eliminate   a row whose part in level k is most its own, p; from all others l:  row_l -= row_p (v_l·v_p / v_p·v_p)ₖ
-    meet        from the first level on zₖ = Σ v_p d_p / v_p·v_p of the rows that k has met, d less what that does to them
+    meet        from the first level on zₖ = Σ v_p d_p / v_p·v_p of rows that k has met, d less what that does to them
     pull        μₖ with zₖ = Vₖᵀ μₖ and no other: how fast level k grows with each bound
 
 A step goes from y towards that answer up to the first bound, where that entry stays. If none is in the way, the bound

@@ -36,15 +36,15 @@ REFLECT = """\
     for (int c = 0; c < B; ++c)
         for (int i = 0; i < N; ++i) share[i] += rows[c * N + i] * rows[c * N + i];
     for (int i = 0; i < B; ++i) alone[i] = sqrt_lanes(share[T + 1 + i]);
-    for (int i = 0; i < T; ++i) bound[i] = splat(RANK_TOLERANCE) * share[i];
+    for (int i = 0; i < T; ++i) {
+        bound[i] = splat(RANK_TOLERANCE) * share[i];
+        rest[i] = splat(0);
+        open[i] = splat(1);
+    }
     NOTHINGS
     place count = spot(0), ends[K];
     for (int block = 0, start = 0; block < K - 1; start = stops[block], ++block) {
         const int stop = stops[block];
-        for (int i = start; i < stop; ++i) {
-            rest[i] = splat(0);
-            open[i] = splat(1);
-        }
         for (int c = least_of(count); c < B; ++c) {
             const number mine = inside(c, count, spot(B));
             for (int i = start; i < stop; ++i) rest[i] += mine * rows[c * N + i] * rows[c * N + i];
@@ -62,13 +62,13 @@ REFLECT = """\
             const int from = least_of(count);
             number size = splat(0);
             for (int c = from; c < B; ++c) {
-                v[c] = kept * inside(c, count, spot(B)) * at(rows + c * N, stop, row);
+                v[c] = kept * inside(c, count, spot(B)) * at(rows + c * N, T, row);
                 size += v[c] * v[c];
             }
             size = sqrt_lanes(size);
             const number lead = at(v, B, count);
             put(v, B, count, choose(less(splat(0), lead), lead + size, lead - size));
-            put(open, stop, row, choose(kept, splat(0), at(open, stop, row)));
+            put(open, T, row, choose(kept, splat(0), at(open, T, row)));
             const number strength = kept / choose(kept, size * (magnitude(lead) + size), splat(1));
             for (int i = start; i < N; ++i) share[i] = splat(0);
             for (int c = from; c < B; ++c)
