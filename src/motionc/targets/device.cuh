@@ -52,6 +52,9 @@ INLINE int most_of(place p) { return p; }
 
 INLINE number inside(int i, place from, place to) { return real(from <= i) * real(i < to); }
 
+/* the larger one, the first of a number and a NaN */
+INLINE number peak(number p, number q) { return p < q ? q : p; }
+
 /* v . w */
 INLINE number inner(const number *v, const number *w, int m)
 {

@@ -14,19 +14,20 @@ from motionc.targets.kernels.text import Form, kernel_name
 
 PLACE = """\
 /* what kernels that choose are written in; a place is an index */
-typedef number place;
+typedef int place;
 """
 CHOICE = {
     "less": "static inline number less(number p, number q) { return (number)(p < q); }\n",
     "choose": """\
 static inline number choose(number condition, number p, number q) { return condition != 0.0 ? p : q; }
 """,
-    "spot": "static inline place spot(int i) { return (place)i; }\n",
+    "spot": "static inline place spot(int i) { return i; }\n",
     "choose_spot": """\
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
 """,
-    "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[(int)p]; }\n",
-    "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[(int)p] = value; }\n",
+    "peak": "static inline number peak(number p, number q) { return p < q ? q : p; }\n",
+    "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[p]; }\n",
+    "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[p] = value; }\n",
     "inner": """\
 static inline number inner(const number *v, const number *w, int m)
 {
@@ -43,10 +44,10 @@ static inline number inner(const number *v, const number *w, int m)
 }
 """,
     "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",
-    "least_of": "static inline int least_of(place p) { return (int)p; }\n",
-    "most_of": "static inline int most_of(place p) { return (int)p; }\n",
+    "least_of": "static inline int least_of(place p) { return p; }\n",
+    "most_of": "static inline int most_of(place p) { return p; }\n",
     "inside": """\
-static inline number inside(int i, place from, place to) { return (number)(from <= (place)i) * (number)((place)i < to); }
+static inline number inside(int i, place from, place to) { return (number)(from <= i) * (number)(i < to); }
 """,
 }
 """For one number, by the words they are; lanes have these words from `lanes.h`."""

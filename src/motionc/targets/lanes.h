@@ -281,6 +281,9 @@ INLINE int most_of(place p)
 
 INLINE number inside(int i, place from, place to) { return less_equal(from, spot(i)) * less(spot(i), to); }
 
+/* the larger one, the first of a number and a NaN */
+INLINE number peak(number p, number q) { return where((mask)(p < q), q, p); }
+
 /* v . w */
 INLINE number inner(const number *v, const number *w, int m)
 {

@@ -47,8 +47,8 @@ def _nothings(call: Call) -> str:
     """Rows that nothing moves do not count: their squares, weights left out, are those of roundings."""
     first, squares = call.blocks[1], [weight * weight for weight in call.weights] or [1.0] * sum(call.blocks[2:])
     rows = [*enumerate(squares, start=first)]
-    lines = [f"largest = larger(largest, splat({1 / w!r}) * share[{i}]);" for i, w in rows]
-    lines += [f"bound[{i}] = larger(bound[{i}], splat(NOTHING * {w!r}) * largest);" for i, w in rows]
+    lines = [f"largest = peak(largest, splat({1 / w!r}) * share[{i}]);" for i, w in rows]
+    lines += [f"bound[{i}] = peak(bound[{i}], splat(NOTHING * {w!r}) * largest);" for i, w in rows]
     return "".join(f"    {line}\n" for line in lines) + "\n"
 
 

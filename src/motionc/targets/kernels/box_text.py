@@ -107,7 +107,7 @@ LEVELS = """\
             number size = splat(0);
             for (int i = start; i < stop; ++i) size += axis[i] * axis[i];
             const number scale = mine / sqrt_lanes(choose(mine, size, splat(1)));
-            stretch = larger(stretch, scale);
+            stretch = peak(stretch, scale);
             for (int i = start; i < N; ++i) axis[i] *= choose(mine, scale, splat(1));
             for (int c = least_of(ends[0]); c < e; ++c) {
                 number part = splat(0);
@@ -195,7 +195,7 @@ MEET = """\
                 const number better = less(most, much[i]);
                 row = choose_spot(better, spot(i), row);
                 most = choose(better, much[i], most);
-                there = larger(there, better);
+                there = peak(there, better);
             }
             if (everywhere(splat(1) - there)) break;
             number *const mine = own_rows + turns * B, *const some = taken + turns * B, *const dim = faint + turns * B;
@@ -263,26 +263,26 @@ ADVANCE = """\
     for (int i = 0; i < B; ++i) {
         go[i] = choose(side[i], splat(0), aim[i] - y[i]);
         up[i] = less(splat(0), go[i]);
-        const number moves = larger(up[i], less(go[i], splat(0)));
+        const number moves = peak(up[i], less(go[i], splat(0)));
         const number room = choose(up[i], a[i * Q + B + 1], a[i * Q + B]) - y[i];
         ratio[i] = choose(moves, room / choose(moves, go[i], splat(1)), splat(2));
-        length_of = lesser(length_of, ratio[i]);
+        length_of = choose(less(ratio[i], length_of), ratio[i], length_of);
     }
     const number blocked = less(length_of, splat(1));
     number far = splat(0), whole = splat(0);
     for (int i = 0; i < B; ++i) {
-        far = larger(far, magnitude(length_of * go[i]));
-        whole = larger(whole, magnitude(y[i]) + magnitude(a[i * Q + B + 2]));
+        far = peak(far, magnitude(length_of * go[i]));
+        whole = peak(whole, magnitude(y[i]) + magnitude(a[i * Q + B + 2]));
     }
     const number moved = less(splat(STUCK) * whole, far);
     for (int i = 0; i < B; ++i) {
         const number hit = going * blocked * (splat(1) - less(length_of, ratio[i]));
         y[i] = choose(hit, choose(up[i], a[i * Q + B + 1], a[i * Q + B]), y[i] + going * length_of * go[i]);
         side[i] = choose(hit, splat(2) * up[i] - splat(1), side[i]);
-        barred[i] = choose(moved, fixed[i], larger(barred[i], hit * freed[i]));
+        barred[i] = choose(moved, fixed[i], peak(barred[i], hit * freed[i]));
         freed[i] *= splat(1) - moved;
     }
-    if (everywhere(larger(blocked, splat(1) - going))) {
+    if (everywhere(peak(blocked, splat(1) - going))) {
         changes += going;
         continue;
     }
@@ -297,7 +297,7 @@ LET_GO = """\
         unheld[i] = magnitude(side[i]) * (splat(1) - fixed[i]);
         loose[i] = splat(0);
         const number off = magnitude(side[i]) * magnitude(aim[i] - y[i]);
-        wrong = larger(wrong, less(splat(DOUBT) * (magnitude(y[i]) + bulk[i]), off));
+        wrong = peak(wrong, less(splat(DOUBT) * (magnitude(y[i]) + bulk[i]), off));
     }
     for (int k = 0; k < K; ++k) {
         if (first_turn[k] == first_turn[k + 1]) continue;
@@ -309,18 +309,18 @@ LET_GO = """\
         }
         number most = splat(TIGHT), worst = splat(0), all = splat(0);
         for (int i = 0; i < B; ++i) {
-            worst = larger(worst, unheld[i] * side[i] * pull[i] * alone[i]);
-            all = larger(all, weight[i] * alone[i]);
+            worst = peak(worst, unheld[i] * side[i] * pull[i] * alone[i]);
+            all = peak(all, weight[i] * alone[i]);
             pull[i] = pull[i] / choose(less(splat(0), weight[i]), weight[i], splat(1));
             weight[i] = pending[i] * (side[i] * pull[i]);
-            most = larger(most, weight[i]);
+            most = peak(most, weight[i]);
         }
-        wrong = larger(wrong, less(splat(DOUBT) * all, worst));
+        wrong = peak(wrong, less(splat(DOUBT) * all, worst));
         const number wanted = allowed * less(splat(TIGHT), most);
         for (int i = 0; i < B; ++i) {
             const number held = less(splat(TIGHT), magnitude(pull[i]));
-            loose[i] = larger(loose[i], wanted * (splat(1) - found) * (splat(1) - less(weight[i], most)));
-            found = larger(found, loose[i]);
+            loose[i] = peak(loose[i], wanted * (splat(1) - found) * (splat(1) - less(weight[i], most)));
+            found = peak(found, loose[i]);
             pending[i] *= splat(1) - held;
             unheld[i] *= splat(1) - held;
         }
@@ -330,7 +330,7 @@ LET_GO = """\
     changes += going * (splat(1) - calm);
     for (int i = 0; i < B; ++i) {
         side[i] *= splat(1) - loose[i];
-        freed[i] = larger(freed[i], loose[i]);
+        freed[i] = peak(freed[i], loose[i]);
     }
     if (everywhere(calm)) break;
 """
