@@ -90,8 +90,8 @@ def _talos() -> Iterator[str]:
         taken = _microseconds(robot, dynamics, (state,)) / 1000
         holds = verdict(taken <= CALL and error < AGREES)
         yield (
-            f"  Talos, {count} motors at their limits: {taken:.3f} ms a call (wanted ≤ {CALL:g}), {out.steps} steps, miss "
-            f"{miss:.4g}, from daqp's {error:.1e} (wanted < {AGREES:g}) {holds}"
+            f"  Talos, {count} motors at their limits: {taken:.3f} ms a call (wanted ≤ {CALL:g}), {out.steps} steps, "
+            f"miss {miss:.4g}, from daqp's {error:.1e} (wanted < {AGREES:g}) {holds}"
         )
 
 
@@ -130,7 +130,7 @@ def _arm() -> Iterator[str]:
             states.append(state)
     taken = _microseconds(robot, dynamics, tuple(states))
     holds = verdict(taken <= ARM)
-    yield f"  LWR 4, six rows, limits binding in all {len(states)} states: {taken:.2f} µs a call (wanted ≤ {ARM:g}) {holds}"
+    yield f"  LWR 4, six rows, limits binding in {len(states)} states: {taken:.2f} µs a call (wanted ≤ {ARM:g}) {holds}"
 
 
 def _microseconds(robot: mc.Robot, dynamics: mc.Computation, states: tuple[State, ...]) -> float:

@@ -145,9 +145,9 @@ class Coupling(Relation):
         for part in parts:
             at = places(part, rows, part.rows)
             for a, i in enumerate(at):
-                for b, j in enumerate(at[: a + 1]):
-                    first, last = min(i, j), max(i, j)
-                    entries[first][last] = entries[first][last] + part.values[b, a]
+                for b, j in enumerate(at):
+                    if i <= j:
+                        entries[i][j] = entries[i][j] + part.values[a, b]
         return Coupling(rows, symmetric(assemble(entries)))
 
     def balance(
