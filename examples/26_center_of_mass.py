@@ -1,10 +1,10 @@
-"""A humanoid draws a circle with its centre of mass, both feet on the ground: inverse kinematics, then torques."""
+"""A biped draws a circle with its centre of mass, both feet on the ground: inverse kinematics, then torques."""
 
 import numpy as np
 
 import motionc as mc
 
-robot = mc.load("humanoid")
+robot = mc.load("biped")
 soles, start = ["left_sole", "right_sole"], robot.neutral()
 for side in ("left", "right"):
     for joint, angle in (("hip_pitch", -0.5), ("knee", 1.0), ("ankle_pitch", -0.5)):

@@ -13,7 +13,7 @@ import tiers
 from trials import LONG
 
 # no test asserts wall-clock time, and no random test is another one each run
-settings.register_profile("motionc", deadline=None, derandomize=True)
+settings.register_profile("motionc", deadline=None, derandomize=True, max_examples=100 if LONG else 40)
 settings.load_profile("motionc")
 
 # processes started by tests see the code under test, and what tests share

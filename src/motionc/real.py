@@ -3,6 +3,7 @@
 Bundles carry this file along as it is: it knows NumPy and nothing else of ours.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ LONGEST = 10_000_000
 
 def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     """An array of real numbers of any type; TypeError or ValueError where that would lose something."""
-    if np.ma.is_masked(value):
+    if is_masked_array(value) and np.ma.is_masked(value):
         raise TypeError("masked entries")
     if isinstance(value, Sequence) and _is_long(value):
         raise ValueError("too long a list to be read entry by entry")
@@ -30,6 +31,11 @@ def real_numbers(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{array.dtype} is no real number")
     return array
+
+
+def is_masked_array(value: Any) -> bool:
+    """Whether it is a masked array. NumPy loads those when they are first asked for: before that there are none."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
 
 def _is_long(value: Sequence[Any]) -> bool:

@@ -22,6 +22,7 @@ from motionc.sweeps import Port
 from motionc.targets import TARGETS
 from motionc.targets.target import Trial
 from random_programs import values
+from trials import LONG
 
 OTHERS = [runner for runner in RUNNERS if runner.target in ("matlab", "python", "maxima")]
 STATES = 5
@@ -129,7 +130,10 @@ def given_to(runner: Runner) -> None:
         pytest.skip(f"{runner.tool} is not on this machine; make tools installs it")
 
 
-@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+COMPILED_ONCE = [runner for runner in RUNNERS if LONG or runner.tool != "clang"]
+
+
+@pytest.mark.parametrize("runner", COMPILED_ONCE, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
 def test_kernels_give_what_their_definition_gives(runner: Runner, tmp_path: Path) -> None:
     given_to(runner)
     assert {call.kernel for call in CALLS} == set(KERNELS)
@@ -198,7 +202,10 @@ def bells() -> Program:
     return Program("bells", "y = bell(x0) + bell(2) x1", ports[:1], ports[1:], tuple(steps), ((6,),))
 
 
-@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
+COMPILED_ONCE = [runner for runner in RUNNERS if LONG or runner.tool != "clang"]
+
+
+@pytest.mark.parametrize("runner", COMPILED_ONCE, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
 def test_an_instruction_added_to_the_table_is_one_in_every_language(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

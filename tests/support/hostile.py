@@ -69,10 +69,13 @@ def tree(parents: list[int], type: str = "continuous", mimic: Callable[[int], st
     return f'<robot name="r">{links}{joints}</robot>'
 
 
+GROWN = (20, 40, 80)
+
+
 def growth(work: Callable[[int], Callable[[], Any]]) -> float:
-    """By how much the lines run grow from 80 to 160, compared to 40 to 80: 2 where work is linear, 4 if quadratic."""
-    once, twice, four = (lines_run(work(n)) for n in (40, 80, 160))
-    assert twice - once > 40
+    """By how much the lines run grow from 40 to 80, compared to 20 to 40: 2 where work is linear, 4 if quadratic."""
+    once, twice, four = (lines_run(work(n)) for n in GROWN)
+    assert twice - once > 20
     return (four - twice) / (twice - once)
 
 

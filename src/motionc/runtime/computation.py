@@ -177,6 +177,11 @@ class Computation:
         return self.program.operations
 
     @cached_property
+    def _readable(self) -> Program:
+        """The same with the names of links and quantities beside its values, for emitted files."""
+        return self.solver.readable(self.program)
+
+    @cached_property
     def passes(self) -> Passes:
         """What each pass did to the program: instructions, operations, values alive at once, longest chain, parts."""
         return explained(self.solver.recorded())
@@ -221,7 +226,7 @@ class Computation:
         """What `emit` writes: texts by file name."""
         checked.one_of("target", target, tuple(TARGETS))
         checked.name("prefix", prefix, "give the function's name", empty=True)
-        program = self.solver.readable(self.program)
+        program = self._readable
         files = TARGETS[target](program, prefix or self.function_name, self.solver.precision, trials(program))
         return with_provenance(files, provenance(self.name, self.robot, self.options, program))
 

@@ -19,6 +19,7 @@ from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.port import Precision
 from motionc.program.source import Along, Kind
+from motionc.real import is_masked_array
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.representation import Representation
 
@@ -217,7 +218,7 @@ def frozen(value: Any) -> Any:
     >>> frozen([1, np.zeros(2), {"a": [3]}])
     (1, (0.0, 0.0), {'a': (3,)})
     """
-    if isinstance(value, np.ma.MaskedArray):
+    if is_masked_array(value):
         return value  # no number stands for what is masked: whoever wants numbers refuses it
     if isinstance(value, np.ndarray):
         return frozen(value.tolist())

@@ -342,7 +342,7 @@ def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str,
             )
         )
         # who asks for the motion alone gets the same motion
-        if state < 20:
+        if state < 3:
             assert error(motion.run(*vars(given).values()).a, a) < 1e-9
     record_property("worst error", max(errors))
     assert len(errors) > trials(150)

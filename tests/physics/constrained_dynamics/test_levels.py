@@ -219,7 +219,7 @@ def test_mild_weights_near_singular_poses_are_weighted_least_squares() -> None:
 
 
 @pytest.mark.parametrize(("length", "mass"), [(1e3, 1e6), (1e-3, 1e-3)])
-@pytest.mark.parametrize("name", ["fancy", "ur5", "planar3"] if LONG else ["fancy", "ur5"])
+@pytest.mark.parametrize("name", some(["ur5", "fancy", "planar3"]))
 def test_answers_do_not_depend_on_units(name: str, length: float, mass: float, tmp_path: Path) -> None:
     """Millimetres and milligrams, and robots of such a size: six rows where there are fewer joints, and joints behind.
 

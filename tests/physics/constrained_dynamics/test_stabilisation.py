@@ -15,6 +15,7 @@ from scipy.linalg import expm
 import motionc as mc
 from oracle import Array
 from rows import row
+from trials import some
 
 DOWN = (0.0, -9.81, 0.0)
 BENT = np.array([2.0, 1.2])
@@ -134,7 +135,7 @@ def lever(q: Array) -> Array:
 
 
 @row("motion-stack", 35)
-@pytest.mark.parametrize(("alpha", "beta"), [(5.0, 5.0), (3.0, 10.0), (10.0, 8.0)])
+@pytest.mark.parametrize(("alpha", "beta"), some([(3.0, 10.0), (5.0, 5.0), (10.0, 8.0)]))
 @pytest.mark.parametrize("rows", ["x", "x y"])
 def test_an_error_decays_as_alpha_and_beta_say(rows: str, alpha: float, beta: float) -> None:
     """ḧ + 2 α ḣ + β² h = 0, row by row: critically damped, oscillating, and creeping."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from hostile import INERTIAL, growth, tree
+from hostile import GROWN, INERTIAL, growth, tree
 from motionc.formats import read_dh, read_mjcf, read_urdf, to_dot, to_mjcf, to_urdf
 
 WEIGHT = '<inertial pos="0.1 0 0" mass="2" diaginertia="1 1 1"/>'
@@ -56,7 +56,7 @@ FILES: dict[str, tuple[Callable[[str], Any], Callable[[int], str]]] = {
 @pytest.mark.parametrize("kind", FILES)
 def test_reading_grows_with_the_file(kind: str) -> None:
     read, text = FILES[kind]
-    texts = {n: text(n) for n in (40, 80, 160)}
+    texts = {n: text(n) for n in GROWN}
     assert growth(lambda n: lambda: read(texts[n])) < 2.05
 
 
@@ -90,7 +90,7 @@ ROBOTS: dict[str, Callable[[int], mc.Robot]] = {
 @pytest.mark.parametrize("kind", ROBOTS)
 @pytest.mark.parametrize("write", [to_urdf, to_mjcf, to_dot])
 def test_writing_grows_with_the_robot(write: Callable[[mc.Robot], str], kind: str) -> None:
-    robots = {n: ROBOTS[kind](n) for n in (40, 80, 160)}
+    robots = {n: ROBOTS[kind](n) for n in GROWN}
     if (write, kind) in ((to_mjcf, "strangers"), (to_dot, "strangers"), (to_dot, "tools")):
         assert len({write(robot) for robot in robots.values()}) == 1  # they are not written
     else:

@@ -83,6 +83,7 @@ from scene import (
     skew,
     turned,
 )
+from trials import trials
 
 Array = np.ndarray[Any, Any]
 
@@ -789,7 +790,7 @@ CASES = [
 
 @row("motion-stack", 1)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=trials(24))
 @given(scenes)
 def test_a_valid_operation_equals_its_matrix_result(case: Case, numbers: Numbers):
     scene = Scene(numbers, "numbers")
@@ -828,7 +829,7 @@ def test_operations_keep_their_operands():
 # ---------------------------------------------------------------- group laws
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=trials(24))
 @given(scenes)
 def test_poses_form_a_group(numbers: Numbers):
     s = Scene(numbers, "numbers")
@@ -838,7 +839,7 @@ def test_poses_form_a_group(numbers: Numbers):
     assert close(x.compose(y).inverse().matrix, y.inverse().compose(x.inverse()).matrix)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=trials(24))
 @given(scenes)
 def test_power_does_not_depend_on_point_and_axes(numbers: Numbers):
     """Sᵀ F is the same number wherever both are brought together."""
@@ -850,7 +851,7 @@ def test_power_does_not_depend_on_point_and_axes(numbers: Numbers):
     assert np.abs(there[0].pair(there[1]).values - power).max() <= 1e-12 * max(1.0, bound)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=trials(24))
 @given(scenes)
 def test_a_pose_is_the_same_from_matrix_quaternion_and_factors(numbers: Numbers):
     """Spec §6 row 3, as far as it exists: the physical result does not depend on how a pose was written down."""
@@ -878,7 +879,7 @@ def test_a_pose_is_the_same_from_matrix_quaternion_and_factors(numbers: Numbers)
 
 
 @row("motion-stack", 4)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=trials(24))
 @given(scenes)
 def test_spatial_and_classical_differ_by_omega_cross_v(numbers: Numbers):
     s = Scene(numbers, "numbers")

@@ -62,8 +62,8 @@ def reached_along_x(robot: mc.Robot) -> mc.Computation:
 
 
 GROWN = [
-    pytest.param(mc.inverse_dynamics, (10, 30, 300), marks=row("motion-stack", 34)),
-    pytest.param(reached_along_x, (5, 15, 150), marks=[row("itasc", 47), row("lazy-control", 11)]),
+    pytest.param(mc.inverse_dynamics, (10, 20, 200), marks=row("motion-stack", 34)),
+    pytest.param(reached_along_x, (5, 10, 100), marks=[row("itasc", 47), row("lazy-control", 11)]),
 ]
 
 
