@@ -86,7 +86,7 @@ def _talos() -> Iterator[str]:
             continue
         state = chosen[count]
         out, miss = dynamics(*state), _witness(robot, state)
-        error = abs(np.linalg.norm(out.residual[12:]) - miss) / max(1.0, miss)
+        error = abs(float(np.linalg.norm(out.residual[12:])) - miss) / max(1.0, miss)
         taken = _microseconds(robot, dynamics, (state,)) / 1000
         holds = verdict(taken <= CALL and error < AGREES)
         yield (

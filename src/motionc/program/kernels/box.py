@@ -81,12 +81,13 @@ class _Met:
     y: list[Scalar]
 
 
-def box(matrix: Rows, _: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
+def box(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
     """y of the motors, at which bound each of them is, both with zeros for all other rows; and how many steps changed
     that, as many as there are where the signs of the last pulls do not prove the best.
 
     Blocks: motors, contacts, then the levels of the tasks' rows.
     """
+    assert not right
     n = policy.blocks[0]
     lower, upper, shift = ([row[n + k] for row in matrix[:n]] for k in range(COLUMNS))
     basis = basis_of(matrix, policy)
