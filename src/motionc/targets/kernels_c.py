@@ -31,16 +31,9 @@ static inline place choose_spot(number condition, place p, place q) { return con
     "inner": """\
 static inline number inner(const number *v, const number *w, int m)
 {
-    number p = 0.0, q = 0.0, r = 0.0, s = 0.0;
-    int i = 0;
-    for (; i + 3 < m; i += 4) {
-        p += v[i] * w[i];
-        q += v[i + 1] * w[i + 1];
-        r += v[i + 2] * w[i + 2];
-        s += v[i + 3] * w[i + 3];
-    }
-    for (; i < m; ++i) p += v[i] * w[i];
-    return p + q + (r + s);
+    number total = 0.0;
+    for (int i = 0; i < m; ++i) total += v[i] * w[i];
+    return total;
 }
 """,
     "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",

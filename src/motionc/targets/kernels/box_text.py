@@ -181,8 +181,13 @@ MEET = """\
     for (int k = K - 1; k >= 0; --k) {
         const int start = least_of(from[k]), stop = most_of(to[k]);
         const int first = k == K - 1 ? 0 : least_of(ends[0]), last = k < K - 2 ? stop : B;
+        number unmet = splat(0);
         first_turn[k + 1] = turns;
-        for (int i = 0; i < B; ++i) part[i] = splat(0);
+        for (int i = 0; i < B; ++i) {
+            part[i] = splat(0);
+            unmet += bare[i];
+        }
+        if (everywhere(less(unmet, splat(1)))) continue;
         for (int c = start; c < stop; ++c) {
             const number mine = inside(c, from[k], to[k]);
             for (int i = 0; i < B; ++i) part[i] += mine * w[c * B + i] * w[c * B + i];
@@ -236,6 +241,7 @@ MEET = """\
     for (int i = 0; i < B; ++i) aim[i] = best[i];
     for (int k = 0; k < K; ++k) {
         const int start = least_of(from[k]), stop = most_of(to[k]);
+        if (first_turn[k] == first_turn[k + 1]) continue;
         for (int c = start; c < stop; ++c) z[c] = splat(0);
         for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
             force[turn] = inverse[turn] * owed[turn];
