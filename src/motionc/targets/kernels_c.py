@@ -31,9 +31,15 @@ static inline place choose_spot(number condition, place p, place q) { return con
     "inner": """\
 static inline number inner(const number *v, const number *w, int m)
 {
-    number total = 0.0;
-    for (int i = 0; i < m; ++i) total += v[i] * w[i];
-    return total;
+    number p = 0.0, q = 0.0, r = 0.0, s = 0.0;
+    for (int i = 0; i < m / 4; ++i) {
+        p += v[4 * i] * w[4 * i];
+        q += v[4 * i + 1] * w[4 * i + 1];
+        r += v[4 * i + 2] * w[4 * i + 2];
+        s += v[4 * i + 3] * w[4 * i + 3];
+    }
+    for (int i = m / 4 * 4; i < m; ++i) p += v[i] * w[i];
+    return p + q + (r + s);
 }
 """,
     "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",

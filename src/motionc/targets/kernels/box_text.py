@@ -9,6 +9,7 @@ WHITEN = """\
     /* rows of contacts and tasks, P s, and one row an entry, all on u: P = U'U, u = U y */
     number u[B * B], rows[B * N], v[B], share[N];
     for (int c = 0; c < B; ++c) {
+        v[c] = splat(0);
         for (int i = c; i < B; ++i) u[c * B + i] = a[c * Q + i];
         for (int i = 0; i < T; ++i) rows[c * N + i] = a[(B + i) * Q + c];
         rows[c * N + T] = splat(0);
@@ -205,8 +206,11 @@ MEET = """\
             if (everywhere(splat(1) - there)) break;
             number *const mine = own_rows + turns * B, *const some = taken + turns * B, *const dim = faint + turns * B;
             for (int c = first; c < last; ++c) mine[c] = at(w + c * B, B, row);
-            for (int c = start; c < stop; ++c) v[c] = inside(c, from[k], to[k]) * mine[c];
-            const number whole = inner(v + start, v + start, stop - start);
+            number whole = splat(0);
+            for (int c = start; c < stop; ++c) {
+                v[c] = inside(c, from[k], to[k]) * mine[c];
+                whole += v[c] * v[c];
+            }
             const number over = there / choose(there, whole, splat(1)), sharp = sqrt_lanes(over);
             put(bare, B, row, choose(there, splat(0), at(bare, B, row)));
             inverse[turns] = over;
@@ -242,7 +246,7 @@ MEET = """\
     for (int k = 0; k < K; ++k) {
         const int start = least_of(from[k]), stop = most_of(to[k]);
         if (first_turn[k] == first_turn[k + 1]) continue;
-        for (int c = start; c < stop; ++c) z[c] = splat(0);
+        for (int c = 0; c < B; ++c) z[c] = splat(0);
         for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
             force[turn] = inverse[turn] * owed[turn];
             size[turn] = inverse[turn] * spread[turn];
@@ -253,8 +257,8 @@ MEET = """\
             for (int i = 0; i < B; ++i) aim[i] += entries[c * N + i] * z[c];
         }
         for (int turn = 0; turn < first_turn[k + 1]; ++turn) {
-            owed[turn] -= inner(own_rows + turn * B + start, z + start, stop - start);
             for (int c = start; c < stop; ++c) {
+                owed[turn] -= own_rows[turn * B + c] * z[c];
                 const number rough = magnitude(own_rows[turn * B + c]) + splat(FAINT) * hiss[turn * K + k];
                 spread[turn] += rough * magnitude(z[c]);
             }
