@@ -17,6 +17,7 @@ import motionc as mc
 from instructions import ARGUMENTS
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
+from motionc.program.kernels.box_solve import box_solve
 from motionc.program.sizes import Cut
 from motionc.sweeps import Port
 from motionc.targets import TARGETS, c, c_simd
@@ -80,13 +81,16 @@ def everything() -> Program:
         motors, rows = ((1, 1, 1, 2), (1, 0, 1), (2, 1, 1)), ((1, 2, 3), (6,), (1,), (2,), (3,), (2, 1))
         for blocks in some(motors) if kernel == "box_solve" else some(rows, 2):
             m, call = sum(blocks), len(steps)
-            matrix = [3 + 6 * i + k for i in range(m) for k in range(m)]
             solve = KERNELS[kernel].with_policy(blocks, None if m < 6 else 1e-9).call(m)
+            if kernel == "box_solve":
+                solve = box_solve(blocks).call(m)
             if KERNELS[kernel].along:
                 beyond = tuple(k for i in range(m) for k in (i, m))
                 pattern = beyond if kernel == "tree_pairs" else tuple(range(-1, m - 1))
                 solve = KERNELS[kernel].on_tree(pattern, m).call(m)
-            right = [39 + k % 6 for k in range(solve.inputs - m * m)]
+            width = solve.matrix // m
+            matrix = [3 + 6 * i + k for i in range(m) for k in range(width)]
+            right = [39 + k % 6 for k in range(solve.inputs - m * width)]
             steps.append(Instruction("call", (*matrix, *right), solve))
             for k in range(solve.outputs):
                 results.append(len(steps))
@@ -406,6 +410,9 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
     return found
 
 
+SEARCH = re.compile(r"^(?:LOOPS )?static void box_solve_.*?^}$", re.DOTALL | re.MULTILINE)
+
+
 def choices(code: str) -> Iterator[str]:
     """What stands between each `?` and the end of its expression."""
     for start in (match.end() for match in re.finditer(r"\?", code)):
@@ -425,7 +432,8 @@ def harmless(choice: str) -> bool:
 @each_target
 @pytest.mark.parametrize("name", ["everything", "lwr4 inverse", "floating forward", "floating constrained"])
 def test_there_is_no_branch_on_data(name: str, target: str) -> None:
-    text = written(name, target)
+    """But for the search for an active set, which ends where nothing changes."""
+    text = SEARCH.sub("", written(name, target))
     assert branches(text, COUNTS if MOST_LANES[target] else frozenset()) == []
 
 

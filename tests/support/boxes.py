@@ -21,6 +21,11 @@ class Box:
     kind: str
 
     @property
+    def rows(self) -> Array:
+        """What the kernel takes."""
+        return np.hstack([self.matrix[:, : self.blocks[0]], self.right])
+
+    @property
     def bounds(self) -> Array:
         return self.right[: self.blocks[0], :2]
 
@@ -94,9 +99,9 @@ KINDS = (
 )
 
 
-def doubtful_box() -> tuple[Array, Array]:
-    """Blocks (5, 0, 2, 2): the free entries all but cannot tell the rows of the first level apart, so that who is held
-    at its bound by a little of what is missing there need not be; matrix and right side.
+def doubtful_box() -> Box:
+    """Blocks (5, 0, 2, 2): the free entries all but cannot tell the rows of the first level apart, so that little of
+    what is missing there holds an entry at its bound.
     """
     rng, n = np.random.default_rng(14), 5
     C = rng.normal(size=(4, n))
@@ -104,7 +109,7 @@ def doubtful_box() -> tuple[Array, Array]:
     limits, right = 10.0 ** rng.uniform(-0.5, 0.5, n), np.zeros((n + 4, 3))
     right[:n] = np.column_stack([-limits, limits, rng.normal(size=n)])
     right[n:, 0] = 2 * rng.normal(size=4)
-    return np.block([[np.eye(n), C.T], [C, C @ C.T]]), right
+    return Box((n, 0, 2, 2), np.block([[np.eye(n), C.T], [C, C @ C.T]]), right, np.eye(n), C, "")
 
 
 def reference(box: Box) -> Array:

@@ -312,7 +312,9 @@ def _called(scope: Scope, name: str, arguments: list[Any]) -> Any:
 def kernel_of(name: str, values: Any, rows: Any, how: float, most: float = 0, weights: Any = ()) -> Any:
     """A kernel on its numbers, told what emitted texts tell it."""
     kernel, rows = KERNELS[name], tuple(int(row) for row in rows)
-    call = Call(name, rows, float(how), most=int(most), weights=tuple(float(weight) for weight in weights))
+    columns = 1 if kernel.square or kernel.along else len(values) // sum(rows)
+    told = {"most": int(most), "weights": tuple(float(weight) for weight in weights), "columns": columns}
+    call = Call(name, rows, float(how), **told)
     if kernel.along is not None:
         tried = (Call(name, (m,), None, rows, int(how)) for m in range(1, len(values) + 1))
         fitting = [call for call in tried if call.inputs == len(values)]

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc.geometry.elimination import elimination_order
-from motionc.geometry.symbols import Symbols, applied, chosen, crossed, is_zero, plain
+from motionc.geometry.symbols import Symbols, applied, chosen, crossed, is_zero, plain, product
 from motionc.geometry.unknown import UNKNOWN, Unknown, absorbing, is_known
 
 Matrix = Any
@@ -84,6 +84,12 @@ def symmetric(a: Matrix) -> Matrix:
     if is_symbolic(a):
         return Symbols([[a.rows[min(i, j)][max(i, j)] for j in range(len(a.rows))] for i in range(len(a.rows))])
     return np.where(_upper(len(a)), a, a.T)
+
+
+@absorbing
+def symmetric_product(a: Matrix, b: Matrix) -> Matrix:
+    """a b where that is known to be symmetric."""
+    return product(a, b, symmetric=True) if is_symbolic(a, b) else symmetric(a @ b)
 
 
 @cache

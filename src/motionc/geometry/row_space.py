@@ -155,7 +155,8 @@ class Coupling(Relation):
             at = places(part, rows, part.rows)
             for a, i in enumerate(at):
                 for b, j in enumerate(at):
-                    entries[i][j] = entries[i][j] + part.values[a, b]
+                    if i <= j:
+                        entries[i][j] = entries[i][j] + part.values[a, b]
         return Coupling(rows, symmetric(assemble(entries)))
 
     def times(self, forces: Multipliers, rows: Labels) -> Coordinates:

@@ -229,13 +229,16 @@ def _each(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     return Symbols(found, max(a.shape[1], b.shape[1]) if a.rows and b.rows else a.shape[1])
 
 
-def product(a: Any, b: Any) -> Symbols:
-    """a b; nothing is written down for zeros."""
+def product(a: Any, b: Any, *, symmetric: bool = False) -> Symbols:
+    """a b; nothing is written down for zeros, nor for the lower half where it is known to be symmetric."""
     a, b = Symbols.of(a), Symbols.of(b)
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"matrices of shapes {a.shape} and {b.shape} have no product")
     left = [_filled(row) for row in a.rows]
     right = [dict(_filled(column)) for column in zip(*b.rows, strict=True)] if b.rows else [{}] * b.shape[1]
+    if symmetric:
+        n, upper = len(left), [[_sum(row, column) for column in right[i:]] for i, row in enumerate(left)]
+        return Symbols([[upper[min(i, j)][abs(i - j)] for j in range(n)] for i in range(n)], n)
     return Symbols([[_sum(row, column) for column in right] for row in left], b.shape[1])
 
 

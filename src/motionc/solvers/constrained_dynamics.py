@@ -298,7 +298,7 @@ class ConstrainedDynamics(Question):
                 "contact_margin": lambda graph: graph.world.contact_margins,
             },
             notes,
-            again=questions(bounds),
+            again=questions(bounds, artificial=bool(self.artificial_forces)),
             options=self,
         )
 

@@ -21,7 +21,7 @@ from motionc.errors import Error, suggestion
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
 from motionc.program.kernels import Kernel
-from motionc.program.kernels.box_solve import BOX_SOLVE
+from motionc.program.kernels.box_solve import box_solve
 from motionc.program.port import Note, Precision
 from motionc.solvers.frame_arguments import Rows
 from motionc.solvers.rows import Constraints, MotorLimits
@@ -33,15 +33,14 @@ from motionc.sweeps.state import StateGraph, joint_values
 Asked = tuple[Problem, Mapping[str, Coordinates]]
 Given = str | Mapping[str, Any] | Sequence[float] | np.ndarray[Any, np.dtype[Any]]
 
-LARGEST_OPTIMAL = 40
-"""Coordinates: the box active set is a cube of them, and is done twice as often as there are."""
 
-
-def questions(limits: MotorLimits | None) -> tuple[Again, ...]:
-    """What is asked after constrained dynamics without limits."""
+def questions(limits: MotorLimits | None, *, artificial: bool) -> tuple[Again, ...]:
+    """What is asked after constrained dynamics without limits; artificial forces are what motors make anyway, too."""
     if limits is None:
         return ()
-    return (freely, weighed, nearest) if limits.optimal else (as_far_as_it_goes,)
+    if not limits.optimal:
+        return (as_far_as_it_goes,)
+    return (freely, weighed, nearest) if artificial else (weighed, nearest)
 
 
 # ---------------------------------------------------------------- questions
@@ -64,14 +63,15 @@ def weighed(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """As far as it goes; and what would a unit force of each motor change?"""
     asked, _ = as_far_as_it_goes(graph, problem)
     motors = tuple(f"motor:{label}" for label in graph.coordinates)
-    return asked.asking(replace(asked[Constraints], motors=motors)), {}
+    anyway = problem.inputs["tau"] if graph is graph.first else joint_values(graph, "joint_force")
+    return asked.asking(replace(asked[Constraints], motors=motors)), {"anyway": anyway}
 
 
 def nearest(graph: StateGraph[Constrained], problem: Problem) -> Asked:
     """How does it move if motors make the best they can?"""
     limits, made = _limits(problem).values, joint_values(graph, "joint_force")
-    kernel, matrix, right = _box(graph, problem, made)
-    change, sides, count = problem.call(kernel, matrix, right)
+    kernel, matrix = _box(graph, problem, made)
+    change, sides, count = problem.call(kernel, matrix)
     n, asked = len(limits), joint_values(graph.first, "joint_force")
     made = at_limits(clipped(made + change[:n, :], limits), sides[:n, :], limits)
     # who can make nothing has no bounds to be at
@@ -95,35 +95,31 @@ def blocks_of(problem: Problem, motors: int) -> tuple[int, ...]:
     return (motors, len(rows.rows_of("contact")), *(levels.count(level) for level in sorted(set(levels))))
 
 
-def _box(
-    graph: StateGraph[Constrained], problem: Problem, made: Coordinates
-) -> tuple[Kernel, Coordinates, Coordinates]:
+def _box(graph: StateGraph[Constrained], problem: Problem, made: Coordinates) -> tuple[Kernel, Coordinates]:
     """What unit forces of motors do to each other and to the rows, how far motors may go, and what is missing."""
     world, asked = graph.world, problem[Constraints]
     motors, contacts = asked.motors, asked.rows_of("contact")
     tasks = sorted((spec for spec in asked.specs if spec.source == "task"), key=lambda spec: spec.level)
     rows = tuple(label for spec in tasks for label in spec.labels)
-    weights = np.diag([spec.weight for spec in tasks for _ in spec.labels])
-    blocks = blocks_of(problem, len(motors))
+    weights = [spec.weight for spec in tasks for _ in spec.labels]
+    blocks, n = blocks_of(problem, len(motors)), len(motors)
 
     # a task that gives way by itself is met where it is met without limits
     aim = graph.first.world.row_accelerations if asked.regularisation or asked.posture else world.row_targets
     missing = (aim.select(rows) - world.row_accelerations.select(rows)).values
-    matrix, start = world.delassus.select(motors + contacts + rows).values, len(motors + contacts)
-    anyway = joint_values(graph.before or graph, "joint_force")
-    if np.any(weights != np.eye(len(rows))):
-        scale = np.diag([1.0] * start + list(np.diag(weights)))
-        matrix, missing = scale @ matrix @ scale, weights @ missing
+    mobility = world.delassus.select(motors + contacts + rows).values[:, :n]
+    if any(weight != 1.0 for weight in weights):
+        mobility = np.diag([1.0] * (n + len(contacts)) + weights) @ mobility
+        missing = np.diag(weights) @ missing
     if not rows:
-        matrix = above(beside(matrix, zeros(start, 1)), zeros(1, start + 1))
-        missing = zeros(1, 1)
+        mobility, missing = above(mobility, zeros(1, n)), zeros(1, 1)
     room = [
         [-limit if np.isinf(limit) else -limit - made[i, 0], limit if np.isinf(limit) else limit - made[i, 0]]
         for i, limit in enumerate(_limits(problem).values)
     ]
-    beside_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
-    right = above(beside(assemble(room), made - anyway), beside_rows)
-    return BOX_SOLVE.with_policy(blocks, asked.truncation, weights=tuple(np.diag(weights))), matrix, right
+    asked_of_rows = beside(above(zeros(len(contacts), 1), missing), zeros(sum(blocks[1:]), 2))
+    bounds = above(beside(assemble(room), made - graph.answers["anyway"]), asked_of_rows)
+    return box_solve(blocks, asked.truncation, weights), beside(mobility, bounds)
 
 
 def _limits(problem: Problem) -> MotorLimits:
@@ -159,11 +155,6 @@ def checked_limits(
                 f"{name}={policy[name]} with limits and contacts: it lets contacts give way, which no motor can do; "
                 "leave it out, or the limits"
             )
-    if on_limit == "optimal" and robot.nv > LARGEST_OPTIMAL:
-        raise Error(
-            f"limits of {robot.name}: {robot.nv} coordinates, more than the {LARGEST_OPTIMAL} of which the best forces "
-            "are found; hold joints that need not move (fixed=[…]), or say on_limit='clip'"
-        )
     mask = np.zeros(robot.nv)
     for name in motors:
         mask[robot.v_index[name]] = 1.0

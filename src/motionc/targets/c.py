@@ -21,7 +21,7 @@ from motionc.program.program import Instruction, Program, call_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
-from motionc.targets.copies import SEVERAL, copies_of
+from motionc.targets.copies import SEVERAL, copies_of, gathered
 from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.naming import Names, harmless
 from motionc.targets.reading import Reading, what_is_where
@@ -274,8 +274,8 @@ def body(
             continue
         text += [f"    /* {comment(heading)} */" for heading in reading.heading(i)]
         if step.op == "call":
-            arguments = [name(arg) for arg in step.args]
-            text += [*_call(i, step, arguments, real), *copies.get(i, ())]
+            arguments = gathered(i, step, part, real, name) or [_listed(i, [name(arg) for arg in step.args], real)]
+            text += [*arguments, *_call(i, step, real), *copies.get(i, ())]
             continue
         expression = _expression(step, program, name, real)
         known.add(i)
@@ -314,11 +314,11 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
     return OPERATIONS[step.op].spelling.c.format(*args, real=real, f=BEHIND[real])
 
 
-def _call(i: int, step: Instruction, arguments: list[str], real: str) -> list[str]:
+def _listed(i: int, arguments: list[str], real: str) -> str:
+    """What a kernel takes, one by one."""
+    return f"    const {real} a{i}[{len(arguments)}] = {{{', '.join(arguments)}}};"
+
+
+def _call(i: int, step: Instruction, real: str) -> list[str]:
     call = call_data(step)
-    values = ", ".join(arguments)
-    return [
-        f"    const {real} a{i}[{call.inputs}] = {{{values}}};",
-        f"    {real} k{i}[{call.outputs}];",
-        f"    {kernel_call(call, i)}",
-    ]
+    return [f"    {real} k{i}[{call.outputs}];", f"    {kernel_call(call, i)}"]

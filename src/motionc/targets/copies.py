@@ -4,12 +4,15 @@ A compiler takes minutes over thousands of loads and stores one by one.
 """
 
 from collections import Counter
+from collections.abc import Callable
 
 from motionc.program.program import Instruction, Program
 from motionc.program.split import Part
 
 SEVERAL = 8
 """Entries of an output from which on a loop writes them: a kernel's results side by side, or zeros."""
+MANY = 1_000
+"""Numbers that a kernel takes from which on a loop gathers them: seconds of compiling, one by one."""
 
 
 def copies_of(program: Program, part: Part) -> tuple[set[int], dict[int, list[str]]]:
@@ -37,3 +40,21 @@ def copies_of(program: Program, part: Part) -> tuple[set[int], dict[int, list[st
 def _follows(first: Instruction, step: Instruction, by: int) -> bool:
     """Whether a step picks what is so far behind what another picks, of the same call."""
     return step.op == "pick" and step.args == first.args and step.data == first.data + by  # type: ignore[operator]
+
+
+def gathered(call: int, step: Instruction, part: Part, real: str, name: Callable[[int], str]) -> list[str] | None:
+    """What a kernel takes, most of which earlier parts have handed over, by a table of where that is; None where it
+    is little.
+    """
+    handed = [part.needs.get(arg) for arg in step.args]
+    known = [slot for slot in handed if slot is not None]
+    if len(known) < MANY:
+        return None
+    table = ", ".join(str(known[0] if slot is None else slot) for slot in handed)
+    own = [f"    a{call}[{k}] = {name(arg)};" for k, arg in enumerate(step.args) if handed[k] is None]
+    return [
+        f"    static const int k{call}_at[{len(handed)}] = {{{table}}};",
+        f"    {real} a{call}[{len(handed)}];",
+        f"    for (int t0 = 0; t0 < {len(handed)}; ++t0) a{call}[t0] = w[k{call}_at[t0]];",
+        *own,
+    ]

@@ -125,11 +125,14 @@ def _list(items: Sequence[str], indent: int) -> str:
 
 
 def _kernels(program: Program, precision: Precision) -> Iterator[str]:
-    """The text for lanes, for one; loops vanish, but for the steps of an active set."""
+    """The text for lanes, for one; loops vanish, but for those of an active set, whose ends depend on the numbers."""
     texts = for_lanes((call_data(step) for _, step in program.calls()), precision, "straight")
     for text in texts:
+        if "for (int step " in text:
+            yield text.replace("\nstatic void", "\nAPART void", 1)
+            continue
         inline = text.replace("\nstatic void", "\nINLINE void", 1)
-        yield re.sub(r"^( *)(?=for \(int (?!step\b))", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)
+        yield re.sub(r"^( *)(?=for \(int )", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)
 
 
 class _Printed(Statements):

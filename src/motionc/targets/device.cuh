@@ -43,6 +43,26 @@ INLINE place spot(int i) { return i; }
 
 INLINE place choose_spot(number condition, place p, place q) { return condition != real(0) ? p : q; }
 
+/* for one thread there is one lane */
+INLINE int everywhere(number condition) { return condition != real(0); }
+
+INLINE int least_of(place p) { return p; }
+
+INLINE int most_of(place p) { return p; }
+
+INLINE number inside(int i, place from, place to) { return real(from <= i) * real(i < to); }
+
+/* the larger one, the first of a number and a NaN */
+INLINE number peak(number p, number q) { return p < q ? q : p; }
+
+/* v . w */
+INLINE number inner(const number *v, const number *w, int m)
+{
+    number total = splat(0);
+    for (int i = 0; i < m; ++i) total += v[i] * w[i];
+    return total;
+}
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

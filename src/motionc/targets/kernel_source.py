@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 
+from motionc.program import kernels
 from motionc.program.kernels import KERNELS, Call, scalars
 from motionc.targets.assignments import policy
 
@@ -18,6 +19,7 @@ SCALARS = {
     "select": "def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:\n    return yes if condition else no",
     "greater": "def greater(a: Scalar, b: Scalar) -> Scalar:\n    return 1.0 if a > b else 0.0",
     "choose": "choose = select",
+    "holds": "def holds(condition: Scalar, _: bool) -> bool:\n    return bool(condition)",
     "maximum": "maximum = max",
     "minimum": "minimum = min",
     "absolute": "absolute = abs",
@@ -69,7 +71,18 @@ def imports(texts: list[str]) -> list[str]:
 def known() -> dict[str, str]:
     """Everything that definitions may name: types, constants and scalars, then functions and classes as they stand."""
     homes = {of.__module__ for kernel in KERNELS.values() for of in _functions(kernel.along or kernel.define)}
-    return _of_modules((scalars.__name__, *sorted(homes)))
+    return _of_modules(
+        (*dict.fromkeys((scalars.__name__, *(file for home in sorted(homes) for file in _files(home)))),)
+    )
+
+
+def _files(module: str) -> Iterator[str]:
+    """A file of kernels, after those whose functions and classes it reads."""
+    for value in vars(sys.modules[module]).values():
+        other = getattr(value, "__module__", None)
+        if inspect.isclass(value) and other and other != module and other.startswith(kernels.__name__):
+            yield from _files(other)
+    yield module
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Kernels as functions of C: those a program calls, and those these call, for one state's numbers or for lanes.
+"""Kernels as functions of C: those a program calls, for one state's numbers or for lanes.
 
 The text of each is in targets/kernels/, on `number`; lanes have their words from `lanes.h`.
 """
@@ -14,41 +14,60 @@ from motionc.targets.kernels.text import Form, kernel_name
 
 PLACE = """\
 /* what kernels that choose are written in; a place is an index */
-typedef number place;
+typedef int place;
 """
 CHOICE = {
     "less": "static inline number less(number p, number q) { return (number)(p < q); }\n",
     "choose": """\
 static inline number choose(number condition, number p, number q) { return condition != 0.0 ? p : q; }
 """,
-    "spot": "static inline place spot(int i) { return (place)i; }\n",
+    "spot": "static inline place spot(int i) { return i; }\n",
     "choose_spot": """\
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
 """,
-    "at": """\
-static inline number at(const number *v, int m, place p)
+    "peak": "static inline number peak(number p, number q) { return p < q ? q : p; }\n",
+    "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[p]; }\n",
+    "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[p] = value; }\n",
+    "inner": """\
+static inline number inner(const number *v, const number *w, int m)
 {
-    number found = v[0];
-    for (int i = 1; i < m; ++i) found = p == (place)i ? v[i] : found;
-    return found;
+    number p = 0.0, q = 0.0, r = 0.0, s = 0.0;
+    for (int i = 0; i < m / 4; ++i) {
+        p += v[4 * i] * w[4 * i];
+        q += v[4 * i + 1] * w[4 * i + 1];
+        r += v[4 * i + 2] * w[4 * i + 2];
+        s += v[4 * i + 3] * w[4 * i + 3];
+    }
+    for (int i = m / 4 * 4; i < m; ++i) p += v[i] * w[i];
+    return p + q + (r + s);
 }
 """,
-    "put": """\
-static inline void put(number *v, int m, place p, number value)
-{
-    for (int i = 0; i < m; ++i) v[i] = p == (place)i ? value : v[i];
-}
+    "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",
+    "least_of": "static inline int least_of(place p) { return p; }\n",
+    "most_of": "static inline int most_of(place p) { return p; }\n",
+    "inside": """\
+static inline number inside(int i, place from, place to) { return (number)(from <= i) * (number)(i < to); }
 """,
 }
 """For one number, by the words they are; lanes have these words from `lanes.h`."""
 
-NAMES = frozenset(("place", *CHOICE))
+LOOPS = """\
+/* long loops are worth more than the straight lines around them */
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+#define LOOPS \\
+    __attribute__((optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-unroll-loops", "no-peel-loops")))
+#else
+#define LOOPS
+#endif
+"""
+
+NAMES = frozenset(("place", "LOOPS", *CHOICE))
 
 
 def for_one(
     calls: Iterable[Call], precision: Precision, spelling: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Kernels for this many rows as static C functions on one state's numbers, those they call before them.
+    """Kernels for this many rows as static C functions on one state's numbers.
 
     Relatives of C spell some words differently.
     """
@@ -57,12 +76,14 @@ def for_one(
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf", "sqrt_lanes": "sqrtf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
-    inside, asked = _ordered(calls, precision)
-    suffix = "f" * (precision == "single")
-    # what is called in a loop is the lanes' text: compilers lose sight of indices that depend on numbers
-    texts = [_function("straight", call, precision, suffix) for call in inside]
-    texts += [_function("one", call, precision, suffix) for call in asked]
-    if any(text_of(call.kernel).chooses for call in asked):
+    asked = sorted(set(calls), key=kernel_name)
+    texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
+    choosing = [text_of(call.kernel).chooses for call in asked]
+    if any(choosing):
+        texts = [
+            text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
+            for text, chooses in zip(texts, choosing, strict=True)
+        ]
         texts = [_choice(texts), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
@@ -71,19 +92,12 @@ def for_one(
 def _choice(texts: list[str]) -> str:
     """The words that these texts choose by: compilers complain of functions that nobody calls."""
     called = {word for text in texts for word in re.findall(r"\b(\w+)\(", text)}
-    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called)])
+    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called), LOOPS])
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:
     """The same on lanes."""
-    return [_function(form, call, precision) for part in _ordered(calls, precision) for call in part]
-
-
-def _ordered(calls: Iterable[Call], precision: Precision) -> tuple[list[Call], list[Call]]:
-    """By name: the kernels that others call, then all others."""
-    asked = set(calls)
-    inside = {one for call in asked for one in text_of(call.kernel).calls(_told(call, precision))}
-    return sorted(inside, key=kernel_name), sorted(asked - inside, key=kernel_name)
+    return [_function(form, call, precision) for call in sorted(set(calls), key=kernel_name)]
 
 
 def _told(call: Call, precision: Precision) -> Call:

@@ -264,6 +264,34 @@ INLINE int everywhere(number condition)
     return (part[0][0] & part[0][1]) == ~0ULL;
 }
 
+/* the least and the largest of a place in all lanes; whether an index is between two */
+INLINE int least_of(place p)
+{
+    int found = (int)p[0];
+    for (int k = 1; k < LANES; ++k) found = (int)p[k] < found ? (int)p[k] : found;
+    return found;
+}
+
+INLINE int most_of(place p)
+{
+    int found = (int)p[0];
+    for (int k = 1; k < LANES; ++k) found = (int)p[k] > found ? (int)p[k] : found;
+    return found;
+}
+
+INLINE number inside(int i, place from, place to) { return less_equal(from, spot(i)) * less(spot(i), to); }
+
+/* the larger one, the first of a number and a NaN */
+INLINE number peak(number p, number q) { return where((mask)(p < q), q, p); }
+
+/* v . w */
+INLINE number inner(const number *v, const number *w, int m)
+{
+    number total = splat(0);
+    for (int i = 0; i < m; ++i) total += v[i] * w[i];
+    return total;
+}
+
 /* v[p], v having m entries */
 INLINE number at(const number *v, int m, place p)
 {

@@ -434,13 +434,31 @@ POWERLESS = mc.Robot(
         ({"robot": mc.load("planar2"), "limits": "robot", "constraints": [C("tip", "x")]}, "no motor"),
         ({"robot": tree(True, True), "limits": {"hip": 1.0}, "constraints": []}, "follows wrist"),
         ({"robot": POWERLESS, "limits": "robot", "constraints": []}, "hip an effort of 0"),
-        ({"robot": LONG, "limits": np.ones(41), "constraints": []}, "41 coordinates, more than the 40"),
     ],
 )
 def test_what_has_no_meaning_is_refused_with_a_sentence(options: dict, words: str) -> None:
     given = {"robot": ARM, "constraints": HELD} | options
     with pytest.raises(mc.Error, match=words):
         mc.constrained_dynamics(given.pop("robot"), given.pop("constraints"), **given)
+
+
+def test_the_best_has_no_bound_of_size() -> None:
+    """A task of one joint that all others help with, and none where there is nothing to help."""
+    limits = np.full(41, 0.5)
+    asked = mc.constrained_dynamics(LONG, [], limits=limits, outputs=["tau_command", "saturated", "steps"])
+    tau = np.linspace(-1, 1, 41)
+    found = asked.run(np.zeros(41), np.zeros(41), tau, [])
+    assert np.all(np.abs(found.tau_command) <= limits)
+    assert 0 < np.abs(found.saturated).sum() < 41
+    M = mc.mass_matrix(LONG).run(np.zeros(41))
+    H, g = (lambda inverse: (inverse, -inverse @ tau))(np.linalg.inv(M))
+    solve = ca.conic(
+        "qp", "daqp", {"h": ca.Sparsity.dense(41, 41), "a": ca.Sparsity.dense(0, 41)}, {"print_time": False}
+    )
+    scale = 1.0 / np.abs(H).max()
+    best = np.array(solve(h=scale * H, g=scale * g, lbx=-limits, ubx=limits)["x"])[:, 0]
+    far = [float((each - tau) @ H @ (each - tau)) for each in (found.tau_command, best)]
+    assert far[0] <= far[1] * (1 + 1e-9)
 
 
 def test_clipping_has_no_bound_of_size() -> None:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import lsq_linear
 
 from boxes import KINDS, doubtful_box, no_worse, random_box, reference
 from motionc.program.kernels.box import steps
-from motionc.program.kernels.box_solve import BOX_SOLVE
+from motionc.program.kernels.box_solve import box_solve
 
 BLOCKS = [(1, 0, 1), (2, 0, 2), (3, 0, 1), (5, 0, 3), (7, 0, 6), (4, 2, 2), (6, 3, 3), (5, 0, 2, 2), (6, 2, 1, 2, 1)]
 
@@ -19,15 +20,13 @@ def test_it_stays_inside_and_none_inside_is_better(blocks: tuple[int, ...], kind
     n = blocks[0]
     for _ in range(4):
         box = random_box(rng, blocks, kind)
-        answer, sides, count = BOX_SOLVE.with_policy(blocks, None).numpy(box.matrix, box.right)
+        answer, sides, count = box_solve(blocks).numpy(box.rows)
         y, side, (lower, upper) = answer[:n, 0], sides[:n, 0], box.bounds.T
         assert np.all(lower <= y)
         assert np.all(y <= upper)
         assert np.array_equal(y[side > 0], upper[side > 0])
         assert np.array_equal(y[side < 0], lower[side < 0])
         assert count[0, 0] < steps(blocks) or kind == "just possible"
-        scale = 1e-9 * max(1.0, np.abs(box.wanted).max())
-        assert np.allclose(answer[sum(blocks[:2]) :, 0], box.wanted - box.C @ y, rtol=0, atol=scale)
         assert no_worse(box.costs(y), box.costs(reference(box)))
 
 
@@ -37,7 +36,7 @@ def test_no_small_step_inside_helps(seed: int, blocks: tuple[int, ...], kind: st
     """Whoever does not trust solvers: from the answer, try all around."""
     rng = np.random.default_rng(seed)
     box, n = random_box(rng, blocks, kind), blocks[0]
-    answer, _, count = BOX_SOLVE.with_policy(blocks, None).numpy(box.matrix, box.right)
+    answer, _, count = box_solve(blocks).numpy(box.rows)
     y, (lower, upper) = answer[:n, 0], box.bounds.T
     assert count[0, 0] < steps(blocks) or kind == "just possible"
     for size in (1e-2, 1e-1, 1.0):
@@ -48,20 +47,25 @@ def test_no_small_step_inside_helps(seed: int, blocks: tuple[int, ...], kind: st
 
 def test_where_nothing_is_missing_and_nothing_wished_for_nothing_changes() -> None:
     box = random_box(np.random.default_rng(0), (5, 0, 2))
-    right = box.right * 0
-    right[:5, :2] = -1, 1
-    answer, sides, count = BOX_SOLVE.with_policy((5, 0, 2), None).numpy(box.matrix, right)
+    rows = box.rows
+    rows[:, 5:] = 0
+    rows[:5, 5:7] = -1, 1
+    answer, sides, count = box_solve((5, 0, 2)).numpy(rows)
     assert not answer.any()
     assert not sides.any()
     assert count == 0
 
 
-def test_who_is_held_by_less_than_what_still_pulls_at_free_entries_is_told() -> None:
-    """The first level pulls a little at free entries: later levels would have those that it holds a little back."""
-    blocks = (5, 0, 2, 2)
-    _, sides, count = BOX_SOLVE.with_policy(blocks, None).numpy(*doubtful_box())
+def test_who_is_held_by_very_little_is_held() -> None:
+    """Rows of the first level that the free entries all but cannot tell apart: none is better there, by a hair."""
+    box = doubtful_box()
+    answer, sides, count = box_solve(box.blocks).numpy(box.rows)
     assert sides[:5, 0].any()
-    assert count == steps(blocks)
+    assert count < steps(box.blocks)
+    first, *_ = box.costs(answer[:5, 0])
+    low, high = box.bounds.T
+    best = lsq_linear(box.C[:2], box.wanted[:2], (low, high), method="bvls", tol=1e-15).x
+    assert first <= box.costs(best)[0] * (1 + 1e-12)
 
 
 def test_contacts_are_what_nothing_inside_moves() -> None:
@@ -69,18 +73,16 @@ def test_contacts_are_what_nothing_inside_moves() -> None:
     rng = np.random.default_rng(2)
     for _ in range(5):
         box = random_box(rng, (6, 2, 2))
-        answer, _, _ = BOX_SOLVE.with_policy((6, 2, 2), None).numpy(box.matrix, box.right)
+        answer, _, _ = box_solve((6, 2, 2)).numpy(box.rows)
         keep = [0, 1, 2, 3, 4, 5, 8, 9]
-        left = np.block([[box.P, box.C.T], [box.C, np.zeros((2, 2))]])
-        left[:6, :6] += 1e-9 * np.eye(6)
-        left[6:, 6:] = box.C @ np.linalg.pinv(box.P) @ box.C.T
-        other, _, _ = BOX_SOLVE.with_policy((6, 0, 2), None).numpy(left, box.right[keep])
+        left = np.vstack([box.P + 1e-6 * np.eye(6), box.C])
+        other, _, _ = box_solve((6, 0, 2)).numpy(np.hstack([left, box.right[keep]]))
         assert np.allclose(box.P @ answer[:6, 0], box.P @ other[:6, 0], rtol=0, atol=1e-5)
 
 
 def test_its_cost_is_counted_by_running_it() -> None:
-    one, two = (BOX_SOLVE.with_policy((n, 0, 1), None).call(n + 1) for n in (1, 2))
-    assert one.inputs == 4 + 2 * 3
+    """Its basis, and one step with nothing at a bound: what the others cost depends on the numbers."""
+    one, two = (box_solve((n, 0, 1)).call(n + 1) for n in (1, 2))
+    assert one.inputs == 2 * (1 + 3)
     assert one.outputs == 2 + 2 + 1
-    assert sum(one.operations().values()) < sum(two.operations().values()) < 3500
-    assert one.operations()["div"] >= steps((1, 0, 1))
+    assert sum(one.operations().values()) < sum(two.operations().values()) < 600

@@ -14,6 +14,7 @@ from motionc.program.derive.sparsity import Sparsity
 from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import KERNELS, Call
+from motionc.program.kernels.box_solve import box_solve
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
 from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.gravity_forces import GravityForces
@@ -134,12 +135,13 @@ def test_a_solve_changes_as_finite_differences_say(kernel: str, rank: int, block
 @pytest.mark.parametrize("seed", range(2))
 def test_the_best_in_a_box_changes_on_its_active_set(blocks: tuple[int, ...], seed: int) -> None:
     rng = np.random.default_rng(seed)
-    box, call, m = random_box(rng, blocks), Call("box_solve", blocks), sum(blocks)
+    n, m = blocks[0], sum(blocks)
+    box, call = random_box(rng, blocks), box_solve(blocks).call(m)
     box.bounds[:] += [-0.1, 0.1]  # where the search starts, at 0, no bound may pass
-    program, x = of_call(call, range(m)), np.concatenate([box.matrix.ravel(), box.right.ravel()])
+    program, x = of_call(call, range(n)), box.rows.ravel()
     tilt = 0.1 * rng.normal(size=(m, m))
     change = tilt @ box.matrix + box.matrix @ tilt.T  # as congruences change it, which keep its rank
-    dx = np.concatenate([change.ravel(), rng.normal(size=3 * m)])
+    dx = np.hstack([change[:, :n], rng.normal(size=(m, 3))]).ravel()
     expected = (value(program, x + STEP * dx) - value(program, x - STEP * dx)) / (2 * STEP)
     assert along(program, x, dx) == pytest.approx(expected, abs=1e-6 * max(1.0, np.abs(expected).max()))
 

@@ -18,7 +18,7 @@ from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
-from motionc.program.kernels.box_solve import BOX_SOLVE
+from motionc.program.kernels.box_solve import box_solve
 from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
@@ -377,7 +377,7 @@ def test_kernels_do_in_lanes_what_their_definition_does(kernel: str, precision: 
 def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition_does(
     blocks: tuple[int, ...], precision: str
 ) -> None:
-    rng, solve = np.random.default_rng(5), BOX_SOLVE.with_policy(blocks, None)
+    rng, solve = np.random.default_rng(5), box_solve(blocks)
     call_of = solve.call(sum(blocks))
     inputs = [Instruction("input", (), (0, k)) for k in range(call_of.inputs)]
     steps = (*inputs, Instruction("call", tuple(range(len(inputs))), call_of))
@@ -386,7 +386,7 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
     results = tuple(range(len(steps), len(steps) + len(picks)))
     program = Program("box", "y = f(x)", *ports, (*steps, *picks), (results,))
     boxes = [random_box(rng, blocks, KINDS[k % len(KINDS)]) for k in range(37)]
-    x = np.array([[*box.matrix.ravel(), *box.right.ravel()] for box in boxes])
+    x = np.array([box.rows.ravel() for box in boxes])
     (lanes,) = batch(program, [x], precision)
     one = compiled(c.emit(program, "program", precision).together, EXACT)
     for box, given, found in zip(boxes, x.astype(TYPES[precision]), lanes, strict=True):
@@ -395,7 +395,7 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
         n, (lower, upper) = blocks[0], box.bounds.astype(TYPES[precision]).T
         for y in (found, alone):
             assert np.all((lower <= y[:n]) & (y[:n] <= upper))
-        expected = np.concatenate(solve.numpy(box.matrix, box.right))[:, 0]
+        expected = np.concatenate(solve.numpy(box.rows))[:, 0]
         # of the same motion, however the contacts share
         motions = [box.P @ y[:n].astype(float) for y in (found, alone, expected)]
         if precision == "double":

@@ -1,8 +1,8 @@
 """What is a kernel? A small dense solve with a name: plain loops over scalars, how they change, what they cost.
 
 A kernel has fixed bounds, reads and writes nothing else, and does the same steps whatever its numbers are: `select`
-is no branch. Other languages hold the same loops and are tested against this definition. Running it on counters says
-what it costs.
+is no branch. A search alone may end before its bound (`holds`). Other languages hold the same loops and are tested
+against this definition. Running it on counters says what it costs: a search's, one step with nothing found.
 """
 
 from collections import Counter

@@ -46,6 +46,11 @@ def choose(condition: Scalar, yes: int, no: int) -> int:
     return no if _writes(condition) or Tally.of("select", condition) else (yes if condition else no)
 
 
+def holds(condition: Scalar, unknown: bool) -> bool:
+    """Whether a condition is 1, so that loops may end; where it is not known yet what holds, as it is said."""
+    return unknown if isinstance(condition, Tally) else bool(condition)
+
+
 def maximum(a: Scalar, b: Scalar) -> Scalar:
     if _writes(a) or _writes(b):
         return a.maximum(b) if _writes(a) else b.maximum(a)
@@ -168,6 +173,13 @@ def substitute(lower: Rows, inverse: list[Scalar], right: list[Scalar]) -> list[
         for k in range(i + 1, m):
             x[i] = x[i] - lower[k][i] * x[k]
     return x
+
+
+def dot(a: list[Scalar], b: list[Scalar]) -> Scalar:
+    total: Scalar = a[0] * b[0] if a else 0.0
+    for i in range(1, len(a)):
+        total = total + a[i] * b[i]
+    return total
 
 
 def square(m: int) -> Rows:

@@ -24,18 +24,13 @@ leave out what none of them needs; straight, the same steps are done whatever th
 """
 
 
-def _none(_: Call) -> list[Call]:
-    return []
-
-
 @dataclass(frozen=True, slots=True)
 class KernelText:
     """A kernel in every language: the body of its function in C, which ends in a line break, and functions of MATLAB
     and Maxima (whose names start with `motionc_`), its own called as the kernel is.
 
     `constants` stand in C by their names, RANK_TOLERANCE among them: `single` is what counts as dependent in single
-    precision unless it is said, where rounding alone leaves pivots near 1e-6. `calls` are the kernels that its text
-    calls, in the form for lanes; `before` stands in front of its function. Both are told what counts as dependent.
+    precision unless it is said, where rounding alone leaves pivots near 1e-6. `before` stands in front of its function.
     """
 
     name: str
@@ -44,7 +39,6 @@ class KernelText:
     maxima: str
     constants: Mapping[Precision, Mapping[str, float]] = field(default_factory=lambda: {"double": {}, "single": {}})
     single: float = 1e-5
-    calls: Callable[[Call], list[Call]] = _none
     chooses: bool = False
     before: str = ""
 

@@ -1,0 +1,2 @@
+import re
+s=open('/tmp/t2.c').read()
