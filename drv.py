@@ -1,2 +1,0 @@
-import re
-s=open('/tmp/t2.c').read()
