@@ -2,37 +2,36 @@
 
     y in the box, C₁ y nearest to r₁, of those C₂ y nearest to r₂, …, of those (y + s)ᵀ P (y + s) least
 
-Coordinates are found once in which this is a projection (box_basis.py): y = y₀ + Σ Vₖ zₖ, y₀ the best without bounds,
-and level k misses by |zₖ| more than it must. Of all z with y in the box that one is wanted whose z₁ is least, of those
-the one whose z₂ is, and so on. Entries at their bounds are rows Vᵢ z = dᵢ. What is cheapest meets them: the last level
-as far as its coordinates can, what these leave the level before it.
+Coordinates are found once in which this is a projection (box_basis.py). A step goes from y towards the best that leaves
+bound entries where they are (box_meet.py), up to the first bound, where that entry stays. If none is in the way, the
+bound entry that would rather come back is let go: what counts is the first level that is not indifferent to it. When
+there is none left this ends: what costs is the basis, and a step is as small as few entries are at their bounds.
 
-    eliminate   a row whose part in level k is most its own, p; from all others l:  row_l -= row_p (v_l·v_p / v_p·v_p)ₖ
-    meet        from the first level on zₖ = Σ v_p d_p / v_p·v_p of rows that k has met, d less what that does to them
-    pull        μₖ with zₖ = Vₖᵀ μₖ and no other: how fast level k grows with each bound
+    pull    Cₖᵀ (rₖ - Cₖ y) + Σ Cⱼᵀ λⱼ of levels j before k, with λ such that only what is bound is pulled
 
-A step goes from y towards that answer up to the first bound, where that entry stays. If none is in the way, the bound
-entry that would rather come back is let go: what counts is the first level that is not indifferent to it. When there
-is none left this ends: what costs is the basis, and a step is as small as few entries are at their bounds.
+Pulls are told from the rows as they are given, whatever rounding has done to the coordinates: that they vanish at free
+entries, and point outward at bound ones, is what proves the best (Karush, Kuhn and Tucker), level by level.
 """
 
 from dataclasses import dataclass
 
-from motionc.program.kernels.box_basis import COLUMNS, FAINT, Basis, basis_of
+from motionc.program.kernels.box_basis import Basis, basis_of
+from motionc.program.kernels.box_meet import FAINT, Met, meet
 from motionc.program.kernels.scalars import (
     Policy,
     Rows,
     Scalar,
     absolute,
-    choose,
     dot,
     greater,
     holds,
     maximum,
     minimum,
-    root,
     select,
 )
+
+Pulls = list[tuple[list[Scalar], list[Scalar]]]
+"""Of each level how it would have the entries move, and the size of the parts of that."""
 
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
@@ -41,9 +40,14 @@ STUCK = 1e-10
 one is, lest entries come and go for ever where more of them are at their bounds than it takes.
 """
 DOUBT = 1e-7
-"""A pull beyond this share of all, at an entry back from its bound, says that the best was not found; so does an entry
-that is not where its bound is.
+"""A pull beyond this share of all, at an entry that is free or back from a bound, says that the best was not found."""
+HOLD = 1e-5
+"""A pull w at an entry that is free or back from a bound, beyond this share of the weakest pull h of that level that
+holds another at its bound, says so too: what changes nothing on the level has pull·d = 0, so that those held there may
+come back by w/h of what others move, and levels after it would gain.
 """
+ROUNDS = 3
+"""How often it goes on from an answer in doubt: what rounding has left of it is less from there."""
 
 
 def steps(blocks: tuple[int, ...]) -> int:
@@ -65,114 +69,60 @@ class _Box:
     freed: list[Scalar]
 
 
-@dataclass(slots=True)
-class _Met:
-    """How bound entries are met: rows in the order in which they were eliminated, at which level each is, how much of
-    each was taken from those after it, with how exact that is; how strongly, with the size of its parts; and where that
-    leads.
-    """
-
-    order: list[int]
-    level: list[int]
-    taken: Rows
-    faint: Rows
-    force: list[Scalar]
-    size: list[Scalar]
-    y: list[Scalar]
-
-
 def box(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar], ...]:
     """y of the motors, at which bound each of them is, both with zeros for all other rows; and how many steps changed
-    that, as many as there are where the signs of the last pulls do not prove the best.
+    that, as many as there are where the last pulls do not prove the best.
 
     Blocks: motors, contacts, then the levels of the tasks' rows.
     """
     assert not right
     n = policy.blocks[0]
-    lower, upper, shift = ([row[n + k] for row in matrix[:n]] for k in range(COLUMNS))
+    lower, upper = ([row[n + k] for row in matrix[:n]] for k in range(2))
     basis = basis_of(matrix, policy)
     fixed = [1.0 - greater(upper[i], lower[i]) for i in range(n)]
     # at upper bounds where these are 0 or less
     sides = [(1.0 - greater(upper[i], 0.0)) - greater(upper[i], 0.0) * (1.0 - greater(0.0, lower[i])) for i in range(n)]
     at = _Box(lower, upper, [0.0] * n, sides, fixed, list(fixed), [0.0] * n)
-    changes, calm, doubt = 0.0, 0.0, 1.0
+    changes, rounds, best = 0.0, 0.0, 0.0
     for _ in range(steps(policy.blocks)):
-        met = _meet(basis, at, policy.tolerance)
-        blocked = _step(at, met, shift)
-        found, doubt = _let_go(at, basis, met, 1.0 - blocked)
-        calm = (1.0 - blocked) * (1.0 - found)
-        changes = changes + (1.0 - calm)
-        if holds(calm, True):
+        met = meet(basis, at.side, _aims(basis, at.y))
+        blocked = _step(at, met, basis.shift)
+        pulls = _pulls(basis, at.y, met)
+        calm = (1.0 - blocked) * (1.0 - _let_go(at, pulls, 1.0 - blocked))
+        best = calm * (1.0 - _doubt(at, pulls, basis.alone))
+        changes, rounds = changes + (1.0 - calm), rounds + calm
+        if holds(maximum(best, greater(rounds, ROUNDS - 0.5)), True):
             break
     none = [0.0] * (len(matrix) - n)
     side = [side * (1.0 - held) + 0.0 for side, held in zip(at.side, fixed, strict=True)]
-    count = select(calm * (1.0 - doubt), changes, float(steps(policy.blocks)))
+    count = select(best, changes, float(steps(policy.blocks)))
     return [*at.y, *none], [*side, *none], [count]
 
 
-def _meet(basis: Basis, at: _Box, tolerance: float) -> _Met:
-    """The best with these entries at their bounds."""
-    n, rows = len(at.y), [list(row) for row in basis.V]
-    edge = [select(greater(side, 0.0), up, low) for side, up, low in zip(at.side, at.upper, at.lower, strict=True)]
-    edge = [select(absolute(side), there, 0.0) for side, there in zip(at.side, edge, strict=True)]
-    left = [edge[i] - basis.best[i] for i in range(n)]
-    bulk = [absolute(edge[i]) + basis.bulk[i] for i in range(n)]
-    length, noise = ([list(sizes) for sizes in each] for each in (basis.length, basis.noise))
-    met = _Met([], [], [], [], [0.0] * n, [0.0] * n, list(basis.best))
-    unmet = [absolute(side) for side in at.side]
-    inverse: list[Scalar] = [0.0] * n
-
-    # what is cheapest meets them
-    for k in reversed(range(len(basis.columns))):
-        start, end = basis.columns[k]
-        part = [dot(row[start:end], row[start:end]) for row in rows]
-        while start < end:
-            most, p, there = tolerance, 0, 0.0
-            for i in range(n):
-                share = unmet[i] * part[i] / (length[k][i] * length[k][i])
-                better = greater(share, most)
-                most, p, there = select(better, share, most), choose(better, i, p), maximum(there, better)
-            if holds(1.0 - there, True):
-                break
-            own = rows[p][start:end]
-            unmet[p], inverse[p] = 0.0, 1.0 / dot(own, own)
-            taken, faint = [0.0] * n, [0.0] * n
-            for i in range(n):
-                common = dot(rows[i][start:end], own)
-                share = taken[i] = unmet[i] * inverse[p] * common
-                faint[i] = unmet[i] * (absolute(share) + FAINT * noise[k][i] * root(inverse[p]))
-                part[i] = part[i] - share * common
-                left[i] = left[i] - share * left[p]
-                bulk[i] = bulk[i] + absolute(share) * bulk[p]
-                rows[i] = [entry - share * other for entry, other in zip(rows[i], rows[p], strict=True)]
-                for sizes in (*length[: k + 1], *noise[: k + 1]):
-                    sizes[i] = sizes[i] + absolute(share) * sizes[p]
-            met.order.append(p)
-            met.level.append(k)
-            met.taken.append(taken)
-            met.faint.append(faint)
-
-    # from the first level on, what that takes
-    for k, (start, end) in enumerate(basis.columns):
-        z: list[Scalar] = [0.0] * (end - start)
-        for p, level in zip(met.order, met.level, strict=True):
-            if level == k:
-                met.force[p], met.size[p] = left[p] * inverse[p], bulk[p] * inverse[p]
-                z = [entry + other * met.force[p] for entry, other in zip(z, rows[p][start:end], strict=True)]
-        for p, level in zip(met.order, met.level, strict=True):
-            if level > k:
-                left[p] = left[p] - dot(rows[p][start:end], z)
-                for entry, far in zip(rows[p][start:end], z, strict=True):
-                    bulk[p] = bulk[p] + (absolute(entry) + FAINT * noise[k][p]) * absolute(far)
-        met.y = [y + dot(row[start:end], z) for y, row in zip(met.y, basis.V, strict=True)]
-    return met
+def _aims(basis: Basis, y: list[Scalar]) -> list[Scalar]:
+    """How far each coordinate would go from here; those of contacts nowhere."""
+    missed = [wanted - dot(row, y) for wanted, row in zip(basis.wanted, basis.C, strict=True)]
+    aims: list[Scalar] = [0.0] * len(y)
+    for block, (start, end) in zip(basis.blocks, basis.columns, strict=False):
+        for c in range(start, end):
+            aims[c] = dot([basis.Q[i][c] for i in block], [missed[i] for i in block])
+    slope = _slope(basis, y)
+    for c in range(*basis.columns[len(basis.blocks)]):
+        aims[c] = 0.0 - dot([row[c] for row in basis.V], slope)
+    return aims
 
 
-def _step(at: _Box, met: _Met, shift: list[Scalar]) -> Scalar:
+def _slope(basis: Basis, y: list[Scalar]) -> list[Scalar]:
+    """How fast what is least at last grows with each entry."""
+    shifted = [entry + shift for entry, shift in zip(y, basis.shift, strict=True)]
+    return [dot(row, shifted) for row in basis.P]
+
+
+def _step(at: _Box, met: Met, shift: list[Scalar]) -> Scalar:
     """Go towards the answer as far as bounds let it; whether one was in the way."""
     n = len(at.y)
     free = [1.0 - absolute(side) for side in at.side]
-    go = [free[i] * (met.y[i] - at.y[i]) for i in range(n)]
+    go = [free[i] * met.go[i] for i in range(n)]
     up = [greater(go[i], 0.0) for i in range(n)]
     moves = [maximum(up[i], greater(0.0, go[i])) for i in range(n)]
     room = [select(up[i], at.upper[i], at.lower[i]) - at.y[i] for i in range(n)]
@@ -196,50 +146,89 @@ def _step(at: _Box, met: _Met, shift: list[Scalar]) -> Scalar:
     return blocked
 
 
-def _let_go(at: _Box, basis: Basis, met: _Met, allowed: Scalar) -> tuple[Scalar, Scalar]:
-    """Let go of the bound entry that the first level to want any back wants most: whether there was one; and whether
-    the conditions of Karush, Kuhn and Tucker are in doubt, level by level: some pull is back from its bound that no
-    level before it holds there, or an entry is not met.
+def _pulls(basis: Basis, y: list[Scalar], met: Met) -> Pulls:
+    """How each level would have the entries move once the levels before it have theirs: not at all, where free."""
+    n, found = len(y), Pulls()
+    left = [wanted - dot(row, y) for wanted, row in zip(basis.wanted, basis.C, strict=True)]
+    far = [absolute(y[i]) + absolute(basis.shift[i]) for i in range(n)]
+    bulk = [
+        absolute(wanted) + dot([absolute(entry) for entry in row], far)
+        for wanted, row in zip(basis.wanted, basis.C, strict=True)
+    ]
+    for k in range(len(basis.blocks) + 1):
+        pull: list[Scalar] = [0.0] * n
+        size: list[Scalar] = [0.0] * n
+        blur: Scalar = 0.0
+        if k < len(basis.blocks):
+            for i in basis.blocks[k]:
+                blur = blur + _gather(basis, pull, size, i, left[i], bulk[i])
+        else:
+            pull = [0.0 - entry for entry in _slope(basis, y)]
+            for i, row in enumerate(basis.P):
+                size[i] = dot([absolute(entry) for entry in row], far)
+                blur = blur + basis.alone[i] * absolute(y[i] + basis.shift[i])
+        # what levels before it hold
+        rest = [one - other for one, other in zip(met.pull(k, n), pull, strict=True)]
+        for block, (start, end) in zip(basis.blocks[:k], basis.columns, strict=False):
+            along = [dot([row[c] for row in basis.V], rest) for c in range(start, end)]
+            for i in block:
+                strength = dot(basis.Q[i][start:end], along)
+                blur = blur + _gather(basis, pull, size, i, strength, absolute(strength))
+        found.append((pull, [part + FAINT * entry * blur for part, entry in zip(size, basis.alone, strict=True)]))
+    return found
+
+
+def _gather(basis: Basis, pull: list[Scalar], size: list[Scalar], i: int, strength: Scalar, bulk: Scalar) -> Scalar:
+    """A row at some strength, added to what pulls, the size of its parts beside it; what it does, at most, to an entry
+    that alone does 1 to itself.
     """
+    for j, entry in enumerate(basis.C[i]):
+        pull[j] = pull[j] + entry * strength
+        size[j] = size[j] + absolute(entry) * bulk
+    return basis.span[i] * absolute(strength)
+
+
+def _let_go(at: _Box, pulls: Pulls, allowed: Scalar) -> Scalar:
+    """Let go of the bound entry that the first level to want any back wants most; whether there was one."""
     n = len(at.y)
     pending = [absolute(at.side[i]) * (1.0 - at.barred[i]) for i in range(n)]
-    unheld = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
     loose: list[Scalar] = [0.0] * n
     found: Scalar = 0.0
-    doubt: Scalar = 0.0
-    for i in range(n):
-        off = absolute(at.side[i]) * absolute(met.y[i] - at.y[i])
-        doubt = maximum(doubt, greater(off, DOUBT * (absolute(at.y[i]) + basis.bulk[i])))
-    for k in range(len(basis.columns)):
-        force, size = _pulls(met, k, n)
+    for pull, size in pulls:
+        share = [pull[i] / select(greater(size[i], 0.0), size[i], 1.0) for i in range(n)]
+        inward = [pending[i] * (0.0 - at.side[i] * share[i]) for i in range(n)]
         most: Scalar = TIGHT
-        worst: Scalar = 0.0
-        whole: Scalar = 0.0
-        share = [force[i] / select(greater(size[i], 0.0), size[i], 1.0) for i in range(n)]
-        inward = [pending[i] * (at.side[i] * share[i]) for i in range(n)]
         for i in range(n):
             most = maximum(most, inward[i])
-            worst = maximum(worst, unheld[i] * at.side[i] * force[i] * basis.alone[i])
-            whole = maximum(whole, size[i] * basis.alone[i])
-        doubt = maximum(doubt, greater(worst, DOUBT * whole))
         wanted = allowed * greater(most, TIGHT)
         for i in range(n):
             loose[i] = maximum(loose[i], wanted * (1.0 - found) * (1.0 - greater(most, inward[i])))
             found = maximum(found, loose[i])
-            held = greater(absolute(share[i]), TIGHT)
-            pending[i] = pending[i] * (1.0 - held)
-            unheld[i] = unheld[i] * (1.0 - held)
+            pending[i] = pending[i] * (1.0 - greater(absolute(share[i]), TIGHT))
     at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
     at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
-    return found, doubt
+    return found
 
 
-def _pulls(met: _Met, k: int, n: int) -> tuple[list[Scalar], list[Scalar]]:
-    """How fast level k grows with each bound, and the size of the parts of that."""
-    pull: list[Scalar] = [0.0] * n
-    size: list[Scalar] = [0.0] * n
-    for p, level, taken, faint in reversed([*zip(met.order, met.level, met.taken, met.faint, strict=True)]):
-        own, bulk = (met.force[p], met.size[p]) if level == k else (0.0, 0.0)
-        pull[p] = own - dot(taken, pull)
-        size[p] = bulk + dot(faint, size)
-    return pull, size
+def _doubt(at: _Box, pulls: Pulls, alone: list[Scalar]) -> Scalar:
+    """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
+    conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
+    """
+    n = len(at.y)
+    pending = [absolute(at.side[i]) * (1.0 - at.fixed[i]) for i in range(n)]
+    doubt: Scalar = 0.0
+    for k, (pull, size) in enumerate(pulls):
+        outward = [at.side[i] * pull[i] for i in range(n)]
+        worst: Scalar = 0.0
+        whole: Scalar = 0.0
+        for i in range(n):
+            wrong = maximum(pending[i] * (0.0 - outward[i]), (1.0 - absolute(at.side[i])) * absolute(pull[i]))
+            worst = maximum(worst, wrong / alone[i])
+            whole = maximum(whole, size[i] / alone[i])
+        doubt = maximum(doubt, greater(worst, DOUBT * whole))
+        for i in range(n):
+            if k < len(pulls) - 1:
+                held = pending[i] * greater(outward[i], TIGHT * size[i])
+                doubt = maximum(doubt, held * greater(worst, HOLD * outward[i] / alone[i]))
+            pending[i] = pending[i] * (1.0 - greater(absolute(pull[i]), TIGHT * size[i]))
+    return doubt

@@ -1,10 +1,13 @@
 """Coordinates in which being nearest, level after level, is being short: what box.py searches in.
 
-    y = y₀ + Σ Vₖ zₖ      level k misses what it must, and |zₖ| besides, once those before it have theirs
+    y + Σ Vₖ zₖ     level k misses |tₖ - zₖ| besides what it must, once those before it have theirs; y is where one is
 
     u           P = Uᵀ U, u = U y: what is least at last is |u + U s|; a row c y is x u, x = U⁻ᵀ c
     reflect     Householder's reflections, the largest row of each level next: x = (l, 0), level after level
-    level       its columns made orthonormal on its own rows; those of levels before it, and r, orthogonal to them
+    level       its columns made orthonormal on its own rows, C Vₖ = Qₖ, those of levels before it orthogonal to them
+
+tₖ = Qₖᵀ (r - C y) is told from the rows as they are given. Where rows are all but dependent columns are long, later
+ones the longer: how exact an entry is, is said column by column.
 
 Rows of entries, yᵢ = Vᵢ z, go through the same. First come rows that give way to nothing (contacts): what motors do
 along them does nothing, whatever it is. These columns are the cheapest of all, and stay where they are as far as they
@@ -30,75 +33,77 @@ from motionc.program.kernels.scalars import (
 
 COLUMNS = 3
 """Beside a motor's row of P: lower bound, upper bound, s; beside a task's row of C: r, and nothing."""
-FAINT = 0.1
-"""Entries of a row are as exact as ones of this share of its length: roundings of what came before them are in them,
-however small they are.
-"""
-LEAST = 3e-6
-"""A row is no shorter in any level than this share of what it is in u, as far as coordinates are stretched there."""
 
 
 @dataclass(slots=True)
 class Basis:
-    """V, a row an entry, and the best y without bounds, with the size of its parts; of each entry how long its row is
-    in u, and in each level, and how exact it is there; the columns of each level: tasks', P's, contacts'.
+    """V, a row an entry; tasks' rows on its columns, and as they are given, with what is asked of them; P and s; how
+    long rows of entries and of tasks are in u; how long each column is; the columns of each level: tasks', P's,
+    contacts'; and the rows of tasks'. Contacts are eliminated from rows and P.
     """
 
     V: Rows
-    best: list[Scalar]
-    bulk: list[Scalar]
+    Q: Rows
+    C: Rows
+    wanted: list[Scalar]
+    P: Rows
+    shift: list[Scalar]
     alone: list[Scalar]
-    length: Rows
-    noise: Rows
+    span: list[Scalar]
+    scale: list[Scalar]
     columns: list[tuple[int, int]]
+    blocks: list[range]
 
 
 def basis_of(matrix: Rows, policy: Policy) -> Basis:
     """From P and C, with s and r beside them."""
     n, contacts, *levels = policy.blocks
     task = contacts + sum(levels)
-    rows = _whitened(matrix, n)
-    V, own = rows[task + 1 :], [dot(row, row) for row in rows]
-    alone = [root(size) for size in own[task + 1 :]]
+    P = [[matrix[min(j, i)][max(j, i)] for i in range(n)] for j in range(n)]
+    rows = _whitened(P, [row[:n] for row in matrix[n:]])
+    V, own = rows[task:], [dot(row, row) for row in rows]
     least = [0.0] * contacts + nothing(own[contacts:task], policy.weights)
     bound = [maximum(policy.tolerance * size, none) for size, none in zip(own, least, strict=False)]
-    ends, start = [0], 0
+    ends, blocks, start = [0], list[range](), 0
     for size in (contacts, *levels):
-        ends.append(_reflected(rows, range(start, start + size), ends[-1], bound))
+        blocks.append(range(start, start + size))
+        ends.append(_reflected(rows, blocks[-1], ends[-1], bound))
         start += size
 
-    best, bulk, missed = [0.0] * n, [0.0] * n, [0.0 - row[n] for row in matrix[n:]]
-    start, stretches = contacts, list[Scalar]()
-    for size, first, last in zip(levels, ends[1:], ends[2:], strict=False):
-        stretch: Scalar = 0.0
-        for axis in reversed(range(first, last)):
-            scale = _levelled(rows, range(start, start + size), axis, range(ends[1], axis))
-            share = dot([row[axis] for row in rows[start : start + size]], missed[start : start + size])
-            for i in range(start, task):
-                missed[i] = missed[i] - share * rows[i][axis]
-            _gather(best, bulk, V, alone, axis, share, scale)
-            stretch = maximum(stretch, scale)
-        stretches.append(stretch)
-        start += size
-    # what is least at last
-    for axis in range(ends[-1], n):
-        _gather(best, bulk, V, alone, axis, rows[task][axis], 1.0)
+    # rows and P without what contacts take
+    C = [[entry * greater(own[i], least[i]) for entry in matrix[n + i][:n]] for i in range(contacts, task)]
+    for axis in range(ends[1]):
+        along = [dot(row, [entry[axis] for entry in V]) for row in P]
+        C = [_less(row, rows[contacts + i][axis], along) for i, row in enumerate(C)]
+        P = [_less(row, along[i], along) for i, row in enumerate(P)]
 
-    columns = [*zip(ends[1:], [*ends[2:], n], strict=True), (0, ends[1])]
-    noise = [[entry * stretch for entry in alone] for stretch in (*stretches, 1.0, 1.0)]
-    length = [
-        [root(dot(row[first:last], row[first:last])) + LEAST * faint for row, faint in zip(V, loud, strict=True)]
-        for (first, last), loud in zip(columns, noise, strict=True)
-    ]
-    return Basis(V, best, bulk, alone, length, noise, columns)
+    scale: list[Scalar] = [1.0] * n
+    for block, first, last in zip(blocks[1:], ends[1:], ends[2:], strict=False):
+        for axis in range(first, last):
+            _levelled(rows, block, axis, [*range(ends[1], first), *range(axis + 1, last)], scale)
+    return Basis(
+        V,
+        rows[contacts:task],
+        C,
+        [row[n] for row in matrix[n + contacts :]],
+        P,
+        [row[n + 2] for row in matrix[:n]],
+        [root(size) for size in own[task:]],
+        [root(size) for size in own[contacts:task]],
+        scale,
+        [*zip(ends[1:], [*ends[2:], n], strict=True), (0, ends[1])],
+        [range(block.start - contacts, block.stop - contacts) for block in blocks[1:]],
+    )
 
 
-def _whitened(matrix: Rows, n: int) -> Rows:
-    """Rows x = U⁻ᵀ c of contacts and tasks, of P s, and of entries; the upper half of P is read."""
-    U = [[matrix[min(j, i)][max(j, i)] for i in range(n)] for j in range(n)]
-    shift = [row[n + 2] for row in matrix[:n]]
-    rows = [[*row[:n]] for row in matrix[n:]] + [[dot(row, shift) for row in U]]
-    rows += [[1.0 if c == i else 0.0 for c in range(n)] for i in range(n)]
+def _less(row: list[Scalar], share: Scalar, other: list[Scalar]) -> list[Scalar]:
+    return [entry - share * taken for entry, taken in zip(row, other, strict=True)]
+
+
+def _whitened(P: Rows, given: Rows) -> Rows:
+    """Rows x = U⁻ᵀ c of contacts and tasks, and of entries."""
+    n, U = len(P), [[*row] for row in P]
+    rows = [[*row] for row in given] + [[1.0 if c == i else 0.0 for c in range(n)] for i in range(n)]
     for j in range(n):
         scale = 1.0 / root(U[j][j])
         for row in (U[j], *rows):
@@ -145,25 +150,17 @@ def _reflected(rows: Rows, block: range, count: int, bound: list[Scalar]) -> int
     return count
 
 
-def _levelled(rows: Rows, block: range, axis: int, others: range) -> Scalar:
-    """A column of length 1 on the rows of its level, others orthogonal to it there; by how much it had to grow."""
+def _levelled(rows: Rows, block: range, axis: int, others: list[int], scale: list[Scalar]) -> None:
+    """A column of length 1 on the rows of its level, others orthogonal to it there; how long it becomes."""
     own = rows[block.start : block.stop]
     column = [row[axis] for row in own]
-    scale = 1.0 / root(dot(column, column))
+    grow = 1.0 / root(dot(column, column))
+    scale[axis] = scale[axis] * grow
     for row in rows[block.start :]:
-        row[axis] = row[axis] * scale
+        row[axis] = row[axis] * grow
     column = [row[axis] for row in own]
     for c in others:
         share = dot(column, [row[c] for row in own])
+        scale[c] = scale[c] + absolute(share) * scale[axis]
         for row in rows[block.start :]:
             row[c] = row[c] - share * row[axis]
-    return scale
-
-
-def _gather(
-    best: list[Scalar], bulk: list[Scalar], V: Rows, alone: list[Scalar], axis: int, share: Scalar, scale: Scalar
-) -> None:
-    """So much less along a column, and the size of its parts."""
-    for i, row in enumerate(V):
-        best[i] = best[i] - share * row[axis]
-        bulk[i] = bulk[i] + absolute(share) * (absolute(row[axis]) + FAINT * scale * alone[i])

@@ -1,4 +1,4 @@
-"""The box active set of program/kernels/box.py and box_basis.py in C, one text for one number and for lanes.
+"""The box active set of program/kernels/box.py, box_basis.py and box_meet.py in C, one text for one number and for lanes.
 
 M rows in all: B motors, contacts and the rows of tasks, T together. Matrices stand column by column, so that loops run
 along rows. Columns belong to contacts, then to levels, then to P: `ends` differ from lane to lane, and what is beyond a
@@ -6,16 +6,15 @@ lane's own is multiplied by 0. box_solve.py puts it together.
 """
 
 WHITEN = """\
-    /* rows of contacts and tasks, P s, and one row an entry, all on u: P = U'U, u = U y */
-    number u[B * B], rows[B * N], v[B], share[N];
+    /* rows of contacts and tasks, and one row an entry, all on u: P = U'U, u = U y */
+    number u[B * B], p[B * B], rows[B * N], v[B], share[N];
     for (int c = 0; c < B; ++c) {
         v[c] = splat(0);
         for (int i = c; i < B; ++i) u[c * B + i] = a[c * Q + i];
         for (int i = 0; i < T; ++i) rows[c * N + i] = a[(B + i) * Q + c];
-        rows[c * N + T] = splat(0);
         for (int i = 0; i < B; ++i) {
-            rows[c * N + T] += a[i < c ? i * Q + c : c * Q + i] * a[i * Q + B + 2];
-            rows[c * N + T + 1 + i] = splat(i == c);
+            p[c * B + i] = a[i < c ? i * Q + c : c * Q + i];
+            rows[c * N + T + i] = splat(i == c);
         }
     }
     for (int j = 0; j < B; ++j) {
@@ -32,17 +31,21 @@ WHITEN = """\
 
 REFLECT = """\
     /* reflections: the largest row of each block next, along an axis of its own */
-    number alone[B], rest[T], bound[T], open[T], largest = splat(0.01);
+    number alone[B], span[T], rest[T], bound[T], open[T], nothing[T], largest = splat(0.01);
     for (int i = 0; i < N; ++i) share[i] = splat(0);
     for (int c = 0; c < B; ++c)
         for (int i = 0; i < N; ++i) share[i] += rows[c * N + i] * rows[c * N + i];
-    for (int i = 0; i < B; ++i) alone[i] = sqrt_lanes(share[T + 1 + i]);
+    for (int i = 0; i < B; ++i) alone[i] = sqrt_lanes(share[T + i]);
     for (int i = 0; i < T; ++i) {
-        bound[i] = splat(RANK_TOLERANCE) * share[i];
-        rest[i] = splat(0);
+        span[i] = sqrt_lanes(share[i]);
+        rest[i] = nothing[i] = splat(0);
         open[i] = splat(1);
     }
     NOTHINGS
+    for (int i = 0; i < T; ++i) bound[i] = peak(splat(RANK_TOLERANCE) * share[i], nothing[i]);
+    number given[T * B];
+    for (int i = stops[0]; i < T; ++i)
+        for (int c = 0; c < B; ++c) given[i * B + c] = less(nothing[i], share[i]) * a[(B + i) * Q + c];
     place count = spot(0), ends[K];
     for (int block = 0, start = 0; block < K - 1; start = stops[block], ++block) {
         const int stop = stops[block];
@@ -92,46 +95,35 @@ REFLECT = """\
 """
 
 LEVELS = """\
-    /* columns of a level orthonormal on its rows, those of levels before it and what is missing orthogonal to them */
-    number best[B], bulk[B], missed[T], own[K * B], loud[K * B];
-    for (int i = 0; i < B; ++i) best[i] = bulk[i] = splat(0);
-    for (int i = 0; i < T; ++i) missed[i] = splat(0) - a[(B + i) * Q + B];
-    for (int k = 0; k < K; ++k)
-        for (int i = 0; i < B; ++i) loud[k * B + i] = alone[i];
-    const number *const entries = rows + T + 1;
+    /* rows and P without what contacts take */
+    const number *const entries = rows + T;
+    for (int e = 0; e < most_of(ends[0]); ++e) {
+        const number mine = inside(e, spot(0), ends[0]);
+        for (int i = 0; i < B; ++i) v[i] = mine * inner(p + i * B, entries + e * N, B);
+        for (int i = stops[0]; i < T; ++i)
+            for (int c = 0; c < B; ++c) given[i * B + c] -= rows[e * N + i] * v[c];
+        for (int i = 0; i < B; ++i)
+            for (int c = 0; c < B; ++c) p[i * B + c] -= v[i] * v[c];
+    }
+
+    /* columns of a level orthonormal on its rows, others orthogonal to them there; and how long they become */
+    number scale[B];
+    for (int c = 0; c < B; ++c) scale[c] = splat(1);
     for (int level = 1; level < K - 1; ++level) {
         const int start = stops[level - 1], stop = stops[level];
-        number stretch = splat(0);
-        for (int e = most_of(ends[level]) - 1; e >= least_of(ends[level - 1]); --e) {
+        for (int e = least_of(ends[level - 1]); e < most_of(ends[level]); ++e) {
             number *const axis = rows + e * N;
             const number mine = inside(e, ends[level - 1], ends[level]);
-            number size = splat(0);
-            for (int i = start; i < stop; ++i) size += axis[i] * axis[i];
-            const number scale = mine / sqrt_lanes(choose(mine, size, splat(1)));
-            stretch = peak(stretch, scale);
-            for (int i = start; i < N; ++i) axis[i] *= choose(mine, scale, splat(1));
-            for (int c = least_of(ends[0]); c < e; ++c) {
-                number part = splat(0);
-                for (int i = start; i < stop; ++i) part += axis[i] * rows[c * N + i];
-                part *= mine * inside(c, ends[0], spot(B));
+            const number size = inner(axis + start, axis + start, stop - start);
+            const number grow = choose(mine, splat(1) / sqrt_lanes(choose(mine, size, splat(1))), splat(1));
+            scale[e] *= grow;
+            for (int i = start; i < N; ++i) axis[i] *= grow;
+            for (int c = least_of(ends[0]); c < most_of(ends[level]); ++c) {
+                const number other = inside(c, ends[0], ends[level - 1]) + inside(c, spot(e + 1), ends[level]);
+                const number part = mine * other * inner(axis + start, rows + c * N + start, stop - start);
+                scale[c] += magnitude(part) * scale[e];
                 for (int i = start; i < N; ++i) rows[c * N + i] -= part * axis[i];
             }
-            number part = splat(0);
-            for (int i = start; i < stop; ++i) part += axis[i] * missed[i];
-            part *= mine;
-            for (int i = start; i < T; ++i) missed[i] -= part * axis[i];
-            for (int i = 0; i < B; ++i) {
-                best[i] -= part * entries[e * N + i];
-                bulk[i] += magnitude(part) * (magnitude(entries[e * N + i]) + splat(FAINT) * scale * alone[i]);
-            }
-        }
-        for (int i = 0; i < B; ++i) loud[(level - 1) * B + i] = alone[i] * stretch;
-    }
-    for (int c = least_of(ends[K - 2]); c < B; ++c) {
-        const number part = inside(c, ends[K - 2], spot(B)) * rows[c * N + T];
-        for (int i = 0; i < B; ++i) {
-            best[i] -= part * entries[c * N + i];
-            bulk[i] += magnitude(part) * (magnitude(entries[c * N + i]) + splat(FAINT) * alone[i]);
         }
     }
     /* levels in order of priority: those of tasks, P, and what contacts take */
@@ -139,23 +131,19 @@ LEVELS = """\
     for (int k = 0; k < K; ++k) {
         from[k] = k < K - 1 ? ends[k] : spot(0);
         to[k] = k < K - 1 ? ends[k + 1] : ends[0];
-        for (int i = 0; i < B; ++i) own[k * B + i] = splat(0);
-        for (int c = least_of(from[k]); c < most_of(to[k]); ++c)
-            for (int i = 0; i < B; ++i)
-                own[k * B + i] += inside(c, from[k], to[k]) * entries[c * N + i] * entries[c * N + i];
-        for (int i = 0; i < B; ++i) own[k * B + i] = sqrt_lanes(own[k * B + i]) + splat(LEAST) * loud[k * B + i];
     }
 """
 
 START = """\
     enum { J = K * B };
     number y[B], side[B], fixed[B], barred[B], freed[B], loose[B], go[B], up[B], ratio[B], pending[B], unheld[B];
-    number w[B * B], length[K * B], noise[K * B], left[B], parts[B], part[B], bare[B], much[B], z[B], aim[B];
-    number own_rows[J * B], taken[J * B], faint[J * B], inverse[J], owed[J], spread[J], hiss[J * K], force[J], size[J];
-    number pull[B + 1], weight[B + 1];
+    number slope[B], shifted[B], missed[T], bulk[T], strengths[T], aims[B], z[B], pull[B], size[B];
+    number back[B + 1], along[B];
+    number w[B * B], parts[B * B], bare[B], open_to[B], long_of[B], rough[B], left[J], inverse[J], force[J];
+    number own[J * B], part[J * B], taken[J * B];
     place order[J];
-    int first_turn[K + 1];
-    number changes = splat(0), calm = splat(0), doubt = splat(1);
+    int used[B], first_turn[K + 1];
+    number changes = splat(0), rounds = splat(0), ended = splat(0), proven = splat(0);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), a[i * Q + B + 1]), below = less(a[i * Q + B], splat(0));
         y[i] = freed[i] = splat(0);
@@ -165,113 +153,122 @@ START = """\
 """
 
 MEET = """\
-    /* what is cheapest meets the bounds: rows of bound entries eliminated, the one that is most its own next */
-    int turns = 0;
-    for (int c = 0; c < B; ++c)
-        for (int i = 0; i < B; ++i) w[c * B + i] = entries[c * N + i];
-    for (int i = 0; i < K * B; ++i) {
-        length[i] = own[i];
-        noise[i] = loud[i];
-    }
+    /* how far each coordinate would go from here */
+    MISSING
+    for (int c = 0; c < B; ++c) aims[c] = z[c] = splat(0);
+    for (int k = 0; k < K - 1; ++k)
+        for (int c = least_of(from[k]); c < most_of(to[k]); ++c)
+            aims[c] += inside(c, from[k], to[k]) *
+                       (k < K - 2 ? inner(rows + c * N + stops[k], missed + stops[k], stops[k + 1] - stops[k])
+                                  : splat(0) - inner(entries + c * N, slope, B));
+
+    /* what is cheapest meets the bounds: rows of bound entries eliminated, the longest next */
+    int turns = 0, count_used = 0;
     for (int i = 0; i < B; ++i) {
-        const number edge = choose(less(splat(0), side[i]), a[i * Q + B + 1], a[i * Q + B]);
-        bare[i] = magnitude(side[i]);
-        left[i] = choose(bare[i], edge, splat(0)) - best[i];
-        parts[i] = choose(bare[i], magnitude(edge), splat(0)) + bulk[i];
+        if (everywhere(splat(1) - magnitude(side[i]))) continue;
+        bare[count_used] = magnitude(side[i]);
+        for (int c = 0; c < B; ++c) {
+            w[count_used * B + c] = entries[c * N + i];
+            parts[count_used * B + c] = magnitude(entries[c * N + i]) + splat(FAINT) * alone[i] * scale[c];
+        }
+        used[count_used++] = i;
     }
     for (int k = K - 1; k >= 0; --k) {
-        const int start = least_of(from[k]), stop = most_of(to[k]);
-        const int first = k == K - 1 ? 0 : least_of(ends[0]), last = k < K - 2 ? stop : B;
-        number unmet = splat(0);
+        const int start = least_of(from[k]), width = most_of(to[k]) - start;
         first_turn[k + 1] = turns;
-        for (int i = 0; i < B; ++i) {
-            part[i] = splat(0);
-            unmet += bare[i];
-        }
-        if (everywhere(less(unmet, splat(1)))) continue;
-        for (int c = start; c < stop; ++c) {
-            const number mine = inside(c, from[k], to[k]);
-            for (int i = 0; i < B; ++i) part[i] += mine * w[c * B + i] * w[c * B + i];
-        }
-        for (int turn = 0; start < stop && turn < B; ++turn) {
-            number most = splat(RANK_TOLERANCE), there = splat(0);
-            place row = spot(0);
-            for (int i = 0; i < B; ++i) much[i] = bare[i] * part[i] / (length[k * B + i] * length[k * B + i]);
-            for (int i = 0; i < B; ++i) {
-                const number better = less(most, much[i]);
-                row = choose_spot(better, spot(i), row);
-                most = choose(better, much[i], most);
-                there = peak(there, better);
-            }
-            if (everywhere(splat(1) - there)) break;
-            number *const mine = own_rows + turns * B, *const some = taken + turns * B, *const dim = faint + turns * B;
-            for (int c = first; c < last; ++c) mine[c] = at(w + c * B, B, row);
+        for (int r = 0; r < count_used; ++r) {
             number whole = splat(0);
-            for (int c = start; c < stop; ++c) {
-                v[c] = inside(c, from[k], to[k]) * mine[c];
-                whole += v[c] * v[c];
+            for (int c = start; c < start + width; ++c)
+                whole += inside(c, from[k], to[k]) * w[r * B + c] * w[r * B + c];
+            long_of[r] = whole / (alone[used[r]] * alone[used[r]]);
+            open_to[r] = bare[r];
+        }
+        for (int turn = 0; turn < count_used; ++turn) {
+            number most = splat(0);
+            place row = spot(B);
+            for (int r = 0; r < count_used; ++r) {
+                const number better = open_to[r] * less(most, long_of[r]);
+                row = choose_spot(better, spot(r), row);
+                most = choose(better, long_of[r], most);
             }
-            const number over = there / choose(there, whole, splat(1)), sharp = sqrt_lanes(over);
-            put(bare, B, row, choose(there, splat(0), at(bare, B, row)));
-            inverse[turns] = over;
-            owed[turns] = at(left, B, row);
-            spread[turns] = at(parts, B, row);
-            for (int i = 0; i < B; ++i) share[i] = splat(0);
-            for (int c = start; c < stop; ++c)
-                for (int i = 0; i < B; ++i) share[i] += w[c * B + i] * v[c];
-            for (int i = 0; i < B; ++i) {
-                some[i] = bare[i] * over * share[i];
-                dim[i] = bare[i] * there * (magnitude(some[i]) + splat(FAINT) * noise[k * B + i] * sharp);
-                part[i] -= some[i] * share[i];
-                left[i] -= some[i] * owed[turns];
-                parts[i] += magnitude(some[i]) * spread[turns];
-            }
-            for (int c = first; c < last; ++c)
-                for (int i = 0; i < B; ++i) w[c * B + i] -= some[i] * mine[c];
-            for (int t = 0; t <= k; ++t) {
-                const number reach = at(length + t * B, B, row), sound = at(noise + t * B, B, row);
-                for (int i = 0; i < B; ++i) {
-                    length[t * B + i] += magnitude(some[i]) * reach;
-                    noise[t * B + i] += magnitude(some[i]) * sound;
+            if (everywhere(splat(1) - less(splat(0), most))) break;
+            number *const mine = own + turns * B, *const here = part + turns * B, *const some = taken + turns * B;
+            for (int c = 0; c < B; ++c) mine[c] = here[c] = some[c] = rough[c] = splat(0);
+            for (int r = 0; r < count_used; ++r) {
+                const number chosen = inside(r, row, row + spot(1));
+                if (everywhere(splat(1) - chosen)) continue;
+                open_to[r] *= splat(1) - chosen;
+                for (int c = 0; c < B; ++c) {
+                    mine[c] = choose(chosen, w[r * B + c], mine[c]);
+                    rough[c] = choose(chosen, parts[r * B + c], rough[c]);
                 }
-                hiss[turns * K + t] = sound;
+            }
+            number there = splat(0);
+            for (int c = start; c < start + width; ++c)
+                there = peak(there, inside(c, from[k], to[k]) * less(splat(DISTINCT) * rough[c], magnitude(mine[c])));
+            if (everywhere(splat(1) - there)) continue;
+            /* once more, now that little is left of it */
+            for (int q = first_turn[k + 1]; q < turns; ++q) {
+                const number again = there * inverse[q] * inner(mine + start, part + q * B + start, width);
+                for (int c = 0; c < B; ++c) mine[c] -= again * own[q * B + c];
+                for (int r = 0; r < count_used; ++r)
+                    taken[q * B + r] += again * inside(r, row, row + spot(1));
+            }
+            for (int c = start; c < start + width; ++c) here[c] = there * inside(c, from[k], to[k]) * mine[c];
+            const number whole = inner(here + start, here + start, width);
+            inverse[turns] = there / choose(there, whole, splat(1));
+            for (int r = 0; r < count_used; ++r) {
+                bare[r] *= splat(1) - there * inside(r, row, row + spot(1));
+                const number common = bare[r] * inverse[turns] * inner(w + r * B + start, here + start, width);
+                if (everywhere(splat(1) - bare[r])) continue;
+                some[r] = common;
+                for (int c = 0; c < B; ++c) {
+                    w[r * B + c] -= common * mine[c];
+                    parts[r * B + c] += magnitude(common) * rough[c];
+                }
+                number rest_of = splat(0);
+                for (int c = start; c < start + width; ++c)
+                    rest_of += inside(c, from[k], to[k]) * w[r * B + c] * w[r * B + c];
+                long_of[r] = rest_of / (alone[used[r]] * alone[used[r]]);
             }
             order[turns++] = choose_spot(there, row, spot(B));
         }
     }
     first_turn[0] = turns;
 
-    /* from the first level on what that takes */
-    for (int i = 0; i < B; ++i) aim[i] = best[i];
+    /* from the first level on what that takes; once more, now that little is left of it */
     for (int k = 0; k < K; ++k) {
-        const int start = least_of(from[k]), stop = most_of(to[k]);
-        if (first_turn[k] == first_turn[k + 1]) continue;
-        for (int c = 0; c < B; ++c) z[c] = splat(0);
+        const int start = least_of(from[k]), width = most_of(to[k]) - start;
         for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
-            force[turn] = inverse[turn] * owed[turn];
-            size[turn] = inverse[turn] * spread[turn];
-            for (int c = start; c < stop; ++c) z[c] += own_rows[turn * B + c] * force[turn];
+            left[turn] = splat(0) - inner(own + turn * B, z, B);
+            force[turn] = splat(0);
         }
-        for (int c = start; c < stop; ++c) {
-            z[c] *= inside(c, from[k], to[k]);
-            for (int i = 0; i < B; ++i) aim[i] += entries[c * N + i] * z[c];
-        }
-        for (int turn = 0; turn < first_turn[k + 1]; ++turn) {
-            for (int c = start; c < stop; ++c) {
-                owed[turn] -= own_rows[turn * B + c] * z[c];
-                const number rough = magnitude(own_rows[turn * B + c]) + splat(FAINT) * hiss[turn * K + k];
-                spread[turn] += rough * magnitude(z[c]);
+        for (int c = start; c < start + width; ++c) z[c] += inside(c, from[k], to[k]) * aims[c];
+        for (int again = 0; again < 2; ++again)
+            for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
+                const number *const here = part + turn * B;
+                const number more = inverse[turn] * (left[turn] - inner(here + start, z + start, width));
+                force[turn] += more;
+                for (int c = start; c < start + width; ++c) z[c] += more * here[c];
             }
-        }
     }
+    for (int i = 0; i < B; ++i) go[i] = splat(0);
+    for (int c = 0; c < B; ++c)
+        for (int i = 0; i < B; ++i) go[i] += entries[c * N + i] * z[c];
+"""
+
+MISSING = """\
+    for (int i = 0; i < B; ++i) shifted[i] = y[i] + a[i * Q + B + 2];
+    for (int i = 0; i < B; ++i) slope[i] = inner(p + i * B, shifted, B);
+    for (int i = stops[0]; i < T; ++i) missed[i] = a[(B + i) * Q + B] - inner(given + i * B, y, B);
 """
 
 ADVANCE = """\
     /* towards it, up to the first bound */
-    const number going = splat(1) - calm;
+    const number going = splat(1) - ended;
     number length_of = splat(1);
     for (int i = 0; i < B; ++i) {
-        go[i] = choose(side[i], splat(0), aim[i] - y[i]);
+        go[i] = choose(side[i], splat(0), go[i]);
         up[i] = less(splat(0), go[i]);
         const number moves = peak(up[i], less(go[i], splat(0)));
         const number room = choose(up[i], a[i * Q + B + 1], a[i * Q + B]) - y[i];
@@ -298,51 +295,98 @@ ADVANCE = """\
     }
 """
 
-LET_GO = """\
-    /* who would rather come back: the first level that is not indifferent counts; and whether signs are right */
+PULLS = """\
+    /* how each level would have the entries move once levels before it have theirs, from the rows as they are given */
+    MISSING
+    for (int i = 0; i < B; ++i) z[i] = magnitude(y[i]) + magnitude(a[i * Q + B + 2]);
+    for (int i = stops[0]; i < T; ++i) {
+        bulk[i] = magnitude(a[(B + i) * Q + B]);
+        for (int c = 0; c < B; ++c) bulk[i] += magnitude(given[i * B + c]) * z[c];
+    }
     const number allowed = going * (splat(1) - blocked);
     number found = splat(0), wrong = splat(0);
     for (int i = 0; i < B; ++i) {
         pending[i] = magnitude(side[i]) * (splat(1) - barred[i]);
         unheld[i] = magnitude(side[i]) * (splat(1) - fixed[i]);
         loose[i] = splat(0);
-        const number off = magnitude(side[i]) * magnitude(aim[i] - y[i]);
-        wrong = peak(wrong, less(splat(DOUBT) * (magnitude(y[i]) + bulk[i]), off));
     }
-    for (int k = 0; k < K; ++k) {
-        if (first_turn[k] == first_turn[k + 1]) continue;
-        for (int i = 0; i < B; ++i) pull[i] = weight[i] = splat(0);
+    for (int k = 0; k < K - 1; ++k) {
+        number blur = splat(0);
+        for (int i = 0; i < B; ++i) pull[i] = size[i] = splat(0);
+        for (int i = stops[k]; k < K - 2 && i < stops[k + 1]; ++i) {
+            for (int c = 0; c < B; ++c) {
+                pull[c] += given[i * B + c] * missed[i];
+                size[c] += magnitude(given[i * B + c]) * bulk[i];
+            }
+            blur += span[i] * magnitude(missed[i]);
+        }
+        for (int i = 0; k == K - 2 && i < B; ++i) {
+            pull[i] = splat(0) - slope[i];
+            for (int c = 0; c < B; ++c) size[c] += magnitude(p[i * B + c]) * z[i];
+            blur += alone[i] * magnitude(shifted[i]);
+        }
+        /* what levels before it hold, so that only bound entries are pulled */
+        for (int i = 0; i <= B; ++i) back[i] = splat(0);
         for (int turn = first_turn[k] - 1; turn >= 0; --turn) {
-            const number here = splat(turn >= first_turn[k + 1]);
-            put(pull, B + 1, order[turn], here * force[turn] - inner(taken + turn * B, pull, B));
-            put(weight, B + 1, order[turn], here * size[turn] + inner(faint + turn * B, weight, B));
+            const number own_pull = turn < first_turn[k + 1] ? splat(0) : splat(0) - force[turn];
+            put(back, B + 1, order[turn], own_pull - inner(taken + turn * B, back, B));
         }
-        number most = splat(TIGHT), worst = splat(0), all = splat(0);
-        for (int i = 0; i < B; ++i) {
-            worst = peak(worst, unheld[i] * side[i] * pull[i] * alone[i]);
-            all = peak(all, weight[i] * alone[i]);
-            pull[i] = pull[i] / choose(less(splat(0), weight[i]), weight[i], splat(1));
-            weight[i] = pending[i] * (side[i] * pull[i]);
-            most = peak(most, weight[i]);
+        for (int i = 0; i < B; ++i) go[i] = splat(0) - pull[i];
+        for (int r = 0; r < count_used; ++r) go[used[r]] += back[r];
+        for (int j = 0; j < k; ++j) {
+            for (int i = stops[j]; i < stops[j + 1]; ++i) strengths[i] = splat(0);
+            for (int c = least_of(from[j]); c < most_of(to[j]); ++c) {
+                const number strength = inside(c, from[j], to[j]) * inner(entries + c * N, go, B);
+                for (int i = stops[j]; i < stops[j + 1]; ++i) strengths[i] += strength * rows[c * N + i];
+            }
+            for (int i = stops[j]; i < stops[j + 1]; ++i) {
+                for (int c = 0; c < B; ++c) {
+                    pull[c] += given[i * B + c] * strengths[i];
+                    size[c] += magnitude(given[i * B + c] * strengths[i]);
+                }
+                blur += span[i] * magnitude(strengths[i]);
+            }
         }
-        wrong = peak(wrong, less(splat(DOUBT) * all, worst));
-        const number wanted = allowed * less(splat(TIGHT), most);
-        for (int i = 0; i < B; ++i) {
-            const number held = less(splat(TIGHT), magnitude(pull[i]));
-            loose[i] = peak(loose[i], wanted * (splat(1) - found) * (splat(1) - less(weight[i], most)));
-            found = peak(found, loose[i]);
-            pending[i] *= splat(1) - held;
-            unheld[i] *= splat(1) - held;
-        }
+        for (int i = 0; i < B; ++i) size[i] += splat(FAINT) * alone[i] * blur;
+LEVEL    }
+"""
+
+LET_GO = """\
+
+    /* who would rather come back: the first level that is not indifferent counts; and whether the best is proven */
+    number most = splat(TIGHT), worst = splat(0), all = splat(0);
+    for (int i = 0; i < B; ++i) {
+        const number share_of = pull[i] / choose(less(splat(0), size[i]), size[i], splat(1));
+        const number back_from = unheld[i] * (splat(0) - side[i] * pull[i]);
+        along[i] = pending[i] * (splat(0) - side[i] * share_of);
+        most = peak(most, along[i]);
+        worst = peak(worst, peak(back_from, (splat(1) - magnitude(side[i])) * magnitude(pull[i])) / alone[i]);
+        all = peak(all, size[i] / alone[i]);
     }
-    doubt = choose(going, wrong, doubt);
-    calm = choose(going, (splat(1) - blocked) * (splat(1) - found), calm);
+    wrong = peak(wrong, less(splat(DOUBT) * all, worst));
+    const number wanted = allowed * less(splat(TIGHT), most) * (splat(1) - found);
+    for (int i = 0; i < B; ++i) {
+        const number outward = side[i] * pull[i], none = splat(1) - less(splat(TIGHT) * size[i], magnitude(pull[i]));
+        const number held = unheld[i] * less(splat(TIGHT) * size[i], outward);
+        if (k < K - 2) wrong = peak(wrong, held * less(splat(HOLD) * outward / alone[i], worst));
+        loose[i] = peak(loose[i], wanted * (splat(1) - less(along[i], most)));
+        pending[i] *= none;
+        unheld[i] *= none;
+    }
+    found = peak(found, wanted);
+"""
+
+END = """\
+    const number calm = allowed * (splat(1) - found);
+    proven = choose(going, calm * (splat(1) - wrong), proven);
     changes += going * (splat(1) - calm);
+    rounds += calm;
+    ended = peak(ended, peak(proven, less(splat(ROUNDS - 0.5), rounds)));
     for (int i = 0; i < B; ++i) {
         side[i] *= splat(1) - loose[i];
         freed[i] = peak(freed[i], loose[i]);
     }
-    if (everywhere(calm)) break;
+    if (everywhere(ended)) break;
 """
 
 ANSWER = """\
@@ -351,5 +395,5 @@ ANSWER = """\
         x[i] = y[i];
         x[M + i] = side[i] * (splat(1) - fixed[i]) + splat(0);
     }
-    x[2 * M] = choose(calm * (splat(1) - doubt), changes, splat(STEPS));
+    x[2 * M] = choose(proven, changes, splat(STEPS));
 """
