@@ -16,7 +16,7 @@ entries, and point outward at bound ones, is what proves the best (Karush, Kuhn 
 from dataclasses import dataclass
 
 from motionc.program.kernels.box_basis import Basis, basis_of
-from motionc.program.kernels.box_meet import FAINT, Met, meet
+from motionc.program.kernels.box_meet import Met, meet
 from motionc.program.kernels.scalars import (
     Policy,
     Rows,
@@ -35,6 +35,10 @@ Pulls = list[tuple[list[Scalar], list[Scalar]]]
 
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
+FAINT = 0.1
+"""Between two of which each alone does 1 to itself, entries are as exact as ones of this size: roundings of what came
+before them are in them, however small they are.
+"""
 STUCK = 1e-10
 """A step that changes less than this share is none. Who is let go and bound again before one is made stays bound until
 one is, lest entries come and go for ever where more of them are at their bounds than it takes.

@@ -17,12 +17,8 @@ from dataclasses import dataclass
 from motionc.program.kernels.box_basis import Basis
 from motionc.program.kernels.scalars import Scalar, absolute, dot, holds, root
 
-FAINT = 0.1
-"""Entries of a row are as exact as ones of this share of its length: roundings of what came before them are in them,
-however small they are.
-"""
-DISTINCT = 1e-10
-"""A row whose entries are all below this share of their parts depends on those before it."""
+DISTINCT = 1e-11
+"""A row whose entries are all below this share of what was added up to them, at most, depends on those before it."""
 
 
 @dataclass(slots=True)
@@ -51,25 +47,22 @@ def meet(basis: Basis, side: list[Scalar], aims: list[Scalar]) -> Met:
     """The best with these entries at their bounds, on the way to `aims`."""
     n = len(side)
     rows = {i: list(basis.V[i]) for i in range(n) if holds(absolute(side[i]), False)}
-    parts = {
-        i: [absolute(entry) + FAINT * basis.alone[i] * scale for entry, scale in zip(row, basis.scale, strict=True)]
-        for i, row in rows.items()
-    }
-    met, unmet = Met([], [], [], dict.fromkeys(rows, 0.0), []), set(rows)
-    for k in reversed(range(len(basis.columns))):
-        columns, first, tried = range(*basis.columns[k]), len(met.order), set[int]()
-        while columns and unmet - tried:
-            p = max(sorted(unmet - tried), key=lambda i: _length(rows[i], columns) / basis.alone[i])
-            tried.add(p)
-            if all(absolute(rows[p][c]) <= DISTINCT * parts[p][c] for c in columns):
-                continue
-            unmet.remove(p)
-            # once more, now that little is left of it
-            for q, taken in zip(met.order[first:], met.taken[first:], strict=True):
-                taken[p] += _eliminated(rows, parts, p, q, columns)
-            met.order.append(p)
-            met.level.append(k)
-            met.taken.append({i: _eliminated(rows, parts, i, p, columns) for i in unmet})
+    rough = {i: basis.alone[i] for i in rows}
+    met = Met([], [], [], dict.fromkeys(rows, 0.0), [])
+    met.taken = {i: {} for i in rows}
+    for p in ORDER(rows, basis):
+        for k in reversed(range(len(basis.columns))):
+            columns = range(*basis.columns[k])
+            mine = [q for q, level in zip(met.order, met.level) if level == k]
+            for q in mine * 2:
+                met.taken[q][p] = met.taken[q].get(p, 0.0) + _eliminated(rows, rough, p, q, columns)
+            if any(absolute(rows[p][c]) > DISTINCT * rough[p] * basis.scale[c] for c in columns):
+                met.order.append(p)
+                met.level.append(k)
+                break
+    o = sorted(range(len(met.order)), key=lambda j: -met.level[j])
+    met.order, met.level = [met.order[j] for j in o], [met.level[j] for j in o]
+    met.taken = [met.taken[p] for p in met.order]
 
     # from the first level on what that takes; once more, now that little is left of it
     z: list[Scalar] = [0.0] * n
@@ -90,12 +83,16 @@ def _length(row: list[Scalar], columns: range) -> Scalar:
     return root(dot(row[columns.start : columns.stop], row[columns.start : columns.stop]))
 
 
-def _eliminated(
-    rows: dict[int, list[Scalar]], parts: dict[int, list[Scalar]], i: int, p: int, columns: range
-) -> Scalar:
+def _eliminated(rows: dict[int, list[Scalar]], rough: dict[int, Scalar], i: int, p: int, columns: range) -> Scalar:
     """Row i less its part along row p in these columns; how much of p that was."""
     own = rows[p][columns.start : columns.stop]
     share = dot(rows[i][columns.start : columns.stop], own) / dot(own, own)
     rows[i] = [entry - share * other for entry, other in zip(rows[i], rows[p], strict=True)]
-    parts[i] = [entry + absolute(share) * other for entry, other in zip(parts[i], parts[p], strict=True)]
+    rough[i] = rough[i] + absolute(share) * rough[p]
     return share
+
+import os
+def ORDER(rows, basis):
+    if os.environ.get("SORT"):
+        return sorted(rows, key=lambda i: -max(abs(e) for e in rows[i]) / basis.alone[i])
+    return list(rows)

@@ -25,7 +25,7 @@ from motionc.targets.kernels.text import Form, KernelText, data, indented, regis
 CONSTANTS: dict[Precision, dict[str, float]] = {
     "double": {
         "NOTHING": NOTHING,
-        "FAINT": box_meet.FAINT,
+        "FAINT": box.FAINT,
         "DISTINCT": box_meet.DISTINCT,
         "TIGHT": box.TIGHT,
         "STUCK": box.STUCK,
@@ -34,8 +34,8 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
     },
     "single": {
         "NOTHING": 1e-11,
-        "FAINT": box_meet.FAINT,
-        "DISTINCT": 1e-4,
+        "FAINT": box.FAINT,
+        "DISTINCT": 1e-5,
         "TIGHT": 1e-5,
         "STUCK": 1e-5,
         "DOUBT": 1e-4,

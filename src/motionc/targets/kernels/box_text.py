@@ -1,4 +1,5 @@
-"""The box active set of program/kernels/box.py, box_basis.py and box_meet.py in C, one text for one number and for lanes.
+"""The box active set of program/kernels/box.py, box_basis.py and box_meet.py in C, one text for
+one number and for lanes.
 
 M rows in all: B motors, contacts and the rows of tasks, T together. Matrices stand column by column, so that loops run
 along rows. Columns belong to contacts, then to levels, then to P: `ends` differ from lane to lane, and what is beyond a
@@ -46,11 +47,11 @@ REFLECT = """\
     number given[T * B];
     for (int i = stops[0]; i < T; ++i)
         for (int c = 0; c < B; ++c) given[i * B + c] = less(nothing[i], share[i]) * a[(B + i) * Q + c];
-    place count = spot(0), ends[K];
+    place axes = spot(0), ends[K];
     for (int block = 0, start = 0; block < K - 1; start = stops[block], ++block) {
         const int stop = stops[block];
-        for (int c = least_of(count); c < B; ++c) {
-            const number mine = inside(c, count, spot(B));
+        for (int c = least_of(axes); c < B; ++c) {
+            const number mine = inside(c, axes, spot(B));
             for (int i = start; i < stop; ++i) rest[i] += mine * rows[c * N + i] * rows[c * N + i];
         }
         for (int turn = start; turn < stop; ++turn) {
@@ -61,17 +62,17 @@ REFLECT = """\
                 row = choose_spot(better, spot(i), row);
                 best = choose(better, other, best);
             }
-            const number kept = less(splat(0), best) * inside(0, spot(0), spot(B) - count);
+            const number kept = less(splat(0), best) * inside(0, spot(0), spot(B) - axes);
             if (everywhere(splat(1) - kept)) break;
-            const int from = least_of(count);
+            const int from = least_of(axes);
             number size = splat(0);
             for (int c = from; c < B; ++c) {
-                v[c] = kept * inside(c, count, spot(B)) * at(rows + c * N, T, row);
+                v[c] = kept * inside(c, axes, spot(B)) * at(rows + c * N, T, row);
                 size += v[c] * v[c];
             }
             size = sqrt_lanes(size);
-            const number lead = at(v, B, count);
-            put(v, B, count, choose(less(splat(0), lead), lead + size, lead - size));
+            const number lead = at(v, B, axes);
+            put(v, B, axes, choose(less(splat(0), lead), lead + size, lead - size));
             put(open, T, row, choose(kept, splat(0), at(open, T, row)));
             const number strength = kept / choose(kept, size * (magnitude(lead) + size), splat(1));
             for (int i = start; i < N; ++i) share[i] = splat(0);
@@ -81,15 +82,15 @@ REFLECT = """\
                 const number part = strength * v[c];
                 for (int i = start; i < N; ++i) rows[c * N + i] -= share[i] * part;
             }
-            for (int c = from; c <= most_of(count) && c < B; ++c) {
-                const number mine = kept * inside(c, count, count + spot(1));
+            for (int c = from; c <= most_of(axes) && c < B; ++c) {
+                const number mine = kept * inside(c, axes, axes + spot(1));
                 for (int i = start; i < stop; ++i) rest[i] -= mine * rows[c * N + i] * rows[c * N + i];
             }
-            count += kept;
+            axes += kept;
         }
-        for (int c = least_of(count); c < B; ++c)
-            for (int i = start; i < stop; ++i) rows[c * N + i] *= splat(1) - open[i] * inside(c, count, spot(B));
-        ends[block] = count;
+        for (int c = least_of(axes); c < B; ++c)
+            for (int i = start; i < stop; ++i) rows[c * N + i] *= splat(1) - open[i] * inside(c, axes, spot(B));
+        ends[block] = axes;
     }
     ends[K - 1] = spot(B);
 """
@@ -138,11 +139,9 @@ START = """\
     enum { J = K * B };
     number y[B], side[B], fixed[B], barred[B], freed[B], loose[B], go[B], up[B], ratio[B], pending[B], unheld[B];
     number slope[B], shifted[B], missed[T], bulk[T], strengths[T], aims[B], z[B], pull[B], size[B];
-    number back[B + 1], along[B];
-    number w[B * B], parts[B * B], bare[B], open_to[B], long_of[B], rough[B], left[J], inverse[J], force[J];
+    number back[B], along[B], member[B], left[J], inverse[J], force[J], rough[J];
     number own[J * B], part[J * B], taken[J * B];
-    place order[J];
-    int used[B], first_turn[K + 1];
+    int used[B], waits[B], active[J], count = 0;
     number changes = splat(0), rounds = splat(0), ended = splat(0), proven = splat(0);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), a[i * Q + B + 1]), below = less(a[i * Q + B], splat(0));
@@ -162,94 +161,69 @@ MEET = """\
                        (k < K - 2 ? inner(rows + c * N + stops[k], missed + stops[k], stops[k + 1] - stops[k])
                                   : splat(0) - inner(entries + c * N, slope, B));
 
-    /* what is cheapest meets the bounds: rows of bound entries eliminated, the longest next */
-    int turns = 0, count_used = 0;
-    for (int i = 0; i < B; ++i) {
-        if (everywhere(splat(1) - magnitude(side[i]))) continue;
-        bare[count_used] = magnitude(side[i]);
-        for (int c = 0; c < B; ++c) {
-            w[count_used * B + c] = entries[c * N + i];
-            parts[count_used * B + c] = magnitude(entries[c * N + i]) + splat(FAINT) * alone[i] * scale[c];
-        }
-        used[count_used++] = i;
+    /* bound entries in the order in which they came: what was done for those before the first change stands */
+    int keep = 0, listed = 0;
+    while (keep < count && everywhere(less(magnitude(member[keep] - magnitude(side[used[keep]])), splat(0.5)))) ++keep;
+    for (int i = 0; i < B; ++i) waits[i] = !everywhere(splat(1) - magnitude(side[i]));
+    for (int r = 0; r < count; ++r) {
+        if (waits[used[r]]) used[listed++] = used[r];
+        waits[used[r]] = 0;
     }
-    for (int k = K - 1; k >= 0; --k) {
-        const int start = least_of(from[k]), width = most_of(to[k]) - start;
-        first_turn[k + 1] = turns;
-        for (int r = 0; r < count_used; ++r) {
-            number whole = splat(0);
-            for (int c = start; c < start + width; ++c)
-                whole += inside(c, from[k], to[k]) * w[r * B + c] * w[r * B + c];
-            long_of[r] = whole / (alone[used[r]] * alone[used[r]]);
-            open_to[r] = bare[r];
-        }
-        for (int turn = 0; turn < count_used; ++turn) {
-            number most = splat(0);
-            place row = spot(B);
-            for (int r = 0; r < count_used; ++r) {
-                const number better = open_to[r] * less(most, long_of[r]);
-                row = choose_spot(better, spot(r), row);
-                most = choose(better, long_of[r], most);
-            }
-            if (everywhere(splat(1) - less(splat(0), most))) break;
-            number *const mine = own + turns * B, *const here = part + turns * B, *const some = taken + turns * B;
-            for (int c = 0; c < B; ++c) mine[c] = here[c] = some[c] = rough[c] = splat(0);
-            for (int r = 0; r < count_used; ++r) {
-                const number chosen = inside(r, row, row + spot(1));
-                if (everywhere(splat(1) - chosen)) continue;
-                open_to[r] *= splat(1) - chosen;
-                for (int c = 0; c < B; ++c) {
-                    mine[c] = choose(chosen, w[r * B + c], mine[c]);
-                    rough[c] = choose(chosen, parts[r * B + c], rough[c]);
-                }
-            }
+    for (int i = 0; i < B; ++i)
+        if (waits[i]) used[listed++] = i;
+    count = listed;
+
+    /* what is cheapest meets them: each less what those before it have in a level, once more now that little is left */
+    for (int r = keep; r < count; ++r) {
+        number alive = magnitude(side[used[r]]), loss = alone[used[r]];
+        member[r] = alive;
+        for (int c = 0; c < B; ++c) v[c] = entries[c * N + used[r]];
+        for (int t = 0; t < r * K; ++t) taken[t * B + r] = splat(0);
+        for (int k = K - 1; k >= 0; --k) {
+            const int start = least_of(from[k]), width = most_of(to[k]) - start, turn = r * K + k;
             number there = splat(0);
-            for (int c = start; c < start + width; ++c)
-                there = peak(there, inside(c, from[k], to[k]) * less(splat(DISTINCT) * rough[c], magnitude(mine[c])));
-            if (everywhere(splat(1) - there)) continue;
-            /* once more, now that little is left of it */
-            for (int q = first_turn[k + 1]; q < turns; ++q) {
-                const number again = there * inverse[q] * inner(mine + start, part + q * B + start, width);
-                for (int c = 0; c < B; ++c) mine[c] -= again * own[q * B + c];
-                for (int r = 0; r < count_used; ++r)
-                    taken[q * B + r] += again * inside(r, row, row + spot(1));
-            }
-            for (int c = start; c < start + width; ++c) here[c] = there * inside(c, from[k], to[k]) * mine[c];
-            const number whole = inner(here + start, here + start, width);
-            inverse[turns] = there / choose(there, whole, splat(1));
-            for (int r = 0; r < count_used; ++r) {
-                bare[r] *= splat(1) - there * inside(r, row, row + spot(1));
-                const number common = bare[r] * inverse[turns] * inner(w + r * B + start, here + start, width);
-                if (everywhere(splat(1) - bare[r])) continue;
-                some[r] = common;
-                for (int c = 0; c < B; ++c) {
-                    w[r * B + c] -= common * mine[c];
-                    parts[r * B + c] += magnitude(common) * rough[c];
+            active[turn] = 0;
+            if (everywhere(splat(1) - alive)) continue;
+            for (int again = 0; again < 2; ++again)
+                for (int t = k; t < turn; t += K) {
+                    if (!active[t]) continue;
+                    const number common = alive * inverse[t] * inner(v + start, part + t * B + start, width);
+                    for (int c = 0; c < B; ++c) v[c] -= common * own[t * B + c];
+                    taken[t * B + r] += common;
+                    loss += magnitude(common) * rough[t];
                 }
-                number rest_of = splat(0);
-                for (int c = start; c < start + width; ++c)
-                    rest_of += inside(c, from[k], to[k]) * w[r * B + c] * w[r * B + c];
-                long_of[r] = rest_of / (alone[used[r]] * alone[used[r]]);
+            for (int c = start; c < start + width && !everywhere(there); ++c) {
+                const number distinct = less(splat(DISTINCT) * loss * scale[c], magnitude(v[c]));
+                there = peak(there, alive * inside(c, from[k], to[k]) * distinct);
             }
-            order[turns++] = choose_spot(there, row, spot(B));
+            if (everywhere(splat(1) - there)) continue;
+            active[turn] = 1;
+            for (int c = 0; c < B; ++c) {
+                own[turn * B + c] = v[c];
+                part[turn * B + c] = there * inside(c, from[k], to[k]) * v[c];
+                taken[turn * B + c] = splat(0);
+            }
+            const number whole = inner(part + turn * B + start, part + turn * B + start, width);
+            inverse[turn] = there / choose(there, whole, splat(1));
+            rough[turn] = loss;
+            alive *= splat(1) - there;
         }
     }
-    first_turn[0] = turns;
 
     /* from the first level on what that takes; once more, now that little is left of it */
     for (int k = 0; k < K; ++k) {
         const int start = least_of(from[k]), width = most_of(to[k]) - start;
-        for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
-            left[turn] = splat(0) - inner(own + turn * B, z, B);
-            force[turn] = splat(0);
+        for (int t = k; t < count * K; t += K) {
+            if (active[t]) left[t] = splat(0) - inner(own + t * B, z, B);
+            force[t] = splat(0);
         }
         for (int c = start; c < start + width; ++c) z[c] += inside(c, from[k], to[k]) * aims[c];
         for (int again = 0; again < 2; ++again)
-            for (int turn = first_turn[k + 1]; turn < first_turn[k]; ++turn) {
-                const number *const here = part + turn * B;
-                const number more = inverse[turn] * (left[turn] - inner(here + start, z + start, width));
-                force[turn] += more;
-                for (int c = start; c < start + width; ++c) z[c] += more * here[c];
+            for (int t = k; t < count * K; t += K) {
+                if (!active[t]) continue;
+                const number more = inverse[t] * (left[t] - inner(part + t * B + start, z + start, width));
+                force[t] += more;
+                for (int c = start; c < start + width; ++c) z[c] += more * part[t * B + c];
             }
     }
     for (int i = 0; i < B; ++i) go[i] = splat(0);
@@ -326,13 +300,16 @@ PULLS = """\
             blur += alone[i] * magnitude(shifted[i]);
         }
         /* what levels before it hold, so that only bound entries are pulled */
-        for (int i = 0; i <= B; ++i) back[i] = splat(0);
-        for (int turn = first_turn[k] - 1; turn >= 0; --turn) {
-            const number own_pull = turn < first_turn[k + 1] ? splat(0) : splat(0) - force[turn];
-            put(back, B + 1, order[turn], own_pull - inner(taken + turn * B, back, B));
-        }
+        for (int r = 0; r < count; ++r) back[r] = splat(0);
+        for (int j = k; j < K; ++j)
+            for (int r = count - 1; r >= 0; --r) {
+                const int t = r * K + j;
+                if (!active[t]) continue;
+                const number own_pull = j == k ? splat(0) - force[t] : splat(0);
+                back[r] = choose(inverse[t], own_pull - inner(taken + t * B, back, count), back[r]);
+            }
         for (int i = 0; i < B; ++i) go[i] = splat(0) - pull[i];
-        for (int r = 0; r < count_used; ++r) go[used[r]] += back[r];
+        for (int r = 0; r < count; ++r) go[used[r]] += back[r];
         for (int j = 0; j < k; ++j) {
             for (int i = stops[j]; i < stops[j + 1]; ++i) strengths[i] = splat(0);
             for (int c = least_of(from[j]); c < most_of(to[j]); ++c) {
