@@ -172,7 +172,7 @@ def _pulls(basis: Basis, y: list[Scalar], met: Met) -> Pulls:
                 size[i] = dot([absolute(entry) for entry in row], far)
                 blur = blur + basis.alone[i] * absolute(y[i] + basis.shift[i])
         # what levels before it hold
-        rest = [one - other for one, other in zip(met.pull(k, n), pull, strict=True)]
+        rest = [one - other for one, other in zip(met.pull(k), pull, strict=True)]
         for block, (start, end) in zip(basis.blocks[:k], basis.columns, strict=False):
             along = [dot([row[c] for row in basis.V], rest) for c in range(start, end)]
             for i in block:

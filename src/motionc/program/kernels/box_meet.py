@@ -3,9 +3,9 @@
 Entries at their bounds are rows Vᵢ z = 0. What is cheapest meets them: the last level as far as its coordinates can,
 what these leave the level before it.
 
-    eliminate   the longest row v_p that level k can tell from those met; from all others l:
-                row_l -= row_p (v_l·v_p / v_p·v_p)ₖ
-    meet        from the first level on zₖ = tₖ + Σ v_p f_p of rows that k has met, whatever those before it do to them
+    eliminate   a row v less those p that level k meets already:  row -= row_p (v·v_p / v_p·v_p)ₖ;  k meets it if it is
+                distinct then, else levels before k do
+    meet        from the first level on zₖ = tₖ + Σ v_p f_p of rows that k meets, whatever those before it do to them
     pull        f such that zₖ - tₖ = Vₖᵀ f, and no level after k has a part: how level k would not have it
 
 Columns differ in length by as much as rows are dependent: what rounding has left along the longest is taken by doing it
@@ -15,84 +15,79 @@ twice.
 from dataclasses import dataclass
 
 from motionc.program.kernels.box_basis import Basis
-from motionc.program.kernels.scalars import Scalar, absolute, dot, holds, root
+from motionc.program.kernels.scalars import Scalar, absolute, dot, holds
 
 DISTINCT = 1e-11
 """A row whose entries are all below this share of what was added up to them, at most, depends on those before it."""
 
 
 @dataclass(slots=True)
-class Met:
-    """Bound entries in the order in which they were eliminated, with the level that meets each, and how much of each
-    was taken from those after it; how strongly each is met; and where that leads.
+class _Row:
+    """Of a bound entry: what is left of its row, how exact that is, which level meets it, and how strongly; how much of
+    it was taken from rows after it.
     """
 
-    order: list[int]
-    level: list[int]
-    taken: list[dict[int, Scalar]]
-    force: dict[int, Scalar]
+    entry: int
+    values: list[Scalar]
+    rough: Scalar
+    taken: dict[int, Scalar]
+    level: int = -1
+    force: Scalar = 0.0
+
+
+@dataclass(slots=True)
+class Met:
+    """Rows of bound entries, and where meeting them leads."""
+
+    rows: list[_Row]
     go: list[Scalar]
 
-    def pull(self, k: int, n: int) -> list[Scalar]:
+    def pull(self, k: int) -> list[Scalar]:
         """How level k would have each bound entry move, levels after it indifferent."""
-        pull: list[Scalar] = [0.0] * n
-        for p, level, taken in reversed([*zip(self.order, self.level, self.taken, strict=True)]):
-            pull[p] = 0.0 - self.force[p] if level == k else 0.0
-            for i, share in taken.items():
-                pull[p] = pull[p] - share * pull[i]
+        pull: list[Scalar] = [0.0] * len(self.go)
+        for row in sorted(reversed(self.rows), key=lambda row: row.level):
+            if row.level < k:
+                continue
+            rest: Scalar = 0.0 - row.force if row.level == k else 0.0
+            for i, share in row.taken.items():
+                rest = rest - share * pull[i]
+            pull[row.entry] = rest
         return pull
 
 
 def meet(basis: Basis, side: list[Scalar], aims: list[Scalar]) -> Met:
     """The best with these entries at their bounds, on the way to `aims`."""
-    n = len(side)
-    rows = {i: list(basis.V[i]) for i in range(n) if holds(absolute(side[i]), False)}
-    rough = {i: basis.alone[i] for i in rows}
-    met = Met([], [], [], dict.fromkeys(rows, 0.0), [])
-    met.taken = {i: {} for i in rows}
-    for p in ORDER(rows, basis):
-        for k in reversed(range(len(basis.columns))):
-            columns = range(*basis.columns[k])
-            mine = [q for q, level in zip(met.order, met.level) if level == k]
-            for q in mine * 2:
-                met.taken[q][p] = met.taken[q].get(p, 0.0) + _eliminated(rows, rough, p, q, columns)
-            if any(absolute(rows[p][c]) > DISTINCT * rough[p] * basis.scale[c] for c in columns):
-                met.order.append(p)
-                met.level.append(k)
-                break
-    o = sorted(range(len(met.order)), key=lambda j: -met.level[j])
-    met.order, met.level = [met.order[j] for j in o], [met.level[j] for j in o]
-    met.taken = [met.taken[p] for p in met.order]
+    n, met = len(side), list[_Row]()
+    for i in range(n):
+        if holds(absolute(side[i]), False):
+            row = _Row(i, list(basis.V[i]), basis.alone[i], {})
+            _find_level(basis, met, row)
+            met.append(row)
 
-    # from the first level on what that takes; once more, now that little is left of it
+    # from the first level on what that takes
     z: list[Scalar] = [0.0] * n
     for k, (start, end) in enumerate(basis.columns):
-        mine = [p for p, level in zip(met.order, met.level, strict=True) if level == k]
-        left = [0.0 - dot(rows[p], z) for p in mine]
+        mine = [row for row in met if row.level == k]
+        left = [0.0 - dot(row.values, z) for row in mine]
         z[start:end] = aims[start:end]
-        for p, rest in [*zip(mine, left, strict=True)] * 2:
-            own = rows[p][start:end]
+        for row, rest in [*zip(mine, left, strict=True)] * 2:
+            own = row.values[start:end]
             force = (rest - dot(own, z[start:end])) / dot(own, own)
-            met.force[p] = met.force[p] + force
+            row.force = row.force + force
             z[start:end] = [entry + force * other for entry, other in zip(z[start:end], own, strict=True)]
-    met.go = [dot(row, z) for row in basis.V]
-    return met
+    return Met(met, [dot(row, z) for row in basis.V])
 
 
-def _length(row: list[Scalar], columns: range) -> Scalar:
-    return root(dot(row[columns.start : columns.stop], row[columns.start : columns.stop]))
-
-
-def _eliminated(rows: dict[int, list[Scalar]], rough: dict[int, Scalar], i: int, p: int, columns: range) -> Scalar:
-    """Row i less its part along row p in these columns; how much of p that was."""
-    own = rows[p][columns.start : columns.stop]
-    share = dot(rows[i][columns.start : columns.stop], own) / dot(own, own)
-    rows[i] = [entry - share * other for entry, other in zip(rows[i], rows[p], strict=True)]
-    rough[i] = rough[i] + absolute(share) * rough[p]
-    return share
-
-import os
-def ORDER(rows, basis):
-    if os.environ.get("SORT"):
-        return sorted(rows, key=lambda i: -max(abs(e) for e in rows[i]) / basis.alone[i])
-    return list(rows)
+def _find_level(basis: Basis, met: list[_Row], row: _Row) -> None:
+    """Which level meets a row, those before it taken from it; none where it depends on them altogether."""
+    for k in reversed(range(len(basis.columns))):
+        start, end = basis.columns[k]
+        for other in [other for other in met if other.level == k] * 2:
+            own = other.values[start:end]
+            share = dot(row.values[start:end], own) / dot(own, own)
+            row.values = [entry - share * taken for entry, taken in zip(row.values, other.values, strict=True)]
+            row.rough = row.rough + absolute(share) * other.rough
+            other.taken[row.entry] = other.taken.get(row.entry, 0.0) + share
+        if any(absolute(row.values[c]) > DISTINCT * row.rough * basis.scale[c] for c in range(start, end)):
+            row.level = k
+            return
