@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from boxes import KINDS, doubtful_box, no_worse, random_box, reference
+from boxes import KINDS, Box, doubtful_box, no_worse, random_box, reference
 from motionc.program.kernels.box import steps
 from motionc.program.kernels.box_solve import box_solve
 
@@ -66,6 +66,34 @@ def test_who_is_held_by_very_little_is_held() -> None:
     low, high = box.bounds.T
     best = lsq_linear(box.C[:2], box.wanted[:2], (low, high), method="bvls", tol=1e-15).x
     assert first <= box.costs(best)[0] * (1 + 1e-12)
+
+
+def test_what_is_rounding_alone_lets_nobody_go() -> None:
+    """Few numbers: pulls that are 0 but for roundings, whose own parts are as small."""
+    rng, blocks = np.random.default_rng(len("few numbers") + 10 * 8), (5, 0, 3)
+    for _ in range(60):
+        box = random_box(rng, blocks, "few numbers")
+        answer, _, count = box_solve(blocks).numpy(box.rows)
+        assert count < steps(blocks)
+        assert no_worse(box.costs(answer[:5, 0]), box.costs(reference(box)))
+
+
+@pytest.mark.parametrize("condition", [1e6, 1e9])
+def test_the_best_is_found_or_not_claimed_where_forces_differ_by_far_in_what_they_do(condition: float) -> None:
+    rng, told = np.random.default_rng(0), 0
+    for blocks in [(5, 0, 3), (6, 0, 2, 2), (7, 0, 6), (4, 0, 1)] * 3:
+        n, m = blocks[0], sum(blocks[2:])
+        turn = np.linalg.qr(rng.normal(size=(n, n)))[0]
+        P = turn @ np.diag(np.geomspace(1, 1 / condition, n)) @ turn.T
+        units, limits = np.vstack([np.eye(n), rng.normal(size=(m, n))]), 10.0 ** rng.uniform(-1, 0.5, n)
+        right = np.zeros((n + m, 3))
+        right[:n] = np.column_stack([-limits, limits, rng.normal(size=n)])
+        right[n:, 0] = rng.normal(size=m)
+        box = Box(blocks, units @ P @ units.T, right, P, units[n:] @ P, "")
+        answer, _, count = box_solve(blocks).numpy(box.rows)
+        told += int(count[0, 0] == steps(blocks))
+        assert count == steps(blocks) or no_worse(box.costs(answer[:n, 0]), box.costs(reference(box)))
+    assert told <= 2
 
 
 def test_contacts_are_what_nothing_inside_moves() -> None:

@@ -18,6 +18,7 @@ from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
+from motionc.program.kernels.box import steps as most_steps
 from motionc.program.kernels.box_solve import box_solve
 from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
@@ -377,7 +378,7 @@ def test_kernels_do_in_lanes_what_their_definition_does(kernel: str, precision: 
 def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition_does(
     blocks: tuple[int, ...], precision: str
 ) -> None:
-    rng, solve = np.random.default_rng(5), box_solve(blocks)
+    rng, solve, most = np.random.default_rng(5), box_solve(blocks), most_steps(blocks)
     call_of = solve.call(sum(blocks))
     inputs = [Instruction("input", (), (0, k)) for k in range(call_of.inputs)]
     steps = (*inputs, Instruction("call", tuple(range(len(inputs))), call_of))
@@ -399,9 +400,11 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
         # of the same motion, however the contacts share
         motions = [box.P @ y[:n].astype(float) for y in (found, alone, expected)]
         if precision == "double":
-            assert error(motions[0], motions[1]) < 1e-9
-            # where entries may come and go in any order, rounding says in which
+            # where entries may come and go in any order, rounding says in which, and who is in doubt says so
+            if max(found[-1], alone[-1]) < most:
+                assert error(motions[0], motions[1]) < 1e-9
             if box.kind != "just possible":
+                assert found[-1] < most
                 assert error(motions[0], motions[2]) < 1e-9
                 assert found[-1] == alone[-1] == expected[-1]
         else:

@@ -30,9 +30,6 @@ from motionc.program.kernels.scalars import (
     select,
 )
 
-Pulls = list[tuple[list[Scalar], list[Scalar]]]
-"""Of each level how it would have the entries move, and the size of the parts of that."""
-
 TIGHT = 1e-11
 """A pull below this share of its parts is none."""
 FAINT = 0.1
@@ -87,9 +84,11 @@ def box(matrix: Rows, right: list[Scalar], policy: Policy) -> tuple[list[Scalar]
     # at upper bounds where these are 0 or less
     sides = [(1.0 - greater(upper[i], 0.0)) - greater(upper[i], 0.0) * (1.0 - greater(0.0, lower[i])) for i in range(n)]
     at = _Box(lower, upper, [0.0] * n, sides, fixed, list(fixed), [0.0] * n)
-    changes, rounds, best = 0.0, 0.0, 0.0
+    changes, rounds, best, bound = 0.0, 0.0, 0.0, list[int]()
     for _ in range(steps(policy.blocks)):
-        met = meet(basis, at.side, _aims(basis, at.y))
+        there = [i for i in range(n) if holds(absolute(at.side[i]), False)]
+        bound = [i for i in bound if i in there] + [i for i in there if i not in bound]
+        met = meet(basis, bound, _aims(basis, at.y))
         blocked = _step(at, met, basis.shift)
         pulls = _pulls(basis, at.y, met)
         calm = (1.0 - blocked) * (1.0 - _let_go(at, pulls, 1.0 - blocked))
@@ -150,9 +149,11 @@ def _step(at: _Box, met: Met, shift: list[Scalar]) -> Scalar:
     return blocked
 
 
-def _pulls(basis: Basis, y: list[Scalar], met: Met) -> Pulls:
-    """How each level would have the entries move once the levels before it have theirs: not at all, where free."""
-    n, found = len(y), Pulls()
+def _pulls(basis: Basis, y: list[Scalar], met: Met) -> list[tuple[list[Scalar], list[Scalar]]]:
+    """How each level would have the entries move once the levels before it have theirs, not at all where free; and the
+    size of the parts of that.
+    """
+    n, found = len(y), list[tuple[list[Scalar], list[Scalar]]]()
     left = [wanted - dot(row, y) for wanted, row in zip(basis.wanted, basis.C, strict=True)]
     far = [absolute(y[i]) + absolute(basis.shift[i]) for i in range(n)]
     bulk = [
@@ -192,8 +193,8 @@ def _gather(basis: Basis, pull: list[Scalar], size: list[Scalar], i: int, streng
     return basis.span[i] * absolute(strength)
 
 
-def _let_go(at: _Box, pulls: Pulls, allowed: Scalar) -> Scalar:
-    """Let go of the bound entry that the first level to want any back wants most; whether there was one."""
+def _let_go(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], allowed: Scalar) -> Scalar:
+    """Let go of the bound entries that the first level to want any back wants most; whether there was one."""
     n = len(at.y)
     pending = [absolute(at.side[i]) * (1.0 - at.barred[i]) for i in range(n)]
     loose: list[Scalar] = [0.0] * n
@@ -204,17 +205,17 @@ def _let_go(at: _Box, pulls: Pulls, allowed: Scalar) -> Scalar:
         most: Scalar = TIGHT
         for i in range(n):
             most = maximum(most, inward[i])
-        wanted = allowed * greater(most, TIGHT)
+        wanted = allowed * greater(most, TIGHT) * (1.0 - found)
         for i in range(n):
-            loose[i] = maximum(loose[i], wanted * (1.0 - found) * (1.0 - greater(most, inward[i])))
-            found = maximum(found, loose[i])
+            loose[i] = maximum(loose[i], wanted * (1.0 - greater(most, inward[i])))
             pending[i] = pending[i] * (1.0 - greater(absolute(share[i]), TIGHT))
+        found = maximum(found, wanted)
     at.side = [at.side[i] * (1.0 - loose[i]) for i in range(n)]
     at.freed = [maximum(at.freed[i], loose[i]) for i in range(n)]
     return found
 
 
-def _doubt(at: _Box, pulls: Pulls, alone: list[Scalar]) -> Scalar:
+def _doubt(at: _Box, pulls: list[tuple[list[Scalar], list[Scalar]]], alone: list[Scalar]) -> Scalar:
     """Whether some level pulls at a free entry, or one back from its bound that no level before it holds there: the
     conditions of Karush, Kuhn and Tucker, level by level, entries measured by what each would do alone.
     """

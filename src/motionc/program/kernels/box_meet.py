@@ -15,7 +15,7 @@ twice.
 from dataclasses import dataclass
 
 from motionc.program.kernels.box_basis import Basis
-from motionc.program.kernels.scalars import Scalar, absolute, dot, holds
+from motionc.program.kernels.scalars import Scalar, absolute, dot
 
 DISTINCT = 1e-11
 """A row whose entries are all below this share of what was added up to them, at most, depends on those before it."""
@@ -45,9 +45,8 @@ class Met:
     def pull(self, k: int) -> list[Scalar]:
         """How level k would have each bound entry move, levels after it indifferent."""
         pull: list[Scalar] = [0.0] * len(self.go)
-        for row in sorted(reversed(self.rows), key=lambda row: row.level):
-            if row.level < k:
-                continue
+        levels = sorted({row.level for row in self.rows if row.level >= k})
+        for row in [row for level in levels for row in reversed(self.rows) if row.level == level]:
             rest: Scalar = 0.0 - row.force if row.level == k else 0.0
             for i, share in row.taken.items():
                 rest = rest - share * pull[i]
@@ -55,14 +54,13 @@ class Met:
         return pull
 
 
-def meet(basis: Basis, side: list[Scalar], aims: list[Scalar]) -> Met:
-    """The best with these entries at their bounds, on the way to `aims`."""
-    n, met = len(side), list[_Row]()
-    for i in range(n):
-        if holds(absolute(side[i]), False):
-            row = _Row(i, list(basis.V[i]), basis.alone[i], {})
-            _find_level(basis, met, row)
-            met.append(row)
+def meet(basis: Basis, bound: list[int], aims: list[Scalar]) -> Met:
+    """The best with these entries at their bounds, in the order in which they came there, on the way to `aims`."""
+    n, met = len(aims), list[_Row]()
+    for i in bound:
+        row = _Row(i, list(basis.V[i]), basis.alone[i], {})
+        _find_level(basis, met, row)
+        met.append(row)
 
     # from the first level on what that takes
     z: list[Scalar] = [0.0] * n

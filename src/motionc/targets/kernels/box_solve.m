@@ -1,8 +1,8 @@
 function x = box_solve(a, blocks, tolerance, ~, weights)
 % y in a box, C y nearest to r level after level, then (y + s)' P (y + s) least; at which bounds it is, and how many
-% steps that took. Blocks: motors, contacts, then the levels. Coordinates z are found once in which level k misses |z_k|
-% more than it must; bounds are met by what is cheapest. Steps go to that answer, up to the first bound, where that entry
-% stays; if none is in the way, the bound entry that would rather come back is let go.
+% steps that took. Blocks: motors, contacts, then the levels. Coordinates z are found once in which level k misses
+% |t_k - z_k| besides what it must; bounds are met by what is cheapest. Steps go to that answer, up to the first bound,
+% where that entry stays; if none is in the way, the bound entry that would rather come back is let go.
     n = blocks(1);
     rows = reshape(a, n + 3, [])';
     lower = rows(1:n, n + 1); upper = rows(1:n, n + 2); shift = rows(1:n, n + 3);
@@ -14,16 +14,16 @@ function x = box_solve(a, blocks, tolerance, ~, weights)
     at.barred = at.fixed;
     at.freed = false(n, 1);
     steps = n * (numel(blocks) - 1) + 4;
-    changes = 0; calm = false; doubt = true;
+    changes = 0; rounds = 0; best = false;
     for step = 1:steps
-        met = box_meet(basis, at, tolerance);
+        met = box_meet(basis, at);
         [at, blocked] = box_advance(at, met, shift);
         [at, let, doubt] = box_let_go(at, basis, met, ~blocked);
-        calm = ~blocked && ~let;
-        changes = changes + ~calm;
-        if calm, break; end
+        calm = ~blocked && ~let; best = calm && ~doubt;
+        changes = changes + ~calm; rounds = rounds + calm;
+        if best || rounds == 3, break; end
     end
-    if ~calm || doubt, changes = steps; end
+    if ~best, changes = steps; end
     none = zeros(size(rows, 1) - n, 1);
     x = [at.y; none; at.side .* ~at.fixed; none; changes];
 end
@@ -33,14 +33,17 @@ function basis = box_basis(given, blocks, tolerance, weights)
     n = blocks(1); contacts = blocks(2); task = sum(blocks(2:end));
     P = triu(given(1:n, 1:n)) + triu(given(1:n, 1:n), 1)';
     U = chol(P);
-    rows = [given(n+1:end, 1:n); (P * given(1:n, n + 3))'; eye(n)] / U;
+    rows = [given(n+1:end, 1:n); eye(n)] / U;
     own = sum(rows .^ 2, 2);
     squares = ones(task - contacts, 1);
     if ~isempty(weights), squares = weights(:) .^ 2; end
     bound = tolerance * own(1:task);
     tasks = contacts+1:task;
-    bound(tasks) = max(bound(tasks), 1e-22 * squares * max([0.01; own(tasks) ./ squares]));
-    basis.alone = sqrt(own(task+2:end));
+    nothing = 1e-22 * squares * max([0.01; own(tasks) ./ squares]);
+    bound(tasks) = max(bound(tasks), nothing);
+    basis.alone = sqrt(own(task+1:end)); basis.span = sqrt(own(tasks));
+    basis.C = given(n+tasks, 1:n) .* (own(tasks) > nothing);
+    basis.wanted = given(n+tasks, n + 1); basis.shift = given(1:n, n + 3);
 
     % reflections: the largest row of each block next, along an axis of its own
     count = 0; ends = 0; start = 0;
@@ -65,93 +68,83 @@ function basis = box_basis(given, blocks, tolerance, weights)
         start = start + size_of;
     end
 
-    % columns of a level orthonormal on its rows, those of levels before it and what is missing orthogonal to them
-    basis.best = zeros(n, 1); basis.bulk = zeros(n, 1);
-    missed = -given(n+1:end, n + 1);
-    entries = task+2:task+1+n;
-    start = contacts; stretches = [];
+    % rows and P without what contacts take
+    entries = task+1:task+n;
+    for e = 1:ends(2)
+        along = P * rows(entries, e);
+        basis.C = basis.C - rows(tasks, e) * along';
+        P = P - along * along';
+    end
+    basis.P = P;
+
+    % columns of a level orthonormal on its rows, others orthogonal to them there; and how long they become
+    basis.scale = ones(1, n); basis.blocks = {};
+    start = contacts;
     for k = 3:numel(blocks)
         mine = start+1:start+blocks(k);
-        stretch = 0;
-        for e = ends(k):-1:ends(k-1)+1
-            scale = 1 / norm(rows(mine, e));
-            stretch = max(stretch, scale);
-            rows(start+1:end, e) = rows(start+1:end, e) * scale;
-            others = ends(2)+1:e-1;
+        for e = ends(k-1)+1:ends(k)
+            grow = 1 / norm(rows(mine, e));
+            basis.scale(e) = basis.scale(e) * grow;
+            rows(start+1:end, e) = rows(start+1:end, e) * grow;
+            others = [ends(2)+1:ends(k-1), e+1:ends(k)];
             share = rows(mine, e)' * rows(mine, others);
+            basis.scale(others) = basis.scale(others) + abs(share) * basis.scale(e);
             rows(start+1:end, others) = rows(start+1:end, others) - rows(start+1:end, e) * share;
-            share = rows(mine, e)' * missed(mine);
-            missed(start+1:end) = missed(start+1:end) - share * rows(start+1:task, e);
-            basis.best = basis.best - share * rows(entries, e);
-            basis.bulk = basis.bulk + abs(share) * (abs(rows(entries, e)) + 0.1 * scale * basis.alone);
         end
-        stretches(end + 1) = stretch; %#ok<AGROW>
+        basis.blocks{end + 1} = mine - contacts;
         start = start + blocks(k);
     end
-    basis.V = rows(entries, :);
-    last = ends(end)+1:n;
-    basis.best = basis.best - basis.V(:, last) * rows(task + 1, last)';
-    basis.bulk = basis.bulk + (abs(basis.V(:, last)) + 0.1 * basis.alone) * abs(rows(task + 1, last)');
+    basis.V = rows(entries, :); basis.Q = rows(tasks, :);
     starts = [ends(2:end), 0]; stops = [ends(3:end), n, ends(2)];
-    basis.noise = basis.alone * [stretches, 1, 1];
     basis.columns = arrayfun(@(s, e) s+1:e, starts, stops, 'UniformOutput', false);
-    for k = 1:numel(starts)
-        basis.length(:, k) = sqrt(sum(basis.V(:, basis.columns{k}) .^ 2, 2)) + 3e-6 * basis.noise(:, k);
-    end
 end
 
-function met = box_meet(basis, at, tolerance)
+function met = box_meet(basis, at)
 % the best with these entries at their bounds
-    n = numel(at.y);
-    rows = basis.V; reach = basis.length; noise = basis.noise;
-    edge = zeros(n, 1);
-    edge(at.side > 0) = at.upper(at.side > 0);
-    edge(at.side < 0) = at.lower(at.side < 0);
-    left = edge - basis.best; bulk = abs(edge) + basis.bulk;
-    unmet = at.side ~= 0;
-    inverse = zeros(n, 1);
-    met.order = []; met.level = zeros(n, 1); met.taken = zeros(n, 0); met.faint = zeros(n, 0);
+    n = numel(at.y); levels = numel(basis.blocks);
+    rows = basis.V; rough = basis.alone;
+    met.level = zeros(n, 1); met.force = zeros(n, 1); met.taken = zeros(n, n);
 
     % what is cheapest meets them
-    for k = numel(basis.columns):-1:1
-        mine = basis.columns{k};
-        part = sum(rows(:, mine) .^ 2, 2);
-        while ~isempty(mine)
-            [most, p] = max(unmet .* part ./ reach(:, k) .^ 2);
-            if ~(most > tolerance), break; end
-            unmet(p) = false;
-            inverse(p) = 1 / sum(rows(p, mine) .^ 2);
-            common = rows(:, mine) * rows(p, mine)';
-            share = unmet .* (inverse(p) * common);
-            met.faint(:, end + 1) = unmet .* (abs(share) + 0.1 * noise(:, k) * sqrt(inverse(p)));
-            met.taken(:, end + 1) = share;
-            part = part - share .* common;
-            left = left - share * left(p);
-            bulk = bulk + abs(share) * bulk(p);
-            rows = rows - share * rows(p, :);
-            reach(:, 1:k) = reach(:, 1:k) + abs(share) * reach(p, 1:k);
-            noise(:, 1:k) = noise(:, 1:k) + abs(share) * noise(p, 1:k);
-            met.order(end + 1) = p; met.level(p) = k;
+    for i = find(at.side)'
+        for k = numel(basis.columns):-1:1
+            mine = basis.columns{k}; before = find(met.level == k)';
+            for p = [before, before]
+                share = (rows(i, mine) * rows(p, mine)') / sum(rows(p, mine) .^ 2);
+                rows(i, :) = rows(i, :) - share * rows(p, :);
+                rough(i) = rough(i) + abs(share) * rough(p);
+                met.taken(p, i) = met.taken(p, i) + share;
+            end
+            if any(abs(rows(i, mine)) > 1e-11 * rough(i) * basis.scale(mine))
+                met.level(i) = k;
+                break
+            end
         end
     end
 
-    % from the first level on, what that takes
-    met.force = zeros(n, 1); met.size = zeros(n, 1); met.y = basis.best;
+    % from the first level on what that takes, from how far each coordinate would go
+    missed = basis.wanted - basis.C * at.y;
+    z = zeros(n, 1);
     for k = 1:numel(basis.columns)
-        mine = basis.columns{k}; here = met.level == k; later = met.level > k;
-        force = here .* left .* inverse;
-        met.force = met.force + force;
-        met.size = met.size + here .* bulk .* inverse;
-        z = rows(:, mine)' * force;
-        left = left - later .* (rows(:, mine) * z);
-        bulk = bulk + later .* ((abs(rows(:, mine)) + 0.1 * noise(:, k)) * abs(z));
-        met.y = met.y + basis.V(:, mine) * z;
+        mine = basis.columns{k}; here = find(met.level == k)';
+        left = -rows * z;
+        if k <= levels
+            z(mine) = basis.Q(basis.blocks{k}, mine)' * missed(basis.blocks{k});
+        elseif k == levels + 1
+            z(mine) = -basis.V(:, mine)' * (basis.P * (at.y + basis.shift));
+        end
+        for p = [here, here]
+            force = (left(p) - rows(p, mine) * z(mine)) / sum(rows(p, mine) .^ 2);
+            met.force(p) = met.force(p) + force;
+            z(mine) = z(mine) + force * rows(p, mine)';
+        end
     end
+    met.go = basis.V * z;
 end
 
 function [at, blocked] = box_advance(at, met, shift)
 % towards that, as far as bounds let it; whether one was in the way
-    go = (at.side == 0) .* (met.y - at.y);
+    go = (at.side == 0) .* met.go;
     edge = at.lower; edge(go > 0) = at.upper(go > 0);
     ratio = 2 * ones(size(go)); moves = go ~= 0 & ~isnan(go);
     ratio(moves) = (edge(moves) - at.y(moves)) ./ go(moves);
@@ -170,25 +163,53 @@ function [at, blocked] = box_advance(at, met, shift)
     end
 end
 
+function [pull, size_of] = box_pull(at, basis, met, k)
+% how level k would have the entries move once levels before it have theirs, and the size of the parts of that
+    far = abs(at.y) + abs(basis.shift);
+    if k <= numel(basis.blocks)
+        own = basis.blocks{k}; C = basis.C(own, :);
+        missed = basis.wanted(own) - C * at.y;
+        pull = C' * missed;
+        size_of = abs(C)' * (abs(basis.wanted(own)) + abs(C) * far);
+        blur = basis.span(own)' * abs(missed);
+    else
+        pull = -basis.P * (at.y + basis.shift);
+        size_of = abs(basis.P) * far;
+        blur = basis.alone' * abs(at.y + basis.shift);
+    end
+    back = zeros(numel(at.y), 1);
+    for j = k:numel(basis.columns)
+        for p = flip(find(met.level == j)')
+            back(p) = -(j == k) * met.force(p) - met.taken(p, :) * back;
+        end
+    end
+    rest = back - pull;
+    for j = 1:k-1
+        own = basis.blocks{j}; mine = basis.columns{j};
+        strength = basis.Q(own, mine) * (basis.V(:, mine)' * rest);
+        pull = pull + basis.C(own, :)' * strength;
+        size_of = size_of + abs(basis.C(own, :))' * abs(strength);
+        blur = blur + basis.span(own)' * abs(strength);
+    end
+    size_of = size_of + 0.1 * basis.alone * blur;
+end
+
 function [at, found, doubt] = box_let_go(at, basis, met, allowed)
-% let go of the bound entry that the first level to want any back wants most; whether there was one, and whether signs
-% are in doubt
+% let go of the bound entry that the first level to want any back wants most; whether there was one, and whether some
+% level pulls at a free entry, or one back from its bound that no level before it holds there
     tight = 1e-11;
-    n = numel(at.y);
     pending = at.side ~= 0 & ~at.barred;
     unheld = at.side ~= 0 & ~at.fixed;
-    loose = false(n, 1); found = false;
-    doubt = any(at.side ~= 0 & abs(met.y - at.y) > 1e-7 * (abs(at.y) + basis.bulk));
-    for k = 1:numel(basis.columns)
-        pull = zeros(n, 1); size_of = zeros(n, 1);
-        for j = numel(met.order):-1:1
-            p = met.order(j); here = met.level(p) == k;
-            pull(p) = here * met.force(p) - met.taken(:, j)' * pull;
-            size_of(p) = here * met.size(p) + met.faint(:, j)' * size_of;
-        end
+    loose = false(size(at.y)); found = false; doubt = false;
+    for k = 1:numel(basis.blocks)+1
+        [pull, size_of] = box_pull(at, basis, met, k);
         share = pull ./ (size_of + (size_of == 0));
-        inward = pending .* at.side .* share;
-        doubt = doubt || max([0; unheld .* at.side .* pull .* basis.alone]) > 1e-7 * max([0; size_of .* basis.alone]);
+        inward = -(pending .* at.side .* share);
+        outward = at.side .* pull;
+        worst = max(max(-(unheld .* outward), (at.side == 0) .* abs(pull)) ./ basis.alone);
+        doubt = doubt || worst > 1e-7 * max(size_of ./ basis.alone);
+        held = unheld & outward > tight * size_of;
+        doubt = doubt || (k <= numel(basis.blocks) && any(worst > 1e-5 * outward(held) ./ basis.alone(held)));
         most = max([tight; inward]);
         if allowed && ~found && most > tight
             loose = inward >= most;

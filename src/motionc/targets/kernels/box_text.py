@@ -3,12 +3,13 @@ one number and for lanes.
 
 M rows in all: B motors, contacts and the rows of tasks, T together. Matrices stand column by column, so that loops run
 along rows. Columns belong to contacts, then to levels, then to P: `ends` differ from lane to lane, and what is beyond a
-lane's own is multiplied by 0. box_solve.py puts it together.
+lane's own is multiplied by 0. Rows that are read in part are 3 longer, lest compilers warn. box_solve.py puts it
+together.
 """
 
 WHITEN = """\
     /* rows of contacts and tasks, and one row an entry, all on u: P = U'U, u = U y */
-    number u[B * B], p[B * B], rows[B * N], v[B], share[N];
+    number u[B * B], p[B * B], rows[B * N], v[B + 3], share[N];
     for (int c = 0; c < B; ++c) {
         v[c] = splat(0);
         for (int i = c; i < B; ++i) u[c * B + i] = a[c * Q + i];
@@ -138,14 +139,14 @@ LEVELS = """\
 START = """\
     enum { J = K * B };
     number y[B], side[B], fixed[B], barred[B], freed[B], loose[B], go[B], up[B], ratio[B], pending[B], unheld[B];
-    number slope[B], shifted[B], missed[T], bulk[T], strengths[T], aims[B], z[B], pull[B], size[B];
-    number back[B], along[B], member[B], left[J], inverse[J], force[J], rough[J];
-    number own[J * B], part[J * B], taken[J * B];
+    number slope[B], shifted[B], missed[T], bulk[T], strengths[T], aims[B], z[B + 3], pull[B], size[B];
+    number back[B + 3], along[B], member[B], left[J], inverse[J], force[J], rough[J];
+    number own[J * B + 3], part[J * B + 3], taken[J * B + 3];
     int used[B], waits[B], active[J], count = 0;
     number changes = splat(0), rounds = splat(0), ended = splat(0), proven = splat(0);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), a[i * Q + B + 1]), below = less(a[i * Q + B], splat(0));
-        y[i] = freed[i] = splat(0);
+        y[i] = freed[i] = member[i] = splat(0);
         side[i] = splat(1) - above - above * (splat(1) - below);
         fixed[i] = barred[i] = splat(1) - less(a[i * Q + B], a[i * Q + B + 1]);
     }
@@ -300,7 +301,7 @@ PULLS = """\
             blur += alone[i] * magnitude(shifted[i]);
         }
         /* what levels before it hold, so that only bound entries are pulled */
-        for (int r = 0; r < count; ++r) back[r] = splat(0);
+        for (int i = 0; i < B; ++i) back[i] = splat(0);
         for (int j = k; j < K; ++j)
             for (int r = count - 1; r >= 0; --r) {
                 const int t = r * K + j;
