@@ -39,12 +39,17 @@ def demand(graph: StateGraph[Demanded], problem: Problem) -> None:
             state.artificial = state.artificial + force
 
 
-@operation(OUTWARD, needs=["artificial"], gives=["wrench"])
+@operation(OUTWARD, needs=["artificial"], gives=["wrench"], equation="F_i, what motors make of artificial forces")
 def make(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
 
 
-@operation(ROOT, needs=["motor_force", "joint_unit_forces", "constraint_forces"], gives=["motor_force"])
+@operation(
+    ROOT,
+    needs=["motor_force", "joint_unit_forces", "constraint_forces"],
+    gives=["motor_force"],
+    equation="tau_i += lambda of rows along the joint",
+)
 def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
     for state in graph:
         task = problem[Constraints].tasks_among(state.joint_unit_forces.rows)
@@ -53,7 +58,7 @@ def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
         )
 
 
-@operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"])
+@operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"], equation="tau_i += motor_force_i")
 def add_motor(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.joint_force = child.motor_force + child.joint_force
 
