@@ -187,9 +187,8 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
     if isinstance(rows, str):
         tokens = re.findall(r"r?[xyz]", rows)
         if "".join(tokens) != re.sub(r"[\s,]", "", rows) or not tokens or len(set(tokens)) < len(tokens):
-            raise Error(
-                f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
-            )
+            once = f"name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
+            raise Error(f"{what}: rows={checked.shown(rows)}; {once}")
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
     wanted = "give tokens in one string, such as 'x y rz', or a finite 6×m matrix of unit wrenches, moment first"
     matrix = checked.numbers(f"{what}: rows", rows, wanted, (6, None))

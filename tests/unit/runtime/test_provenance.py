@@ -149,6 +149,14 @@ def test_what_is_nobodys_or_was_changed_by_hand_stays(tmp_path: Path) -> None:
     assert source.read_text(encoding="utf-8") == text
 
 
+def test_a_path_longer_than_any_is_one_sentence() -> None:
+    folder = "/".join(["f" * 200] * 30)
+    with pytest.raises(mc.Error, match="cannot be written"):
+        mc.energy(mc.load("planar2")).emit("c", folder)
+    with pytest.raises(mc.Error, match="no such file"):
+        mc.load(folder)
+
+
 def test_generate_with_another_frame_is_refused_unless_forced(tmp_path: Path) -> None:
     def generate(frame: str, *more: str) -> tuple[int, str]:
         asked = ["generate", "planar2", "--compute", "jacobian", "--frame", frame, "--out", str(tmp_path)]
