@@ -197,6 +197,16 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
 
 
+def numbers_in_words(asked: Any) -> str:
+    """What numbers say of rows: their point, where it is not the frame's origin, and directions that have no names."""
+    point, rows = getattr(asked, "point", ()), asked.rows
+    said = f", at ({', '.join(f'{x:.12g}' for x in point)})" if any(point) else ""
+    if isinstance(rows, np.ndarray):
+        columns = "; ".join(" ".join(f"{x + 0.0:.12g}" for x in column) for column in rows.T)
+        said += f", rows [{columns}]"
+    return said
+
+
 def resolve_constraints(
     mechanism: Mechanism, constraints: Sequence[Constraint | JointConstraint | OfAllBodies]
 ) -> tuple[AnyRows, ...]:

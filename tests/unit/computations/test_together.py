@@ -138,6 +138,24 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         assert said in " ".join(refused.output.replace("│", " ").split())
 
 
+@pytest.mark.parametrize(
+    ("make", "one", "other"),
+    [
+        (mc.constrained_dynamics, mc.Constraint(TIP, "x"), mc.Constraint(TIP, "x", point=(0, 1, 0))),
+        (mc.constrained_dynamics, *(mc.Constraint(TIP, np.eye(6)[:, [k]]) for k in (3, 4))),
+        (mc.constrained_dynamics, *(mc.CenterOfMass(np.eye(3)[:, [k]]) for k in (0, 1))),
+        (mc.constrained_dynamics, *(mc.JointConstraint(["shoulder", "elbow"], np.eye(2)[:, [k]]) for k in (0, 1))),
+        (mc.inverse_velocity, mc.Target(TIP, "x"), mc.Target(TIP, "x", point=(0, 1, 0))),
+        (mc.inverse_velocity, *(mc.Momentum(np.eye(6)[:, [k]]) for k in (3, 4))),
+    ],
+)
+def test_rows_along_other_directions_or_at_other_points_are_no_one_input(make, one, other) -> None:
+    """Of two that sound alike numbers would go into the other's rows without a word."""
+    robot = mc.load("planar2")
+    with pytest.raises(mc.Error, match=r"input \w+ is not the same"):
+        mc.together(make(robot, one), make(robot, other))
+
+
 def by_hand(robot: mc.Robot) -> mc.Computation:
     from dataclasses import replace
 
