@@ -77,6 +77,13 @@ def test_names_that_several_have_say_whose_they_are() -> None:
     assert any("rank 1 of 2" in str(note) for note in told.run(*state(told)).notes)
 
 
+def test_a_number_that_an_output_has_already_is_not_given_again() -> None:
+    robot = mc.load("planar2")
+    own = mc.solve(robot, mc.schedules.INVERSE_DYNAMICS, outputs={"jacobian_J_1": "joint_force"})
+    whole = mc.together(mc.jacobian(robot, TIP), own, mc.jacobian(robot, "forearm"))
+    assert [port.name for port in whole.outputs] == ["jacobian_J_2", "jacobian_J_1", "jacobian_J_3"]
+
+
 def test_derivatives_are_those_of_the_parts_by_sweeps_where_these_know_them() -> None:
     robot = mc.load("planar3")
     fd, J, _ = parts(robot)
