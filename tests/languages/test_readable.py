@@ -17,6 +17,7 @@ from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.program import Program
 from motionc.program.split import Part, parts
+from motionc.sweeps.origins import _Lookup
 from motionc.targets import TARGETS
 
 LWR = mc.load("lwr4")
@@ -204,3 +205,9 @@ def test_the_list_says_where_quantities_are_and_what_is_fixed_to_a_link() -> Non
     ):
         asked = mc.inverse_dynamics(mc.load("planar2"), representation=representation)
         assert f"{words}\n" in found_in(asked)
+
+
+def test_what_is_alike_at_one_state_alone_is_not_the_same() -> None:
+    """Two values meet in a number by chance; at two states none has."""
+    lookup = _Lookup(np.array([[1.0, 1.0, 2.0], [3.0, 4.0, 3.0]]), [0, 1, 2])
+    assert [lookup.find(1.0, 4.0), lookup.find(2.0, 3.0), lookup.find(2.0, 4.0)] == [1, 2, None]

@@ -74,9 +74,8 @@ def test_functions_and_their_operations_add_up_to_the_program(monkeypatch: pytes
 
 def test_functions_that_a_compiler_made_to_measure_are_found() -> None:
     """As GCC 12 writes them: copies for callers, and parts that are seldom reached."""
-    assembly = (
-        "f_0.constprop.0:\n\tmovl\t%eax, %ebx\n\tret\n\t.cfi_endproc\nf_0.cold:\n\tcall\tx\n\t.cfi_endproc\nf:\n\tret\n"
-    )
+    assembly = "f_0.constprop.0:\n\t.cfi_startproc\n\tmovl\t%eax, %ebx\n\tret\n\t.cfi_endproc\n"
+    assembly += "f_0.cold:\n\tcall\tx\n\t.cfi_endproc\nf:\n\tret\n"
     usage = "p.c:4:19:f_0.constprop\t608\tdynamic,bounded\np.c:4:19:f_0.cold\t8\tstatic\np.c:9:6:f\t32\tstatic\n"
     assert footprint._instructions(assembly) == {"f_0": 3, "f": 1}
     assert footprint._stack(usage) == {"f_0": 608, "f": 32}

@@ -133,6 +133,19 @@ def test_a_checkout_with_other_line_ends_is_the_same_file(tmp_path: Path) -> Non
         asked.emit(target, tmp_path)
 
 
+def test_a_robot_of_the_same_name_with_another_number_is_another_one(tmp_path: Path) -> None:
+    """Any number that a computation may read; colours and shapes are none."""
+    text = mc.to_urdf(mc.load("hyq_leg"))
+    asked = mc.energy(mc.load(text))
+    asked.emit("c", tmp_path)
+    for word in ("mass value", "ixx", "effort", "velocity", "lower", "upper"):
+        other = re.sub(rf'{word}="[^"]*"', f'{word}="{-0.5 if word == "lower" else 0.0625}"', text, count=1)
+        assert other != text
+        with pytest.raises(mc.Error, match=r"digest \w{8}\); this is"):
+            mc.energy(mc.load(other)).emit("c", tmp_path)
+    mc.energy(mc.load(text.replace("0.95 0.45", "0.45 0.95"))).emit("c", tmp_path)
+
+
 def test_what_is_nobodys_or_was_changed_by_hand_stays(tmp_path: Path) -> None:
     asked = mc.energy(mc.load("planar2"))
     _, source = asked.emit("c", tmp_path)
