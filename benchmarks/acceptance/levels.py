@@ -112,7 +112,8 @@ def _answers(robot: mc.Robot, states: int) -> tuple[tuple[Array, ...], Array, An
 def _levels(robot: mc.Robot, rows: Rows, precision: str, states: int) -> tuple[str, Array]:
     """What lanes answer, and calls and the interpreter on some of the states."""
     given, a, answer, reachable, first = _answers(robot, states)
-    dynamics = mc.constrained_dynamics(robot, rows, outputs=OUTPUTS, precision=precision)  # type: ignore[arg-type]
+    motors = robot.joint_names
+    dynamics = mc.constrained_dynamics(robot, rows, actuated=motors, outputs=OUTPUTS, precision=precision)  # type: ignore[arg-type]
     out = dynamics.batch(*given)
     called = [dynamics(*state) for state in zip(*(x[:CALLED] for x in given), strict=True)]
     clear = answer.clear(EXACT[precision])
@@ -143,7 +144,7 @@ def _first_missed(first: First, a: Array) -> Array:
 
 def _elsewhere(robot: mc.Robot, rows: Rows) -> str:
     """The interpreter, the GPU's text as C++ and MATLAB's in Octave, where it is: how far they are from lanes."""
-    dynamics = mc.constrained_dynamics(robot, rows, outputs=["a", "rank"])
+    dynamics = mc.constrained_dynamics(robot, rows, actuated=robot.joint_names, outputs=["a", "rank"])
     given = random_states(robot, sum(map(_size, rows)), ELSEWHERE, seed=12)
     out = dynamics.batch(*given)
     scale = np.maximum(1.0, np.abs(out["a"]).max(axis=1))
@@ -172,7 +173,8 @@ def _weights(robot: mc.Robot, states: int) -> float:
     where = [k for name in single for k in range(robot.nv)[robot.v_index[name]]]
     for levels in ((1, 1), (1, 2)):
         rows = [J(name, weight=(1e6, 1e-6)[number % 2], level=levels[number % 2]) for number, name in enumerate(single)]
-        out = mc.constrained_dynamics(robot, rows, outputs=["a", "rank"]).batch(q, v, tau, b)
+        dynamics = mc.constrained_dynamics(robot, rows, actuated=robot.joint_names, outputs=["a", "rank"])
+        out = dynamics.batch(q, v, tau, b)
         order = np.asarray(out["a"])[:, where]
         worst = max(worst, float(np.abs(order - b).max()), float(np.any(out["rank"] != len(single))))
     return worst
@@ -199,7 +201,8 @@ def _units(name: str, states: int) -> float:
         scale = np.concatenate(
             [np.ones(3), np.full(3, unit), units.rates(robot)[-last:] if unit > 1 else np.ones(last)]
         )
-        asked = mc.constrained_dynamics(one, rows(unit), gravity=(0, 0, -9.81 * unit), outputs=["a"])
+        fall = (0, 0, -9.81 * unit)
+        asked = mc.constrained_dynamics(one, rows(unit), actuated=one.joint_names, gravity=fall, outputs=["a"])
         found.append(asked.batch(*state, b * scale) / (units.rates(robot) if unit > 1 else 1.0))
     error = np.abs(found[1] - found[0]).max(axis=1) / np.maximum(1.0, np.abs(found[0]).max(axis=1))
     return float(np.max((error * answer.share)[clear], initial=0.0))

@@ -37,6 +37,7 @@ def computations(of: mc.Robot) -> dict[str, Callable[[], Any]]:
     """Every public computation, asked what has one answer on any robot."""
     tip, joint = of.link_names[-1], of.joint_names[-1]
     row = mc.Constraint(tip, "x")
+    motors = of.joint_names  # everywhere: what contacts and motors share is another question than it was
     return {
         "forward_kinematics": lambda: mc.forward_kinematics(of, frames=[tip, "world"]),
         "jacobian": lambda: mc.jacobian(of, tip, point=(0.1, 0, 0.2), as_seen_by=tip),
@@ -54,9 +55,11 @@ def computations(of: mc.Robot) -> dict[str, Callable[[], Any]]:
             of, external_forces=[mc.Force(tip, as_seen_by=tip)]
         ),
         "hybrid_dynamics": lambda: mc.hybrid_dynamics(of, [joint]),
-        "constrained_dynamics": lambda: mc.constrained_dynamics(of, [row]),
+        "constrained_dynamics": lambda: mc.constrained_dynamics(of, [row], actuated=motors),
         "constrained_dynamics, within limits": lambda: mc.constrained_dynamics(of, [row], limits={joint: 0.5}),
-        "constrained_dynamics, six rows": lambda: mc.constrained_dynamics(of, [six(tip)], outputs=["a"]),
+        "constrained_dynamics, six rows": lambda: mc.constrained_dynamics(
+            of, [six(tip)], actuated=motors, outputs=["a"]
+        ),
         "operational_space": lambda: mc.operational_space(of, row),
         "impact": lambda: mc.impact(of, [mc.Constraint(tip, "x", source="contact")]),
         "mass_matrix": lambda: mc.mass_matrix(of),

@@ -46,6 +46,7 @@ ACCEPTED: dict[str, set[str]] = {
     "inverse_kinematics(restarts)": {"zero", "huge"},
     "inverse_kinematics(seed)": {"huge"},
     "inverse_velocity(damping_factor)": {"half"},
+    "constrained_dynamics(moment_arm)": {"half"},
     "constrained_dynamics(regularisation)": {"half"},
     **{f"{kind}_dynamics(friction_smoothing)": {"half"} for kind in ("inverse", "forward", "hybrid", "constrained")},
     "constrained_dynamics(truncation)": {"zero"},

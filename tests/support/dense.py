@@ -167,13 +167,16 @@ def mask(robot: mc.Robot, joints: Iterable[str]) -> Array:
 
 
 class Question:
-    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to a dense solve."""
+    """Constraints on a robot on which everything acts that can; put once to motionc, in any state to a dense solve.
+
+    Every joint has a motor, floating ones too, unless options say otherwise.
+    """
 
     def __init__(
         self, x: Moving | Real, constraints: Sequence[Rows], prescribed: Sequence[str] = (), outputs=OUTPUTS, **options
     ) -> None:
         self.robot, self.constraints, self.prescribed = x.robot, list(constraints), list(prescribed)
-        self.options = {"outputs": outputs, **options}
+        self.options = {"outputs": outputs, "actuated": x.robot.joint_names, **options}
         self.pushed, self.made = (str(name) for name in x.rng.choice(x.links, 2))
         sizes = [len(all_rows(x.world, x.V, x.robot, x.G, [c])[0]) for c in constraints]
         self.level, self.weight, self.source = (

@@ -421,7 +421,10 @@ def _questions(floating: bool) -> Iterator[Asked]:
     ):
         yield ask("derivatives.computations", name, by=by, **acting)
     yield ask("derivatives.computations", "ForwardDynamics", by=("inertia",))
-    yield ask("derivatives.computations", "ConstrainedDynamics", by=("q", "v", "b"), constraints=task, **acting)
+    motors = {"actuated": tree(floating).joint_names}
+    yield ask(
+        "derivatives.computations", "ConstrainedDynamics", by=("q", "v", "b"), constraints=task, **acting, **motors
+    )
 
 
 def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:

@@ -14,6 +14,7 @@ from motionc.targets import c
 
 TIP, MID = "link_7", "link_4"
 HELD = mc.Constraint(TIP, "xyz")
+FOOT = mc.Constraint(MID, "xyz rx ry", source="contact")
 BOTH = [HELD, mc.JointConstraint("joint_1", level=2)]
 FORCE = mc.Force(TIP, as_seen_by="world")
 MOON = (0.0, 0.0, -1.62)
@@ -107,6 +108,7 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "actuated": (["joint_1"], ["joint_2", "joint_3"], {"outputs": ["unactuated"]}),
         "limits": ({"joint_1": 1.0}, {"joint_1": 2.0}),
         "on_limit": ("optimal", "clip", {"limits": {"joint_1": 1.0}}),
+        "moment_arm": (0.1, 0.2, {"constraints": [FOOT, HELD], "actuated": ["joint_2"], "outputs": ["tau_command"]}),
         "physical_torques": (False, True),
         "artificial_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
         "outputs": (["a"], ["residual"]),

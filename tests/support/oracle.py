@@ -16,8 +16,8 @@ import motionc as mc
 from motionc.robots import robot_file
 from public_robots import public_file
 
-FLOATING = ("anymal", "hyq_no_sensors", "solo12", "talos_reduced")
-SHIPPED_ROBOTS = ["lwr4", "planar2", "youbot_arm"]
+FLOATING = ("anymal", "humanoid", "hyq_no_sensors", "solo12", "talos_reduced")
+SHIPPED_ROBOTS = ["humanoid", "lwr4", "planar2", "youbot_arm"]
 Array = np.ndarray
 Wrenches = Mapping[tuple[str, str], Array]
 """(frame, as_seen_by) → wrench (n; f) on the frame's body at the frame's origin."""

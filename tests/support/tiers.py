@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from motionc.runtime import computation
+from motionc.runtime.build import compiler
 from motionc.runtime.build.library import TIERS, Library
+
+needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
 class Tiers:

@@ -87,7 +87,7 @@ def ask(kind: Kind, robot: Robot, frame: str, count: int = STATES, feet: Sequenc
     force = 1.0 if kind in (Kind.INVERSE, Kind.INVERSE_DERIVATIVES) else 10.0
     if kind in (Kind.CONSTRAINED, Kind.POINTS, Kind.FRAMES):
         rows, sort = ("xyz", "classical") if kind is Kind.POINTS else ("rx ry rz x y z", "spatial")
-        held = [Constraint(each, rows, as_seen_by=each, kind=sort) for each in frames]
+        held = [Constraint(each, rows, as_seen_by=each, kind=sort, source="contact") for each in frames]
         wanted = np.zeros((3 if kind is Kind.POINTS else 6) * len(frames))
         computation = constrained_dynamics(robot, held, outputs=["a"])
         drawn = _free(robot, frames, len(wanted) // len(frames), lambda: state(force), count)

@@ -50,6 +50,7 @@ from motionc.geometry.motion_basis import MotionBasis, MotionBasisRate
 from motionc.geometry.pose import Orientation, Pose, Position
 from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack, RowVelocity
 from motionc.geometry.six import SixVector
+from motionc.geometry.support import Support
 from motionc.geometry.task_space import JointSway, OperationalInertia, RowSway
 from motionc.geometry.whole_body import UnitMotions
 from motionc.geometry.wrench_basis import MomentumBasis, WrenchBasis
@@ -112,6 +113,7 @@ __all__ = [
     "SemanticError",
     "SixVector",
     "SpatialAcceleration",
+    "Support",
     "Twist",
     "TwistJump",
     "UnitMotions",

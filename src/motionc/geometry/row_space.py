@@ -36,6 +36,10 @@ class Multipliers(Relation):
         expect_alike(self, more, "+", Multipliers, "rows")
         return Multipliers(self.rows, self.values + more.values)
 
+    def __sub__(self, less: "Multipliers") -> "Multipliers":
+        expect_alike(self, less, "-", Multipliers, "rows")
+        return Multipliers(self.rows, self.values - less.values)
+
     def select(self, rows: Labels) -> "Multipliers":
         """The multipliers of some of the rows."""
         keep = places(self, self.rows, rows)
@@ -86,6 +90,11 @@ class JointRows(Relation):
         """What it feels of some of the rows."""
         keep = places(self, self.rows, rows)
         return replace(self, rows=rows, values=self.values[:, keep])
+
+    def among(self, joints: Labels) -> "JointRows":
+        """What some of the joints feel of them."""
+        keep = places(self, self.joints, joints)
+        return replace(self, joints=joints, values=self.values[keep, :])
 
     def made(self, multipliers: Multipliers) -> JointForce:
         """What motors make in place of unit forces along the joints, at these strengths."""
@@ -148,6 +157,17 @@ class Coupling(Relation):
                 for b, j in enumerate(at):
                     entries[i][j] = entries[i][j] + part.values[a, b]
         return Coupling(rows, symmetric(assemble(entries)))
+
+    def times(self, forces: Multipliers, rows: Labels) -> Coordinates:
+        """What forces along all rows do along some of them."""
+        expect_alike(self, forces, ".times", Multipliers, "rows")
+        return self.values[places(self, self.rows, rows), :] @ forces.values
+
+    @classmethod
+    def bordered(cls, rows: Labels, own: Coordinates, others: Labels, across: Coordinates) -> "Coupling":
+        """What some rows do to each other and to others (rows × others), which is all there is."""
+        upper, lower = beside(own, across), beside(across.T, zeros(len(others), len(others)))
+        return cls(rows + others, above(upper, lower))
 
     def balance(
         self,

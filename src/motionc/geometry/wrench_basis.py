@@ -98,6 +98,16 @@ class WrenchBasis(Force):
             )
         return replace(self, of=self.wrt, wrt=INERTIA)
 
+    def needed_by(self, body: Body) -> "WrenchBasis":
+        """What a body nearer to the root needs for it, while no joint between the two gives way."""
+        if self.kind is not Wrench or self.wrt != INERTIA:
+            refuse(
+                f"{self}.needed_by({body})",
+                f"columns are {self.kind.__name__}, exerted by {self.wrt}",
+                remedy="only what is to be made, by whomever, is needed further down: take to_be_made() of wrenches",
+            )
+        return replace(self, of=body)
+
     def exerted_by(self, body: Body) -> "WrenchBasis":
         """Say who makes what was handed down."""
         if self.wrt != INERTIA:

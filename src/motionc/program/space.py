@@ -111,7 +111,7 @@ class Flat:
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Flat):
-    """Numbers with a name each, and limits; drawn from a range for all of them."""
+    """Numbers with a name each, and limits; drawn from a range for all of them. Rows of them may have names too."""
 
     size: int  # pyright: ignore[reportIncompatibleVariableOverride]
     names: tuple[str, ...] = ()
@@ -120,6 +120,7 @@ class Numbers(Flat):
     least: float = -1.0
     most: float = 1.0
     counts: bool = False
+    rows: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -149,6 +150,12 @@ def angles(size: int) -> Numbers:
 def counts(size: int) -> Numbers:
     """Whole numbers, though programs compute with them as with all others."""
     return Numbers(size, counts=True)
+
+
+def rows_of(rows: tuple[str, ...], entries: tuple[str, ...]) -> Numbers:
+    """Rows with a name each, and so has each entry of a row."""
+    names = tuple(f"{row}.{entry}" for row in rows for entry in entries)
+    return Numbers(len(names), names=names, rows=rows)
 
 
 def shares(size: int) -> Numbers:

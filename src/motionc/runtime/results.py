@@ -62,9 +62,44 @@ class Results(tuple[Any, ...]):
         return values_table(self._ports, self, self.notes)
 
 
+class NamedRows(np.ndarray[Any, np.dtype[Any]]):
+    """An array whose rows have names: `wrenches["left_foot"]`, of all states of a batch at once."""
+
+    rows: tuple[str, ...] = ()
+    axis: int = 0
+
+    def __array_finalize__(self, other: Any) -> None:
+        """Names belong to the whole array: what is cut out of it or computed from it has none."""
+
+    def __getitem__(self, key: Any) -> Any:
+        plain = self.view(np.ndarray)
+        if not isinstance(key, str):
+            return plain[key]
+        if key not in self.rows:
+            raise KeyError(f"no row {key!r}; there are {', '.join(self.rows)}")
+        return np.take(plain, self.rows.index(key), axis=self.axis)
+
+
+def _entry(k: int, port: Port, axis: int | None) -> Callable[[Any], Any]:
+    """How to get an output from the others."""
+    rows: tuple[str, ...] = getattr(port.space, "rows", ())
+    if not rows:
+        return itemgetter(k)
+
+    def with_names(record: Any) -> Any:
+        value = tuple.__getitem__(record, k)
+        if not isinstance(value, np.ndarray):
+            return value
+        named = value.view(NamedRows)
+        named.rows, named.axis = rows, 1 if axis == 0 else 0
+        return named
+
+    return with_names
+
+
 def record_type(ports: tuple[Port, ...], notes: Notes, axis: int | None = None) -> type[Results]:
     """The record of one computation's outputs, for one state or, with an axis, for a batch."""
-    members: dict[str, Any] = {port.name: property(itemgetter(k)) for k, port in enumerate(ports)}
+    members: dict[str, Any] = {port.name: property(_entry(k, port, axis)) for k, port in enumerate(ports)}
     names = tuple(port.name for port in ports)
     members |= {"names": names, "axis": axis, "_ports": ports, "_say": staticmethod(notes)}
     return type("Results", (Results,), members | {"__slots__": ()})

@@ -1,20 +1,9 @@
-"""Constrained hybrid dynamics after Popov and Vereshchagin (specs/motion-stack.md §2.10–2.14, Alg. 3.3).
+"""Constrained hybrid dynamics: accelerations that satisfy constraints, and who makes the forces.
 
-Accelerate as hybrid dynamics does, except that along the rows A of any segments the acceleration is b:
+    M a + h = τ + Jᵀ λ,  J a + J̇ v = b      the rows level after level, misses weighted; nearest to the unconstrained
 
-    hybrid dynamics as it stands; at each constrained segment N its rows A_N, along a joint its unit forces E
-    inward    z = Sᵀ A + E,  A_i += Tᵀ (A - H^A S D⁻¹ z), rows of several branches fused;  Λ += zᵀ D⁻¹ z
-    root      Λ λ = b - Aᵀ Ẍ, level after level, misses weighted; refined, once more with what is left
-    outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b)) + z λ}, the last sweep again with the forces in it
-    inward    τ_command = τ + Jᵀ λ, the task's forces handed down as rigid bodies do, not as articulated ones
-
-Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 at ν = 0), read off the outward sweep instead of
-gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
-costs its way to the root, two rows their common way: O(n + m² d + m³).
-
-The longest of the solver files, for its options are those of all tasks: contacts, levels, postures, limits, motors.
-
-Where joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_r⁻¹ J_rᵀ (steps/rows_together.py).
+The sweeps are in popov_vereshchagin.py. What is asked has the most options of all solvers, for they are those of all
+tasks: contacts, levels, postures, limits, motors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,12 +37,20 @@ from motionc.solvers.arguments import (
     wrench_ports,
 )
 from motionc.solvers.constraint import resolve_constraints, resolve_forces
-from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
+from motionc.solvers.contact_ports import contact_notes, contact_ports
 from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
 from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions, understood_limits
+from motionc.solvers.popov_vereshchagin import (
+    CONSTRAINED_DYNAMICS,
+    COUPLED_CONSTRAINED_DYNAMICS,
+    COUPLED_SUPPORTED_DYNAMICS,
+    SUPPORTED_DYNAMICS,
+    Held,
+)
 from motionc.solvers.row_ports import (
     CONDITIONING,
     check_policy,
+    checked_arm,
     checked_posture,
     checked_regularisation,
     constrained_notes,
@@ -64,139 +61,14 @@ from motionc.solvers.row_ports import (
     row_units,
     without_rank,
 )
-from motionc.solvers.rows import Constraints
-from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
-from motionc.solvers.steps.balance import balance, refine, refined
-from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
-from motionc.solvers.steps.demand import DEMANDS, Demanded
-from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.posture import Posture, gather_posture, push, unpushed
-from motionc.solvers.steps.prescribed import at, drive, hold, obey, prescribe
-from motionc.solvers.steps.rows import (
-    carry_rest,
-    constrain,
-    constrain_joints,
-    gather_coupling,
-    measure,
-    no_rows,
-    pass_on,
-    reach,
-    want,
-    world_rests,
-)
-from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down, reach_together, require
-from motionc.solvers.steps.together import gather_accelerations
+from motionc.solvers.rows import Constraints, Undriven, reached, undriven
 from motionc.solvers.steps.whole_body import with_all_bodies
-from motionc.solvers.steps.wrenches import apply_wrenches
-from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
-from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
+from motionc.sweeps.schedule import Schedule
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import StateGraph, joint_values
-
-
-class Held(Posture, Demanded, BalancedTogether):
-    """Everything constrained dynamics knows of a body."""
-
-
-@operation(
-    OUTWARD, needs=["locked_acceleration"], gives=["joint_acceleration", "acceleration"], equation="A_i = A_locked"
-)
-def go_along(joint: JointView, parent: Held, child: Held) -> None:
-    child.acceleration, child.joint_acceleration = child.locked_acceleration, joint.acceleration
-
-
-@operation(
-    OUTWARD,
-    needs=["constraint_forces", "constraint_force_change"],
-    gives=["constraint_forces", "constraint_force_change"],
-    equation="lambda, the parent's",
-)
-def tell(joint: JointView, parent: Held, child: Held) -> None:
-    child.constraint_forces, child.constraint_force_change = parent.constraint_forces, parent.constraint_force_change
-
-
-@operation(
-    OUTWARD,
-    needs=["joint_bias", "joint_rows", "constraint_forces"],
-    gives=["joint_bias"],
-    equation="u_i += z lambda",
-)
-def pull(joint: JointView, parent: Held, child: Held) -> None:
-    """The constraint forces as this joint feels them: + z λ."""
-    z = child.joint_rows
-    child.joint_bias = child.joint_bias + z.times(child.constraint_forces.select(z.rows))
-
-
-@operation(
-    OUTWARD,
-    needs=["bias", "unit_wrenches", "constraint_force_change"],
-    gives=["bias"],
-    equation="F^A -= A lambda",
-)
-def relieve(joint: JointView, parent: Held, child: Held) -> None:
-    """Of what a body requires, constraint forces make a part: F^A - A λ, or what was added to λ last."""
-    A = child.unit_wrenches
-    child.bias = child.bias.relieved(A.times(child.constraint_force_change.select(A.rows)))
-
-
-LAST = (
-    tell,
-    at(True, relieve),
-    feel,
-    at(False, pull),
-    at(False, respond),
-    at(False, drive),
-    at(True, obey),
-)
-"""The last outward sweep: forces are known, everything moves."""
-
-
-CONSTRAINED_DYNAMICS = Schedule(
-    "constrained_dynamics",
-    (
-        sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
-        sweep(poses, world_poses, twists, carry_rest, no_rows),
-        sweep(apply_wrenches, constrain, constrain_joints, want),
-        sweep(rigid_start, at(True, prescribe), unpushed),
-        sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
-        sweep(feel, at(False, respond), at(True, go_along)),
-        sweep(measure, gather_coupling, gather_posture, balance),
-        sweep(*LAST),
-        sweep(measure),
-        sweep(refined(refine)),
-        sweep(*map(refined, LAST)),
-        sweep(refined(measure)),
-        sweep(gather_accelerations),
-        *DEMANDS,
-    ),
-)
-
-
-# ---------------------------------------------------------------- joints that follow others
-
-
-COUPLED_CONSTRAINED_DYNAMICS = Schedule(
-    "constrained_dynamics",
-    (
-        *COUPLED_DYNAMICS.sweeps,
-        sweep(world_rests),
-        sweep(carry_rest, accelerate_still, no_rows),
-        sweep(constrain, constrain_joints, want, require),
-        sweep(hand_rows_down),
-        sweep(reach_together, measure_together, posture_together, balance),
-        sweep(*TOGETHER),
-        sweep(refined(refine), *map(refined, TOGETHER)),
-        sweep(drive),
-        *DEMANDS,
-    ),
-)
-
-
-# ---------------------------------------------------------------- the computation
-
 
 CONSTRAINED_OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank", "conditioning")
 
@@ -212,6 +84,10 @@ class ConstrainedDynamics(Question):
 
     With `limits`, tau_command stays within them and a is what the robot then does: contacts hold, tasks are missed by
     `residual`, nothing acts that no motor makes, and multipliers of tasks are those asked without limits.
+
+    Where coordinates have no motor, such as a floating base, contacts and motors together make what tasks ask: forward
+    dynamics under tau_command and `wrenches`, those of contacts by frame (n; f), reproduces a. What cannot be had is in
+    `residual`; a contact that pulls or slips has a `contact_margin` below zero (docs/guide/constrained_dynamics.md).
 
     Args:
         robot: the robot.
@@ -236,11 +112,13 @@ class ConstrainedDynamics(Question):
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
             f_art (k, 6).
+        moment_arm: ℓ in metres. Where coordinates have no motor, contacts and motors together make what is asked, and
+            of all contact forces that do it the least Σ f² + (n/ℓ)² are taken.
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
-            steps to compute.
+            steps, wrenches, contact_margin to compute.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -252,6 +130,7 @@ class ConstrainedDynamics(Question):
         "constraints": framed_or_none,
         "regularisation": checked_regularisation,
         "posture": checked_posture,
+        "moment_arm": checked_arm,
         "limits": optional(understood_limits),
     }
 
@@ -268,6 +147,7 @@ class ConstrainedDynamics(Question):
     external_forces: Forces = ()
     physical_torques: bool = False
     artificial_forces: Forces = ()
+    moment_arm: float = 0.1
     gravity: Sequence[float] = STANDARD_GRAVITY
     friction: bool = False
     friction_smoothing: float = SMOOTHING
@@ -293,23 +173,30 @@ class ConstrainedDynamics(Question):
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
-        outputs = (*CONSTRAINED_OUTPUTS, *extra) if self.outputs is None else self.outputs
-        # the motion is the same for all multipliers that come nearest to b
-        least = bounds is not None or not set(outputs) <= {"a", "residual", "rank", "conditioning", "coupling"}
+        # where nothing is asked of motors contacts hold alone; where motors have limits, who has none makes nothing
+        shared = bounds is None and any(constraint.source == "task" for constraint in wanted)
+        idle = set(robot.joint_names) - motors - told if shared else set[str]()
+        touch = contact_ports(robot.mechanism, wanted)
+        outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs
+        # the motion is the same for all multipliers that come nearest to b; what is shared anew is, too
+        same = {"a", "residual", "rank", "conditioning", "coupling"}
+        same |= {"tau_command", "unactuated", "wrenches", "contact_margin"} if idle else set()
+        least = bounds is not None or not set(outputs) <= same
 
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
             rows = resolve_constraints(mechanism, wanted)
             policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
-            return Problem({}, self.gravity, wrenches, told, (Constraints(rows, *policy), acting_friction(self)))
+            supported = undriven(mechanism, idle, rows, self.moment_arm)
+            first = () if reached(mechanism, supported, rows) else supported.coordinates
+            asked = Constraints(rows, *policy, undriven=tuple(f"undriven:{label}" for label in first))
+            return Problem({}, self.gravity, wrenches, told, (asked, supported, acting_friction(self)))
 
         problem = question(robot.mechanism)
-        schedule = COUPLED_CONSTRAINED_DYNAMICS if robot.followers else CONSTRAINED_DYNAMICS
-        rows, contacts = (
-            [label.partition(":")[2] for label in problem[Constraints].labels],
-            problem[Constraints].rows_of("contact"),
-        )
+        supported = bool(problem[Undriven].coordinates)
+        schedule = _schedule(bool(robot.followers), supported)
+        rows = [label.partition(":")[2] for label in problem[Constraints].asked]
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)
         kinds = "; ".join(in_words(constraint) for constraint in wanted)
@@ -341,9 +228,12 @@ class ConstrainedDynamics(Question):
                 counts(1),
             ),
         }
+        if supported:
+            ports["unactuated"] = replace(ports["unactuated"], meaning="what tau and f_art give where no motor is")
         if bounds is not None:
             ports["unactuated"] = replace(ports["unactuated"], meaning="zero: nothing acts that no motor makes")
         ports = {name: port for name, port in ports.items() if name not in ("saturated", "steps") or name in extra}
+        ports |= touch
         if self.regularisation:
             outputs = without_rank(outputs, told=self.outputs is not None)
         asked = chosen("constrained dynamics", outputs, ports)
@@ -353,19 +243,23 @@ class ConstrainedDynamics(Question):
             return total * (mask if moved else 1.0 - mask)
 
         def strengths(graph: StateGraph[Held]) -> Coordinates:
-            asked, acting = graph.first.world.constraint_forces, graph.world.constraint_forces
-            if graph.before is None:
-                return asked.values
             # contacts hold as they do in the end, tasks ask as they did in the beginning
-            return asked.select(problem[Constraints].task_rows).merge(acting.select(contacts), asked.rows).values
+            tasks = graph.first.world.constraint_forces.select(problem[Constraints].task_rows)
+            return tasks.merge(graph.world.contact_forces, problem[Constraints].asked).values
+
+        def residual(graph: StateGraph[Held]) -> Coordinates:
+            missed = graph.world.row_accelerations - graph.world.row_targets
+            return missed.select(problem[Constraints].asked).values
 
         def at_limit(graph: StateGraph[Held]) -> Coordinates:
             return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
+            pulling = contact_notes(wanted, results)
             if bounds is None:
-                return constrained_notes(robot, m, results)
+                return [*constrained_notes(robot, m, results), *pulling]
             return [
+                *pulling,
                 *constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
                 *limit_notes(robot, most, self.precision, results),
             ]
@@ -394,12 +288,14 @@ class ConstrainedDynamics(Question):
                 "tau_command": lambda graph: command(graph, True),
                 "unactuated": lambda graph: command(graph, False),
                 "multipliers": strengths,
-                "residual": _residual,
-                "rank": lambda graph: graph.first.world.rank,
+                "residual": residual,
+                "rank": lambda graph: graph.first.world.rank - len(problem[Constraints].undriven),
                 "conditioning": lambda graph: graph.first.world.conditioning,
-                "coupling": lambda graph: delassus(graph.first),
+                "coupling": lambda graph: delassus(graph.first, problem[Constraints].asked),
                 "saturated": at_limit,
                 "steps": lambda graph: graph.answers["steps"],
+                "wrenches": lambda graph: graph.world.contact_wrenches,
+                "contact_margin": lambda graph: graph.world.contact_margins,
             },
             notes,
             again=questions(bounds),
@@ -407,5 +303,7 @@ class ConstrainedDynamics(Question):
         )
 
 
-def _residual(graph: StateGraph[Held]) -> Coordinates:
-    return (graph.world.row_accelerations - graph.world.row_targets).values
+def _schedule(coupled: bool, supported: bool) -> Schedule:
+    if supported:
+        return COUPLED_SUPPORTED_DYNAMICS if coupled else SUPPORTED_DYNAMICS
+    return COUPLED_CONSTRAINED_DYNAMICS if coupled else CONSTRAINED_DYNAMICS

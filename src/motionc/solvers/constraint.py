@@ -62,6 +62,8 @@ class Constraint(Compared):
         source: who makes the force: "task", the motors; "contact", the environment.
         level: 1 comes first; rows of a later level get what earlier ones leave free.
         weight: where rows of one level cannot all be had, how much a miss of these counts (by its square).
+        mu: Coulomb friction of a contact whose normal is z of `as_seen_by`, for the output contact_margin and its note:
+            μ f_n - |f_t| (N), below zero where it would slip; without it the margin is f_n, below zero where it pulls.
     """
 
     frame: str
@@ -73,12 +75,20 @@ class Constraint(Compared):
     source: Literal["task", "contact"] = "task"
     level: int = 1
     weight: float = 1.0
+    mu: float | None = None
 
     def __post_init__(self) -> None:
         what = f"Constraint on {checked.name('Constraint: frame', self.frame, FRAME)}"
         settle_rows(self, what)
         checked.one_of(f"{what}: kind", self.kind, ("classical", "spatial"))
         settle_rank(self, what)
+        if self.mu is not None:
+            wanted = "give a finite number ≥ 0, or None where friction is not known"
+            object.__setattr__(self, "mu", checked.number(f"{what}: mu", self.mu, wanted, fits=lambda mu: mu >= 0))
+            if self.source != "contact":
+                raise Error(
+                    f"{what}: mu={self.mu:g} of a task; only contacts slip: say source='contact', or leave it out"
+                )
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:
         """The unit wrenches (6, m) and a name for each row."""
@@ -244,7 +254,20 @@ def _on_frame(mechanism: Mechanism, constraint: Constraint, number: int, start: 
     labels = tuple(f"{number}:{constraint.frame}.{token}" for token in tokens)
     rows = slice(start, start + len(tokens))
     ranks = constraint.source, constraint.level, float(constraint.weight)
-    return ConstraintRows(labels, *ranks, rows, at, observer, axes, constraint.kind, wrenches)
+    frame = attached(mechanism, constraint.frame, what)
+    return ConstraintRows(
+        labels,
+        *ranks,
+        rows,
+        at,
+        observer,
+        axes,
+        constraint.kind,
+        wrenches,
+        frame,
+        (constraint.frame, constraint.wrt),
+        constraint.mu,
+    )
 
 
 def _along_joints(mechanism: Mechanism, constraint: JointConstraint, number: int, start: int) -> JointConstraintRows:

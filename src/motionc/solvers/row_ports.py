@@ -35,9 +35,11 @@ def labels_of(robot: Robot, wanted: Sequence[Rows]) -> list[str]:
     return [label.partition(":")[2] for spec in specs for label in spec.labels]
 
 
-def delassus(graph: StateGraph[Any]) -> Coordinates:
-    """J M⁻¹ Jᵀ, empty where there are no rows."""
-    return graph.world.delassus.values if "delassus" in graph.world else zeros(0, 0)
+def delassus(graph: StateGraph[Any], rows: tuple[str, ...] | None = None) -> Coordinates:
+    """J M⁻¹ Jᵀ of these rows or all, empty where there are none."""
+    if "delassus" not in graph.world:
+        return zeros(0, 0)
+    return (graph.world.delassus if rows is None else graph.world.delassus.select(rows)).values
 
 
 def name_of(rows: Rows) -> str:
@@ -56,6 +58,7 @@ def in_words(constraint: Rows) -> str:
     if isinstance(constraint, OfAllBodies):
         return f"{constraint.called} of all moving links as seen by {constraint.as_seen_by}, a task{rank}"
     seen = f"{constraint.frame} wrt {constraint.wrt} as seen by {constraint.as_seen_by}"
+    rank += "" if constraint.mu is None else f", mu {constraint.mu:g}"
     return f"{seen}, {constraint.kind}, a {constraint.source}{rank}"
 
 
@@ -71,6 +74,10 @@ def checked_regularisation(what: str, given: Any) -> float:
 def checked_posture(what: str, given: Any) -> float:
     wanted = "give 0 (constraints win over tau) to 1 (tau wins)"
     return checked.number(what, given, wanted, fits=lambda share: 0 <= share <= 1)
+
+
+def checked_arm(what: str, given: Any) -> float:
+    return checked.number(what, given, "give a length > 0 in metres, such as 0.1", fits=lambda arm: arm > 0)
 
 
 def without_rank(outputs: Sequence[str], *, told: bool) -> Sequence[str]:

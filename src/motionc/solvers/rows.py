@@ -3,7 +3,7 @@
 A row has a label, a place in b, someone who makes its force, a level and a weight.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from motionc.geometry import (
     UnitMotions,
     WrenchBasis,
 )
+from motionc.model.mechanism import Mechanism
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.problem import Problem
 
@@ -36,13 +37,20 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstraintRows(Rows):
-    """Rows on a mechanism: unit wrenches (6, m) at a frame's origin, in some frame's axes, wrt an observer's body."""
+    """Rows on a mechanism: unit wrenches (6, m) at a point of a frame, in some frame's axes, wrt an observer's body.
+
+    `frame` is where the point belongs to; `names` are its name and the observer's; `mu` is the friction of a contact,
+    if it is known.
+    """
 
     at: Attached
     observer: Attached
     axes: Attached
     kind: str
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
+    frame: Attached
+    names: tuple[str, str]
+    mu: float | None
 
     def basis(self) -> WrenchBasis:
         """The unit wrenches, exerted by the environment or by motors in its place."""
@@ -50,6 +58,10 @@ class ConstraintRows(Rows):
         return WrenchBasis(
             where.wrt.body, ENVIRONMENT, where.of.origin, self.axes.pose.of, unit[:3], unit[3:], rows=self.labels
         )
+
+    def strength(self, arm: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """W: how much forces along the rows count, moments by the force at the end of an arm."""
+        return self.wrenches.T @ np.diag([arm**-2] * 3 + [1.0] * 3) @ self.wrenches
 
     def asked(self, problem: "Problem") -> RowAcceleration:
         """What the input b asks along these rows, of the body with respect to the observer's."""
@@ -63,6 +75,11 @@ class JointConstraintRows(Rows):
     """Rows along joints: unit forces (k, m) along each of the joint coordinates in `joints`, by coordinates."""
 
     joints: Mapping[tuple[str, ...], np.ndarray[Any, np.dtype[np.float64]]]
+
+    def strength(self, arm: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """W: the same, forces along joints counting as moments."""
+        units = np.vstack(list(self.joints.values()))
+        return units.T @ units / arm**2
 
     def asked(self, problem: "Problem") -> RowAcceleration:
         """What the input b asks of the joints."""
@@ -111,7 +128,8 @@ class Constraints:
     Where rows depend on each other many constraint forces give the same motion; `least` asks for the least ones. A row
     counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass. Where
     it is `refined`, what rounding leaves to miss is balanced once more. Along rows of `makers` forces are found,
-    others are only measured; `motors` are rows along every coordinate: what do unit forces there do?
+    others are only measured; `motors` are rows along every coordinate: what do unit forces there do? Rows `undriven`
+    come before all others: no force along coordinates without a motor but what contacts make.
     """
 
     specs: tuple[AnyRows, ...] = ()
@@ -123,16 +141,22 @@ class Constraints:
     limits: MotorLimits | None = None
     makers: tuple[str, ...] = ("task", "contact")
     motors: tuple[str, ...] = ()
+    undriven: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All rows, in the order of b."""
+        return tuple(label for spec in self.specs for label in spec.labels)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All rows, in the order of b, and those of motors."""
-        return (*(label for spec in self.specs for label in spec.labels), *self.motors)
+        """Those of b, and those of motors and of what has none."""
+        return (*self.asked, *self.motors, *self.undriven)
 
     @property
     def solved(self) -> tuple[str, ...]:
         """The rows along which forces are found."""
-        return self.rows_of(*self.makers)
+        return (*self.rows_of(*self.makers), *self.undriven)
 
     @property
     def between(self) -> tuple[str, ...]:
@@ -160,11 +184,58 @@ class Constraints:
     @property
     def priorities(self) -> tuple[list[int], tuple[int, ...], list[float]]:
         """Of the rows along which forces are found: in the order of their levels, how many each level has, and the
-        weight of each. Where motors have limits, contacts come first, for nobody can make them give way.
+        weight of each. Where motors have limits, contacts come first, for nobody can make them give way; before all
+        others comes what has no motor.
         """
         specs = [spec for spec in self.specs if spec.source in self.makers]
         first = "contact" if self.limits else ""
         levels = [0 if spec.source == first else spec.level for spec in specs for _ in spec.labels]
+        levels += [-1] * len(self.undriven)
         order = sorted(range(len(levels)), key=lambda row: levels[row])
         blocks = tuple(levels.count(level) for level in sorted(set(levels)))
-        return order, blocks, [spec.weight for spec in specs for _ in spec.labels]
+        return order, blocks, [spec.weight for spec in specs for _ in spec.labels] + [1.0] * len(self.undriven)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Undriven:
+    """Coordinates that no motor drives, by their labels, and how contacts share what they make there: W⁻¹ of the rows
+    in `contacts`, block by block.
+    """
+
+    coordinates: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
+    softness: tuple[tuple[float, ...], ...] = ()
+
+
+def undriven(mechanism: Mechanism, names: Collection[str], specs: Sequence[Any], arm: float) -> Undriven:
+    """Of these joints the coordinates, in the order of v, and W⁻¹ of the contacts that may hold them."""
+    idle = sorted(
+        (body.joint for body in mechanism.bodies if body.joint.name in names), key=lambda joint: joint.v.start
+    )
+    coordinates = tuple(label for joint in idle if not joint.follows for label in joint.labels)
+    holding = [spec for spec in specs if spec.source == "contact"]
+    blocks = [np.linalg.pinv(spec.strength(arm), hermitian=True) for spec in holding]
+    softness = block_diagonal(blocks)
+    return Undriven(coordinates, tuple(label for spec in holding for label in spec.labels), softness)
+
+
+def block_diagonal(blocks: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
+    size, done = sum(len(block) for block in blocks), 0
+    whole = np.zeros((size, size))
+    for block in blocks:
+        whole[done : done + len(block), done : done + len(block)] = block
+        done += len(block)
+    return tuple(map(tuple, whole.tolist()))
+
+
+def reached(mechanism: Mechanism, asked: Undriven, specs: Sequence[Any]) -> bool:
+    """Whether a contact holds all undriven coordinates, whatever the pose: a rigid foot of one floating base."""
+    idle = [body for body in mechanism.bodies if set(body.joint.labels) & set(asked.coordinates)]
+    rigid = [
+        spec
+        for spec in specs
+        if isinstance(spec, ConstraintRows)
+        and (spec.source, spec.observer.body) == ("contact", -1)
+        and np.linalg.matrix_rank(spec.wrenches) == len(spec.wrenches)
+    ]
+    return not idle or (len(idle) == 1 and any(idle[0].index in mechanism.path(spec.at.body) for spec in rigid))

@@ -64,7 +64,7 @@ sets = pytest.mark.parametrize("rows", sets_of_rows("tool", "other"))
 
 
 def ask(name: str, constraints: Sequence[mc.Constraint], outputs=OUTPUTS, **options) -> mc.Computation:
-    """Constrained dynamics of a robot on which everything acts."""
+    """Constrained dynamics of a robot on which everything acts, with motors everywhere unless said otherwise."""
     tool, other = FRAMES[name]
     if options.get("regularisation"):  # drops no row
         outputs = [name for name in outputs if name not in ("rank", "conditioning")]
@@ -76,7 +76,7 @@ def ask(name: str, constraints: Sequence[mc.Constraint], outputs=OUTPUTS, **opti
         artificial_forces=[mc.Force(other, as_seen_by=tool)],
         gravity=GRAVITY,
         outputs=outputs,
-        **options,
+        **{"actuated": load(name).joint_names, **options},
     )
 
 
@@ -119,15 +119,10 @@ class Dense:
         return self.tau + self.J[self.task].T @ multipliers[self.task] + self.artificial
 
 
-def has_motor(name: str) -> Array:
-    return np.arange(load(name).nv) >= (6 if name in FLOATING else 0)
-
-
 def check_against_dense(name: str, constraints: Sequence[mc.Constraint], answer: Callable, states: int) -> float:
     """All outputs in random states, to 1e-9 and to what rounding makes of the coupling; returns the worst error."""
     rng, errors = np.random.default_rng(5), []
     m = sum(unit_wrenches(c.rows).shape[1] for c in constraints)
-    motor = has_motor(name)
     for _ in range(states):
         given = random_inputs(name, m, rng)
         dense = Dense(name, constraints, given)
@@ -144,8 +139,8 @@ def check_against_dense(name: str, constraints: Sequence[mc.Constraint], answer:
             max(
                 error(out.a, a),
                 error(out.multipliers, multipliers),
-                error(out.tau_command, np.where(motor, asked, 0)),
-                error(out.unactuated, np.where(motor, 0, asked)),
+                error(out.tau_command, asked),
+                error(out.unactuated, 0 * asked),
             )
         )
         assert errors[-1] < max(1e-9, EPSILON * condition)
@@ -199,7 +194,7 @@ def test_forward_dynamics_under_what_it_returns_replays_the_acceleration(name: s
 def test_commanded_torque_is_what_inverse_dynamics_asks_for(name: str) -> None:
     """RNEA(a) = tau + Jᵀ λ: the rigid bodies' share of the task's force, not the articulated ones'."""
     robot, rng = load(name), np.random.default_rng(2)
-    constrained = mc.constrained_dynamics(robot, [C(FRAMES[name][0], "xyz")])
+    constrained = mc.constrained_dynamics(robot, [C(FRAMES[name][0], "xyz")], actuated=robot.joint_names)
     inverse = mc.inverse_dynamics(robot)
     for _ in range(5):
         q, v, tau, b = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv), rng.normal(size=3)
@@ -274,27 +269,48 @@ def test_rows_may_be_given_in_any_order_and_grouping() -> None:
 def test_what_no_motor_can_make_is_returned_and_said(name: str) -> None:
     tool, _ = FRAMES[name]
     robot, rng = load(name), np.random.default_rng(10)
-    q, v, tau = robot.random(rng), rng.normal(size=robot.nv), np.where(has_motor(name), rng.normal(size=robot.nv), 0)
-    task = mc.constrained_dynamics(robot, [C(tool, "xyz")]).run(q, v, tau, np.ones(3))
-    assert np.all(task.tau_command[:6] == 0)
-    assert np.all(task.unactuated[6:] == 0)
-    assert np.abs(task.unactuated[:6]).max() > 1e-3
-    assert any("root_joint" in note for note in task.notes)
+    q, v, tau, base = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv), np.arange(robot.nv) < 6
+    task, replay = mc.constrained_dynamics(robot, [C(tool, "xyz")]), mc.forward_dynamics(robot)
+    out = task.run(q, v, tau, np.ones(3))
+    assert np.all(out.tau_command[base] == 0)
+    assert error(out.unactuated, np.where(base, tau, 0)) < 1e-9
+    assert any("root_joint" in note for note in out.notes)
+    assert error(replay.run(q, v, out.tau_command + out.unactuated), out.a) < 1e-8
+    tau = np.where(base, 0, tau)
+    out = task.run(q, v, tau, np.ones(3))
+    assert np.abs(out.unactuated).max() < 1e-9
+    assert error(replay.run(q, v, out.tau_command), out.a) < 1e-8
+    assert not any("root_joint" in note for note in out.notes)
+
+
+@floating_robots
+def test_contacts_alone_ask_nothing_of_motors(name: str) -> None:
+    tool, _ = FRAMES[name]
+    robot, rng = load(name), np.random.default_rng(10)
+    q, v, tau = (
+        robot.random(rng),
+        rng.normal(size=robot.nv),
+        np.where(np.arange(robot.nv) < 6, 0, rng.normal(size=robot.nv)),
+    )
     contact = mc.constrained_dynamics(robot, [C(tool, "xyz", source="contact")]).run(q, v, tau, np.ones(3))
     assert error(contact.tau_command, tau) < 1e-12
     assert np.all(contact.unactuated == 0)
     assert contact.notes == []
+    task = mc.constrained_dynamics(robot, [C(tool, "xyz")], actuated=robot.joint_names).run(q, v, tau, np.ones(3))
     assert error(contact.a, task.a) < 1e-12
 
 
 def test_joints_without_motors_are_not_commanded() -> None:
+    """What their motors would have made is made by others, as far as these can."""
     robot, rng = load("lwr4"), np.random.default_rng(11)
-    given = robot.random(rng), rng.normal(size=7), rng.normal(size=7), np.ones(3)
-    all_motors = mc.constrained_dynamics(robot, [C("link_7", "xyz")]).run(*given)
-    some = mc.constrained_dynamics(robot, [C("link_7", "xyz")], actuated=["joint_1", "joint_3"]).run(*given)
-    mask = np.array([name in ("joint_1", "joint_3") for name in robot.joint_names])
-    assert error(some.tau_command, np.where(mask, all_motors.tau_command, 0)) < 1e-12
-    assert error(some.unactuated, np.where(mask, 0, all_motors.tau_command)) < 1e-12
+    q, v, tau, b = robot.random(rng), rng.normal(size=7), rng.normal(size=7), np.ones(2)
+    motors = ["joint_1", "joint_2", "joint_4"]
+    out = mc.constrained_dynamics(robot, [C("link_7", "xy")], actuated=motors).run(q, v, tau, b)
+    mask = np.array([name in motors for name in robot.joint_names])
+    assert np.all(out.tau_command[~mask] == 0)
+    assert np.abs(out.residual).max() < 1e-9
+    assert error(out.unactuated, np.where(mask, 0, tau)) < 1e-9
+    assert error(mc.forward_dynamics(robot).run(q, v, out.tau_command + out.unactuated), out.a) < 1e-8
 
 
 # ---------------------------------------------------------------- dependent rows, no rows, damping

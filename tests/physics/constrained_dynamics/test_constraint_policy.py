@@ -86,7 +86,8 @@ def test_levels_and_weights_are_the_dense_solve_level_after_level(seed: int) -> 
     # who asks for the motion alone gets the same motion
     q, v, tau, b, *_ = question.inputs
     alone = Dense(x.M, x.h, dense.J, dense.reach, tau).levels(question.level, question.weight, 1e-8)[0]
-    assert error(mc.constrained_dynamics(x.robot, rows, outputs=["a"]).run(q, v, tau, b), alone) < 1e-9
+    motion = mc.constrained_dynamics(x.robot, rows, actuated=x.robot.joint_names, outputs=["a"])
+    assert error(motion.run(q, v, tau, b), alone) < 1e-9
 
 
 def test_those_rows_are_more_and_fewer_than_can_be_had() -> None:
@@ -275,14 +276,16 @@ def test_zeroed_columns_equal_dropped_columns(seed: int) -> None:
     less = [C(link, wrenches), J(joint, unit)]
     b = x.rng.normal(size=6)
     kept = [1, 3, 4]
-    one = mc.constrained_dynamics(x.robot, full).run(x.q, x.v, x.tau, b)
-    two = mc.constrained_dynamics(x.robot, less).run(x.q, x.v, x.tau, b[kept])
+    motors = x.robot.joint_names
+    one = mc.constrained_dynamics(x.robot, full, actuated=motors).run(x.q, x.v, x.tau, b)
+    two = mc.constrained_dynamics(x.robot, less, actuated=motors).run(x.q, x.v, x.tau, b[kept])
     assert error(one.a, two.a) < 1e-9
     assert error(one.multipliers[kept], two.multipliers) < 1e-9
     assert np.all(np.delete(one.multipliers, kept) == 0)
     assert one.rank == two.rank == 3
     assert error(one.residual, np.where(np.isin(range(6), kept), np.zeros(6), -b)) < 1e-8
-    nothing = mc.constrained_dynamics(x.robot, [C(link, np.zeros((6, 3)))]).run(x.q, x.v, x.tau, b[:3])
+    nothing = mc.constrained_dynamics(x.robot, [C(link, np.zeros((6, 3)))], actuated=motors)
+    nothing = nothing.run(x.q, x.v, x.tau, b[:3])
     assert error(nothing.a, mc.forward_dynamics(x.robot).run(x.q, x.v, x.tau)) < 1e-12
     assert error(nothing.tau_command + nothing.unactuated, x.tau) < 1e-12
     assert (nothing.rank, nothing.conditioning) == (0, 1)

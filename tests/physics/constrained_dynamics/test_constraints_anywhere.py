@@ -90,7 +90,7 @@ def test_the_rows_on_those_trees_are_of_every_sort() -> None:
             }
         )
     assert len(found) == 10
-    assert min(found.values()) >= 10, found
+    assert min(found.values()) >= 5, found
 
 
 # ---------------------------------------------------------------- real robots, one to twenty-four rows
@@ -240,7 +240,7 @@ def test_what_comes_back_replays_the_motion_with_forces_on_both_bodies_of_a_cont
     """Pinocchio's articulated bodies under tau_command + unactuated + what acts anyway + the contacts' wrenches."""
     x, (frame, wrt) = Real(name, seed=5), OBSERVED[name]
     contacts = [C(frame, "z rx", wrt, (0.1, 0, 0.2), source="contact"), C(wrt, "xyz", source="contact")]
-    question = Question(x, [*contacts, C(frame, "y", wrt), J(x.robot.joint_names[-1])])
+    question = Question(x, [*contacts, C(frame, "y", wrt), J(x.robot.joint_names[-1])], actuated=None)
     question.put(x)
     out = question.computation.run(*question.inputs)
     _, _, _, _, f_ext, physical, _ = question.inputs
@@ -270,7 +270,8 @@ def test_standing_on_contacts_asks_nothing_of_a_floating_base() -> None:
     x = Real("solo12", seed=6)
     rows = [C(foot, "xyz", source="contact") for foot in FEET["solo12"]]
     x.tau[:6] = 0
-    dynamics = mc.constrained_dynamics(x.robot, [*rows, J("FL_HAA", source="contact"), J("FR_HAA")])
+    rows += [J("FL_HAA", source="contact"), J("FR_HAA")]
+    dynamics = mc.constrained_dynamics(x.robot, rows, actuated=x.robot.joint_names)
     out = dynamics.run(x.q, x.v, x.tau, np.zeros(14))
     made = np.where(mask(x.robot, ["FR_HAA"]), out.multipliers[13], 0)
     assert error(out.tau_command, x.tau + made) < 1e-12
@@ -327,7 +328,8 @@ def test_contacts_with_the_world_are_pinocchios(name: str, kind: pin.ContactType
     """At any velocity: points by classical, bodies by spatial accelerations."""
     frames = ["left_sole_link", "right_sole_link", "gripper_left_base_link"] if name != "panda" else ["panda_hand_tcp"]
     rows, sort = KINDS[kind]
-    rigid = [C(frame, rows, as_seen_by=frame if axes == pin.LOCAL else "world", kind=sort) for frame in frames]
+    seen = [frame if axes == pin.LOCAL else "world" for frame in frames]
+    rigid = [C(frame, rows, as_seen_by=by, kind=sort, source="contact") for frame, by in zip(frames, seen, strict=True)]
     x = Real(name, seed=7)
     dynamics = mc.constrained_dynamics(x.robot, rigid, outputs=["a", "multipliers"])
     out = dynamics.run(x.q, x.v, x.tau, np.zeros(len(frames) * len(rows.replace(" ", "").replace("r", ""))))
@@ -348,7 +350,10 @@ LOOPS = {
 def test_closed_loops_are_pinocchios(kind: pin.ContactType, axes: pin.ReferenceFrame) -> None:
     """While what is held together moves together, all agree what a relative acceleration is."""
     x, (rows, sort) = Real("anymal", seed=8), KINDS[kind]
-    rigid = [C(one, rows, other, (0, 0, 0), one if axes == pin.LOCAL else "world", sort) for one, other in LOOPS[kind]]
+    rigid = [
+        C(one, rows, other, (0, 0, 0), one if axes == pin.LOCAL else "world", sort, "contact")
+        for one, other in LOOPS[kind]
+    ]
     moves, _ = all_rows(x.world, x.V, x.robot, x.G, rigid)
     contacts = Contacts(x, kind, LOOPS[kind], axes)
     v = x.v - np.linalg.pinv(moves) @ moves @ x.v

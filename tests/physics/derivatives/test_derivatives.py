@@ -114,6 +114,7 @@ def test_constrained_motion_changes_as_finite_differences_say(holds: str) -> Non
         external_forces=pushes(robot)[:2],
         artificial_forces=pushes(robot)[2:],
         physical_torques=True,
+        actuated=robot.joint_names,
         outputs=["a", "multipliers", "tau_command"],
     )
     wrt = ["q", "v", "tau", "b", "f_ext", "tau_physical", "f_art"]
@@ -281,6 +282,18 @@ def test_ports_say_what_they_are() -> None:
 def test_what_is_not_there_is_refused_by_name(of: str, wrt: str, sentence: str) -> None:
     with pytest.raises(mc.Error, match=sentence):
         mc.forward_dynamics(mc.load("planar2")).derivative(of, wrt)
+
+
+def test_undriven_coordinates_are_left_to_others_and_change_as_finite_differences_say() -> None:
+    robot = mc.load("planar3")
+    outputs = ["a", "tau_command", "wrenches", "contact_margin"]
+    rows = [
+        mc.Constraint(robot.link_names[-1], "y", source="contact", mu=0.5),
+        mc.JointConstraint(robot.joint_names[0]),
+    ]
+    dynamics = mc.constrained_dynamics(robot, rows, actuated=robot.joint_names[:2], outputs=outputs)
+    assert derivative(dynamics.solver, ["a"], ["q"]) is None
+    check(dynamics, outputs, ["q", "b"])
 
 
 def test_what_no_sweep_knows_is_left_to_others() -> None:

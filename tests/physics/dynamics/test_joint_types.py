@@ -64,6 +64,7 @@ class Question:
             external_forces=forces,
             physical_torques=True,
             artificial_forces=[mc.Force(self.made, as_seen_by="world")],
+            actuated=self.robot.joint_names,
             gravity=GRAVITY,
         )
         return [

@@ -266,7 +266,12 @@ class Question:
     @property
     def constrained(self) -> mc.Computation:
         return mc.constrained_dynamics(
-            self.robot, self.constraints, external_forces=self.forces, physical_torques=True, gravity=GRAVITY
+            self.robot,
+            self.constraints,
+            external_forces=self.forces,
+            physical_torques=True,
+            actuated=self.robot.joint_names,
+            gravity=GRAVITY,
         )
 
     def computations(self) -> list[tuple[mc.Computation, tuple[Array, ...]]]:

@@ -19,11 +19,11 @@ from motionc.robots import robot_file
 from motionc.runtime.build import compiler
 from peers.compare import NATIVE, PEERS, PINOCCHIO, compare
 from public_robots import needs_public, public_file
+from tiers import needs_compiler
 
 RUN = CliRunner()
 MUJOCO = "MuJoCo, Python call"
 POSITIONS = (Kind.KINEMATICS, Kind.JACOBIAN, Kind.MASS, Kind.FACTOR)
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
 def measured(name: str, **options: object) -> Report:
@@ -35,6 +35,7 @@ def measured(name: str, **options: object) -> Report:
 # ---------------------------------------------------------------- agreement
 
 
+@needs_compiler
 def test_bench_of_a_small_robot_says_everything_as_json() -> None:
     result = RUN.invoke(app, ["bench", "planar2", "--rounds", "1", "--json"])
     assert result.exit_code == 0, result.output
@@ -120,6 +121,7 @@ def wrong(question: Question) -> Contender:
     return replace(right, answers=lambda: right.answers() * (1 + 1e-4))
 
 
+@needs_compiler
 def test_a_contender_that_disagrees_is_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,9 +17,9 @@ from motionc.robots import robot_file
 from motionc.runtime.build import compiler
 from oracle import error
 from peers import pinocchio
+from tiers import needs_compiler
 
 pin = pytest.importorskip("pinocchio")
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 SOURCE = race.SOURCE.read_text(encoding="utf-8")
 ROBOTS = {"lwr4": False, "hyq": True}
 

@@ -9,14 +9,13 @@ import motionc as mc
 from figures.latency import latency
 from figures.shapes import GENERIC, OURS, Gain, Shape, computations, contenders, counted, gain
 from motionc.benchmark import Absent
-from motionc.runtime.build import compiler
 from oracle import error
 from pace import Least, least_times
 from peers import generic
 from rows import row
+from tiers import needs_compiler
 from trials import some
 
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 pytestmark = needs_compiler
 
 

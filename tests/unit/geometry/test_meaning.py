@@ -33,8 +33,8 @@ from motionc.geometry import (
 from motionc.geometry.coordinates import UNKNOWN
 from motionc.geometry.factors import Rotation
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment, placed
-from motionc.solvers.constrained_dynamics import CONSTRAINED_DYNAMICS
 from motionc.solvers.constraint import Constraint, resolve_constraints
+from motionc.solvers.popov_vereshchagin import CONSTRAINED_DYNAMICS
 from motionc.solvers.rows import Constraints
 from motionc.sweeps import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.joint_view import JointView

@@ -12,6 +12,7 @@ from all_joints import Kind, build, random_tree
 from motionc.model import manifold, state_space
 from motionc.model.state_space import Numeric
 from oracle import Array, error, load
+from tiers import needs_compiler
 
 BALL = build(random_tree(0, [Kind.REVOLUTE, Kind.SPHERICAL, Kind.PLANAR]), mimic="independent")
 ZERO = "a quaternion of length zero is no rotation"
@@ -114,7 +115,7 @@ def test_axes_of_states_stand_in_front_of_anything() -> None:
     assert np.array_equal(BALL.integrate(q=Q[0, 0], v=V[0], dt=1.0), BALL.integrate(Q[0, 0], V[0]))
 
 
-@pytest.mark.parametrize("tier", ["compiled", "interpreted"])
+@pytest.mark.parametrize("tier", [pytest.param("compiled", marks=needs_compiler), "interpreted"])
 def test_every_tier_moves_alike(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     q, v = BALL.random(rng), rng.normal(size=BALL.nv)

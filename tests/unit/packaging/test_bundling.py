@@ -19,10 +19,9 @@ import pytest
 
 import motionc as mc
 from motionc.program.names import robot_word
-from motionc.runtime.build import compiler
+from tiers import needs_compiler
 
 SITE = Path(np.__file__).parents[1]
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
 @cache

@@ -13,6 +13,7 @@ from motionc.errors import Error
 from motionc.runtime.arrays import batch
 from motionc.runtime.build import compiler, library
 from mutants import tree
+from tiers import needs_compiler
 
 Array = np.ndarray[Any, Any]
 ROWS = [mc.Constraint("tool", "xyz rx")]
@@ -24,9 +25,6 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
         pytest.skip("no C compiler on this machine")
     monkeypatch.setenv("MOTIONC_TIER", request.param)
     return request.param
-
-
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
 def states(computation: mc.Computation, count: int, seed: int = 0) -> list[Array]:

@@ -114,6 +114,22 @@ REFUSED = {
     ),
     "truncation": (lambda: ask(C("hand", "x"), truncation=1.0), "truncation=1.0; give a share between 0 and 1"),
     "truncation nan": (lambda: ask(C("hand", "x"), truncation=np.nan), "truncation=nan; give a share between 0 and 1"),
+    "moment_arm": (
+        lambda: ask(C("hand", "x"), moment_arm=0),
+        "moment_arm=0; give a length > 0 in metres, such as 0.1",
+    ),
+    "mu of a task": (
+        lambda: C("hand", "x", mu=0.5),
+        "Constraint on hand: mu=0.5 of a task; only contacts slip: say source='contact', or leave it out",
+    ),
+    "mu below zero": (
+        lambda: C("hand", "x", source="contact", mu=-0.5),
+        "Constraint on hand: mu=-0.5; give a finite number ≥ 0",
+    ),
+    "no contact": (
+        lambda: ask(C("hand", "x"), outputs=["wrenches"]),
+        "outputs='wrenches': constrained dynamics has no such output",
+    ),
     "posture": (lambda: ask(C("hand", "x"), posture=np.inf), r"posture=inf; give 0 \(constraints win over tau\) to 1"),
     "posture in words": (lambda: ask(C("hand", "x"), posture=None), "posture=None; give 0"),
     "outputs": (

@@ -14,16 +14,14 @@ import pytest
 import motionc as mc
 from all_joints import JointByJoint
 from chains import SOLVERS, chain, held, links, planar, size
-from motionc.runtime.build import compiler
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, ForwardDynamics
 from motionc.sweeps import Problem
 from motionc.sweeps.trace import trace
 from oracle import Array, error
 from pace import Least, least_times
 from rows import row
+from tiers import needs_compiler
 from trials import LONG
-
-needs_compiler = pytest.mark.skipif(compiler.find_compiler() is None, reason="no C compiler on this machine")
 
 
 def slope(sizes: list[int]) -> float:

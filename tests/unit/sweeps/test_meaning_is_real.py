@@ -8,8 +8,8 @@ from trials import LONG
 
 # mistakes that change nothing: what each passes on is the very value it was handed
 EQUIVALENT = {
-    "solvers.constrained_dynamics.py: swap parent/child: child → parent in pull": "both have the same forces",
-    "solvers.constrained_dynamics.py: swap parent/child: child → parent in relieve": "the same",
+    "solvers.popov_vereshchagin.py: swap parent/child: child → parent in pull": "both have the same forces",
+    "solvers.popov_vereshchagin.py: swap parent/child: child → parent in relieve": "the same",
     "solvers.impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
     "solvers.steps.center.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
     "solvers.jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",

@@ -288,7 +288,7 @@ def test_ports_and_computations_may_be_called_like_anything(name: str) -> None:
     assert np.allclose(found, [[math.sin(0.5), 2.0]], rtol=0, atol=1e-12)
 
 
-@pytest.mark.skipif(NVCC is None, reason="no nvcc on this machine")
+@pytest.mark.skipif(not (NVCC and shutil.which("gcc")), reason="no nvcc on this machine, or no compiler for it")
 @both
 @pytest.mark.parametrize("kind", ["forward dynamics", "limits"])
 def test_nvcc_is_silent(kind: str, precision: Precision, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from motionc.model.robot import Robot
 from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.program.port import Note, Port
 from motionc.solvers.bias_forces import BiasForces
-from motionc.solvers.constrained_dynamics import COUPLED_CONSTRAINED_DYNAMICS, ConstrainedDynamics
+from motionc.solvers.constrained_dynamics import ConstrainedDynamics
 from motionc.solvers.derivatives.dynamics import (
     ACCELERATION_CHANGES,
     CHANGES,
@@ -27,8 +27,9 @@ from motionc.solvers.derivatives.outside import Outside, pull_outside, pull_rows
 from motionc.solvers.forward_dynamics import ForwardDynamics
 from motionc.solvers.gravity_forces import GravityForces
 from motionc.solvers.inverse_dynamics import InverseDynamics
+from motionc.solvers.popov_vereshchagin import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.solvers.regressor import Regressed, in_words, link_views, regress
-from motionc.solvers.rows import Constraints
+from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.rows_together import RowsTogether
 from motionc.solvers.steps.tree_solve import divided_together, factor_masses
 from motionc.sweeps.options import Derivative, Options
@@ -68,7 +69,7 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
         return None
     problem = solver.question(solver.robot.mechanism)
     rows = problem[Constraints]
-    if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed:
+    if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed or problem[Undriven].coordinates:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}

@@ -69,8 +69,13 @@ def _balanced(graph: StateGraph[Balanced], problem: Problem) -> tuple[Any, ...]:
     if not problem[Constraints].regularisation:
         _, free = graph.parted(problem.prescribed)
         kernel = TRUNCATED_SOLVE if problem[Constraints].least else RANGE_SOLVE
-        kernel = kernel.with_policy(blocks, problem[Constraints].truncation, len(free), [weights[k] for k in order])
-    coupling = world.delassus.select(rows).damped(problem[Constraints].regularisation, weights)
+        most = len(free) + len(problem[Constraints].undriven)
+        kernel = kernel.with_policy(blocks, problem[Constraints].truncation, most, [weights[k] for k in order])
+    # what has no motor does not give way
+    give = [
+        np.inf if row in problem[Constraints].undriven else weight for row, weight in zip(rows, weights, strict=True)
+    ]
+    coupling = world.delassus.select(rows).damped(problem[Constraints].regularisation, give)
     forces, *report = coupling.balance(missing.select(rows), kernel, problem.call, order, weights)
     return forces.spread(problem[Constraints].labels), *report
 

@@ -5,7 +5,7 @@ root      the task's share of A λ, which motors make in the environment's place
 inward    Jᵀ of it, and what joints are asked along themselves
 """
 
-from motionc.geometry import JointForce
+from motionc.geometry import JointForce, Multipliers
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.wrenches import hand_down, no_wrench
@@ -16,9 +16,11 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 class Demanded(Balanced):
-    """What a motor makes before the task asks for more."""
+    """What a motor makes before the task asks for more, and along which rows motors and contacts make how much."""
 
     motor_force = Slot(JointForce, "joint")
+    motor_shares = Slot(Multipliers, "none")
+    contact_forces = Slot(Multipliers, "none")
 
 
 @operation(OUTWARD, needs=["joint_force"], gives=["motor_force"])
@@ -27,16 +29,23 @@ def keep(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.motor_force = child.joint_force
 
 
-@operation(ROOT, needs=["held_rows", "constraint_forces", "artificial"], gives=["artificial", "wrench"])
+@operation(ROOT, needs=["constraint_forces"], gives=["motor_shares", "contact_forces"])
+def allot(graph: StateGraph[Demanded], problem: Problem) -> None:
+    """Motors make the task's forces, the environment makes those of contacts."""
+    forces = graph.world.constraint_forces
+    graph.world.motor_shares = forces.select(problem[Constraints].task_rows)
+    graph.world.contact_forces = forces.select(problem[Constraints].rows_of("contact"))
+
+
+@operation(ROOT, needs=["held_rows", "motor_shares", "artificial"], gives=["artificial", "wrench"])
 def demand(graph: StateGraph[Demanded], problem: Problem) -> None:
-    """Motors make the task's share of A λ in the environment's place, as they make artificial forces."""
-    graph.world.wrench = no_wrench(graph.world)
+    """Motors make their share of A λ in the environment's place, as they make artificial forces."""
+    graph.world.wrench, shares = no_wrench(graph.world), graph.world.motor_shares
     for held in graph.world.held_rows:
         for index, rows in held.ends(graph):
             state = graph[index]
-            task = problem[Constraints].tasks_among(rows.rows)
-            force = rows.select(task).times(graph.world.constraint_forces.select(task))
-            state.artificial = state.artificial + force
+            made = tuple(row for row in rows.rows if row in shares.rows)
+            state.artificial = state.artificial + rows.select(made).times(shares.select(made))
 
 
 @operation(OUTWARD, needs=["artificial"], gives=["wrench"], equation="F_i, what motors make of artificial forces")
@@ -46,16 +55,15 @@ def make(joint: JointView, parent: Demanded, child: Demanded) -> None:
 
 @operation(
     ROOT,
-    needs=["motor_force", "joint_unit_forces", "constraint_forces"],
+    needs=["motor_force", "joint_unit_forces", "motor_shares"],
     gives=["motor_force"],
     equation="tau_i += lambda of rows along the joint",
 )
 def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
+    shares = graph.world.motor_shares
     for state in graph:
-        task = problem[Constraints].tasks_among(state.joint_unit_forces.rows)
-        state.motor_force = state.motor_force + state.joint_unit_forces.select(task).made(
-            graph.world.constraint_forces.select(task)
-        )
+        made = tuple(row for row in state.joint_unit_forces.rows if row in shares.rows)
+        state.motor_force = state.motor_force + state.joint_unit_forces.select(made).made(shares.select(made))
 
 
 @operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"], equation="tau_i += motor_force_i")
@@ -64,4 +72,4 @@ def add_motor(joint: JointView, parent: Demanded, child: Demanded) -> None:
 
 
 DEMANDS = (sweep(keep), sweep(demand, demand_of_joints), sweep(make), sweep(hand_down, add_motor))
-"""From what motors make anyway and the multipliers to what they are commanded."""
+"""From what motors make anyway and their shares along rows to what they are commanded."""

@@ -10,7 +10,7 @@ ends of a row between two bodies pull at once: a loop closed by such rows needs 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -67,14 +67,20 @@ class Hold:
         if self.seen is not None:
             yield self.observer, self.seen.reaction_on(graph[self.observer].body)
 
+    def beyond(self, graph: "StateGraph[Constrained]", index: int) -> WrenchBasis | None:
+        """How it pulls at a body and all beyond, as if no joint gave way; between two of them, nothing is left."""
+        ends = [(graph[end], rows) for end, rows in self.ends(graph) if index in graph.mechanism.path(end)]
+        return at_place_of(ends[0][1], ends[0][0], graph[index]) if len(ends) == 1 else None
+
 
 class Holding(Protocol):
-    """What is held along rows: what is asked, what is reached, and the bodies it pulls at."""
+    """What is held along rows: what is asked, what is reached, the bodies it pulls at, and those beyond one."""
 
     @property
     def wanted(self) -> RowAcceleration: ...
     def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration: ...
     def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]: ...
+    def beyond(self, graph: "StateGraph[Any]", index: int) -> WrenchBasis | None: ...
 
 
 class Holds(tuple[Holding, ...]):
@@ -133,7 +139,7 @@ def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
             if asked.kind == "observed":
                 asked = at_point.transported(asked, carrier, relative)
             A = at_point.change_point(X.position.inverse())
-            B = None if other.is_world else _at(graph, A, own, other)
+            B = None if other.is_world else at_place_of(A, own, other)
             holds.append(Hold(A, B, own.index, other.index, asked))
             for index, rows in holds[-1].ends(graph):
                 state = graph[index]
@@ -155,7 +161,7 @@ def _observer(
     return carrier, carrier.inverse().compose(V)
 
 
-def _at(graph: StateGraph[Constrained], A: WrenchBasis, own: Constrained, other: Constrained) -> WrenchBasis:
+def at_place_of(A: WrenchBasis, own: Constrained, other: Constrained) -> WrenchBasis:
     """The same rows at another body's origin, in its axes."""
     to_other = other.world_pose.orientation.inverse().compose(own.world_pose.orientation)
     way = own.world_pose.position.inverse().compose(other.world_pose.position)

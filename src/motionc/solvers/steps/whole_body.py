@@ -11,7 +11,7 @@ are: Λ, constraint forces and what motors make of them come out of the same swe
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from motionc.geometry import RowAcceleration, WrenchBasis
+from motionc.geometry import RowAcceleration, UnitMotions, WrenchBasis
 from motionc.geometry.meaning import as_meant
 from motionc.solvers.rows import Constraints, WholeBodyRows
 from motionc.solvers.steps.center import ALL_AS_ONE, Centered, find_center
@@ -28,8 +28,12 @@ class WholeBody(Constrained, Centered):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoldAll:
-    """Rows of all bodies: the wrenches on each, those on all together as if they were one, and what is asked."""
+    """Rows of all bodies: the motion of each, whether its wrenches are per unit of all mass, the wrenches on each and
+    those on all together as if they were one, and what is asked.
+    """
 
+    motions: tuple[UnitMotions, ...]
+    per_mass: bool
     rows: tuple[WrenchBasis, ...]
     on_all: WrenchBasis
     wanted: RowAcceleration
@@ -44,6 +48,11 @@ class HoldAll:
     def ends(self, graph: StateGraph[Constrained]) -> Iterator[tuple[int, WrenchBasis]]:
         """The bodies it pulls at, and how: all of them."""
         yield from enumerate(self.rows)
+
+    def beyond(self, graph: "StateGraph[WholeBody]", index: int) -> WrenchBasis | None:
+        """How it pulls at a body and all beyond it as if they were one: H^c U."""
+        all_beyond = graph[index].composite
+        return self.motions[index].pull(all_beyond.share_of(graph.world.composite) if self.per_mass else all_beyond)
 
 
 @operation(
@@ -63,18 +72,19 @@ def hold_all(graph: StateGraph[WholeBody], problem: Problem) -> None:
 def _held(graph: StateGraph[WholeBody], spec: WholeBodyRows, asked: RowAcceleration) -> HoldAll:
     whole, center = graph.world.composite, graph.world.center
     u = spec.unit_motions(center).change_frame(turn(graph, spec.axes, graph.world))
-    rows, rates = list[WrenchBasis](), list[RowAcceleration]()
+    motions, rows, rates = list[UnitMotions](), list[WrenchBasis](), list[RowAcceleration]()
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         X, V, H = state.world_pose, state.twist, body.inertia
         place = center.inverse().compose(X.position)
         U = u.of_body(state.body).change_point(place).change_frame(X.orientation.inverse())
+        motions.append(U)
         rows.append(U.pull(H.share_of(whole) if spec.per_mass else H))
         rates.append(U.required((H @ V).rate(V)))
     made = RowAcceleration.of_all(spec.labels, rates)
     on_all = u.change_point(center.inverse()).pull(whole)
     if spec.per_mass:
         made, on_all = made.per(whole.mass), u.change_point(center.inverse()).pull(whole.share_of(whole))
-    return HoldAll(tuple(rows), on_all, asked.minus(made))
+    return HoldAll(tuple(motions), spec.per_mass, tuple(rows), on_all, asked.minus(made))
 
 
 def with_all_bodies(schedule: Schedule) -> Schedule:

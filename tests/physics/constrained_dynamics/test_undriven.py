@@ -1,0 +1,173 @@
+"""Coordinates that no motor drives: contacts and motors together make what is asked, against a dense solve."""
+
+import numpy as np
+import pytest
+
+import motionc as mc
+from all_joints import Moving
+from dense import Question, Real, mask, random_constraint
+from oracle import error
+from trials import trials
+from two_stages import answer, errors
+
+C, J = mc.Constraint, mc.JointConstraint
+FEET = ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT")
+SIX = "x y z rx ry rz"
+STANCES = {
+    "rigid feet": [C(foot, SIX, source="contact") for foot in FEET[:2]],
+    "one rigid foot": [C("HL_FOOT", SIX, source="contact")],
+    "a rigid foot and a point": [C("HL_FOOT", SIX, source="contact"), C("FR_FOOT", "xyz", source="contact")],
+    "four points": [C(foot, "xyz", source="contact") for foot in FEET],
+    "two points": [C(foot, "xyz", source="contact") for foot in FEET[:2]],
+    "flight": [],
+}
+OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank")
+
+
+def tasks(robot: mc.Robot) -> list[mc.Constraint | mc.JointConstraint | mc.CenterOfMass]:
+    """Behind feet: the centre of mass, the torso, a posture."""
+    return [mc.CenterOfMass(level=2), C("base_link", "rx ry rz", level=3), J(robot.joint_names[1:], level=4)]
+
+
+@pytest.mark.parametrize("stance", STANCES)
+def test_levels_on_feet_are_the_two_stage_solve(stance: str) -> None:
+    x = Real("solo12", seed=3)
+    question = Question(x, [*STANCES[stance], *tasks(x.robot)], outputs=OUTPUTS, actuated=None)
+    base, compared = mask(x.robot, ["root_joint"]), 0
+    for _ in range(3):
+        dense = question.put(x.place())
+        told = answer(question, dense, base)
+        compared += told.clear
+        if told.clear:
+            out = question.computation.run(*question.inputs)
+            assert max(errors(question, dense, out, told, base).values()) < 1e-9
+    assert compared > 1
+
+
+@pytest.mark.parametrize("stance", ["rigid feet", "four points", "flight"])
+def test_torques_and_wrenches_alone_replay_the_motion(stance: str) -> None:
+    """Pinocchio's articulated bodies under tau_command and the wrenches of contacts, and nothing else."""
+    x = Real("solo12", seed=5)
+    rows = [*STANCES[stance], *tasks(x.robot)]
+    dynamics = mc.constrained_dynamics(x.robot, rows)
+    b = np.random.default_rng(1).normal(size=dynamics.inputs[3].size)
+    out = dynamics.run(x.q, x.v, np.zeros(x.robot.nv), b)
+    assert np.all(out.tau_command[:6] == 0)
+    assert np.abs(out.unactuated).max() < 1e-9
+    feet = [c.frame for c in STANCES[stance]]
+    forces = {(foot, "world"): out.wrenches[foot] for foot in feet}
+    assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
+    # fed back as they are
+    replay = mc.forward_dynamics(x.robot, external_forces=[mc.Force(foot, as_seen_by="world") for foot in feet])
+    assert error(replay.run(x.q, x.v, out.tau_command, *([out.wrenches] if feet else [])), out.a) < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(trials(40)))
+def test_trees_with_few_motors_are_the_two_stage_solve(seed: int) -> None:
+    """Every joint type, followers, floating bases, rows between segments, prescribed joints; any without motors."""
+    x = Moving(seed, mimic=seed % 2 == 0)
+    leading = [name for name in x.robot.joint_names if name not in x.robot.followers]
+    idle = [name for name in leading if x.rng.random() < 0.5] or leading[:1]
+    motors = [name for name in x.robot.joint_names if name not in idle]
+    asked = [random_constraint(x, level=int(x.rng.integers(1, 3)), weight=float(np.exp(x.rng.normal()))) for _ in "123"]
+    fixed = {name: body for name, (body, _) in x.robot.mechanism.frames.items()}
+    told = motors[:1] if seed % 3 == 0 and not x.robot.followers and len(motors) > 1 else []
+    rows = [c for c in asked if (fixed[c.frame] != fixed[c.wrt] if isinstance(c, C) else not set(c.names) & set(told))]
+    task = J(leading[-1], level=2) if leading[-1] in motors and not told else mc.CenterOfMass("x", level=2)
+    question = Question(x, [*rows, task], told, outputs=OUTPUTS, actuated=motors, moment_arm=0.3)
+    undriven = mask(x.robot, idle)
+    dense = question.put(x)
+    expected = answer(question, dense, undriven, arm=0.3)
+    if not expected.clear:
+        pytest.skip("what contacts reach, or rows can have, is in doubt")
+    out = question.computation.run(*question.inputs)
+    assert max(errors(question, dense, out, expected, undriven).values()) < 1e-8
+
+
+# ---------------------------------------------------------------- what contacts make
+
+
+def standing() -> tuple[mc.Robot, np.ndarray, list[mc.Constraint]]:
+    """A quadruped with its knees bent."""
+    robot = mc.load("quadruped")
+    q = robot.neutral()
+    for leg in ("LF", "RF", "LH", "RH"):
+        q[robot.q_index[f"{leg}_joint_1"]], q[robot.q_index[f"{leg}_joint_3"]] = 0.5, -1.0
+    feet = [name for name in robot.link_names if name.endswith("_foot")]
+    return robot, q, [C(foot, "xyz", source="contact", mu=0.6) for foot in feet]
+
+
+def weight(robot: mc.Robot) -> float:
+    return 9.81 * sum(link.mass or 0.0 for link in robot.links)
+
+
+def test_feet_carry_the_weight_and_margins_say_by_how_much_they_hold() -> None:
+    robot, q, feet = standing()
+    rows = [*feet, mc.CenterOfMass(level=2), C(robot.link_names[0], "rx ry rz", level=3)]
+    dynamics = mc.constrained_dynamics(robot, rows)
+    out = dynamics.run(q, np.zeros(robot.nv), np.zeros(robot.nv), np.zeros(18))
+    assert np.abs(out.a).max() < 1e-9
+    assert np.isclose(out.wrenches[:, 5].sum(), weight(robot), rtol=1e-9)
+    assert np.array_equal(out.wrenches["LF_foot"], out.wrenches[0])
+    n, f = np.split(out.wrenches, 2, axis=1)
+    assert np.abs(n).max() < 1e-12
+    assert error(out.contact_margin, 0.6 * f[:, 2] - np.hypot(f[:, 0], f[:, 1])) < 1e-12
+    assert np.all(out.contact_margin > 0)
+    assert not any("contact_margin" in note for note in out.notes)
+    # pulled down faster than it falls, ground would have to pull
+    b = np.concatenate([np.zeros(14), [-15.0], np.zeros(3)])
+    pulled = dynamics.run(q, np.zeros(robot.nv), np.zeros(robot.nv), b)
+    assert np.all(pulled.contact_margin < 0)
+    assert sum("leaves its friction cone (mu=0.6): see contact_margin" in note for note in pulled.notes) == 4
+    rows = [*(C(foot.frame, "xyz", source="contact") for foot in feet), *rows[4:]]
+    pulled = mc.constrained_dynamics(robot, rows).run(q, np.zeros(robot.nv), np.zeros(robot.nv), b)
+    assert error(pulled.contact_margin, pulled.wrenches[:, 5]) < 1e-12
+    assert sum("pulls, which the ground cannot" in note for note in pulled.notes) == 4
+
+
+def test_compiled_in_lanes_and_in_single_precision_it_is_the_same() -> None:
+    robot = mc.load("ur5", floating=True)
+    foot, arm = robot.link_names[-1], robot.joint_names[1:]
+    rows = [C(foot, "xyz", source="contact", mu=0.6), mc.CenterOfMass("x", level=2), J(arm[0], level=3)]
+    rng = np.random.default_rng(3)
+    q = np.array([robot.random(rng) for _ in range(4)])
+    v, tau, b = rng.normal(size=(4, robot.nv)), np.zeros((4, robot.nv)), rng.normal(size=(4, 5))
+    dynamics, single = (
+        mc.constrained_dynamics(robot, rows, outputs=["a", "tau_command", "wrenches", "contact_margin"], precision=kind)
+        for kind in ("double", "single")
+    )
+    many, rough = dynamics.batch(q, v, tau, b), single.batch(*(x.astype(np.float32) for x in (q, v, tau, b)))
+    assert np.array_equal(many.wrenches[foot], many.wrenches[:, 0])
+    for k in range(4):
+        told, called = dynamics.run(q[k], v[k], tau[k], b[k]), dynamics(q[k], v[k], tau[k], b[k])
+        for name in told.names:
+            assert error(called[name], told[name]) < 1e-9
+            assert error(many[name][k], told[name]) < 1e-9
+            assert error(np.asarray(rough[name][k], float), told[name]) < 0.02
+
+
+def test_moments_count_by_their_arm() -> None:
+    """Two feet apart share a moment by forces where moments are dear, and by moments where they are cheap."""
+    x = Real("solo12", seed=9)
+    rows = [*STANCES["rigid feet"], C("base_link", SIX, level=2)]
+    made = []
+    for arm in (1e-3, 0.1, 1e3):
+        out = mc.constrained_dynamics(x.robot, rows, moment_arm=arm).run(x.q, x.v, np.zeros(x.robot.nv), np.zeros(18))
+        made.append(np.linalg.norm(np.split(out.wrenches, 2, axis=1), axis=(1, 2)))
+    (moments, forces), (same, as_well), (more, fewer) = made
+    assert moments < same < more
+    assert forces > as_well > fewer
+
+
+def test_what_is_regularised_or_refined_still_asks_nothing_where_there_is_no_motor() -> None:
+    x = Real("solo12", seed=11)
+    for options in ({"regularisation": 0.01}, {"refine": True}, {"posture": 0.3}):
+        rows = [*STANCES["four points"][:3], C("base_link", "xyz"), J(x.robot.joint_names[1:3])]
+        dynamics = mc.constrained_dynamics(
+            x.robot, rows, outputs=("a", "tau_command", "unactuated", "wrenches"), **options
+        )
+        tau = np.where(np.arange(x.robot.nv) < 6, 0.0, x.tau)
+        out = dynamics.run(x.q, x.v, tau, np.ones(14))
+        forces = {(foot, "world"): out.wrenches[foot] for foot in FEET[:3]}
+        assert np.abs(out.unactuated).max() < 1e-9 * np.abs(out.tau_command).max()
+        assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
