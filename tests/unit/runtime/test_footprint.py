@@ -10,6 +10,7 @@ import pytest
 import motionc as mc
 from motionc.program.program import Program
 from motionc.program.split import Part, parts
+from motionc.runtime import footprint
 from motionc.runtime.build.compiler import find_compiler
 from motionc.targets import c
 from trials import LONG
@@ -69,6 +70,15 @@ def test_functions_and_their_operations_add_up_to_the_program(monkeypatch: pytes
         assert len(str(sizes).splitlines()) == len(sizes) + 1
         for module in ("c", "counts"):
             monkeypatch.setattr(f"motionc.targets.{module}.in_functions", short)
+
+
+def test_functions_that_a_compiler_made_to_measure_are_found() -> None:
+    """As GCC 12 writes them: copies for callers, and parts that are seldom reached."""
+    assembly = "f_0.constprop.0:\n\t.cfi_startproc\n\tmovl\t%eax, %ebx\n\tret\n\t.cfi_endproc\n"
+    assembly += "f_0.cold:\n\tcall\tx\n\t.cfi_endproc\nf:\n\tret\n"
+    usage = "p.c:4:19:f_0.constprop\t608\tdynamic,bounded\np.c:4:19:f_0.cold\t8\tstatic\np.c:9:6:f\t32\tstatic\n"
+    assert footprint._instructions(assembly) == {"f_0": 3, "f": 1}
+    assert footprint._stack(usage) == {"f_0": 608, "f": 32}
 
 
 def test_without_a_compiler_nothing_is_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
