@@ -49,12 +49,13 @@ class Break:
     new: str
     by: tuple[str, ...] = ()
 
-    def apply(self, package: Path) -> None:
+    def broken(self, package: Path) -> str:
+        """The text of the file, broken."""
         path = package / self.file
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         if text.count(self.old) != 1:
             raise Error(f"{self.file} has {self.old.strip()[:50]!r} {text.count(self.old)} times, not once")
-        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+        return text.replace(self.old, self.new)
 
 
 def breaks() -> dict[str, Break]:
@@ -92,7 +93,7 @@ def survives(row: str, broken: Break, tests: list[str]) -> str:
         package = Path(folder, "src", "motionc")
         shutil.copytree(ROOT / "src" / "motionc", package, ignore=shutil.ignore_patterns("__pycache__"))
         try:
-            broken.apply(package)
+            (package / broken.file).write_text(broken.broken(package), encoding="utf-8")
         except Error as error:
             return str(error)
         paths = [str(package.parent), str(ROOT / "tests" / "support"), str(ROOT / "benchmarks")]

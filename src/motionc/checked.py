@@ -26,6 +26,8 @@ LONGEST = 72
 """Letters of a value that a sentence repeats."""
 LONGEST_NAME = 1000
 """Letters of a name in a file; sentences repeat it whole."""
+LONGEST_FILE_NAME = 255
+"""Bytes of it on the disks there are; some systems fail on longer ones before anybody can say so."""
 MOST = 1_000_000
 """Entries of a list of names, or of whatever else is read one by one."""
 
@@ -261,6 +263,8 @@ def path(what: str, value: Any, wanted: str = "give a path") -> Path:
         raise refusal(what, value, wanted, kind=Error if isinstance(value, str) else WrongType)
     if "\0" in str(value):
         raise refusal(what, value, "no path has a zero byte in it; choose another one")
+    if max((len(part.encode("utf-8", "surrogatepass")) for part in Path(value).parts), default=0) > LONGEST_FILE_NAME:
+        raise refusal(what, value, f"no file has a name of more than {LONGEST_FILE_NAME} bytes; choose a shorter one")
     try:
         return Path(value).expanduser()
     except RuntimeError:

@@ -117,6 +117,13 @@ ACCEPTED: dict[str, set[str]] = {
 }
 """What is no nonsense there, besides an argument's default and both of yes and no."""
 
+ANY_LENGTH = """
+    Attachment(name) Attachment(axes) Link(name) Segment(name) Joint(name) Joint(second_axis) KinematicChain(name)
+    Finding(rule) Finding(message) Finding(remedy) Output(of) Output(as_seen_by) Output(unit) Output(meaning)
+    Port(meaning)
+"""
+"""Words of a model, which its rules look at, and words for people."""
+
 NO_MAKERS = {
     "Error",
     "ModelError",
@@ -139,6 +146,8 @@ def every_maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Maker]:
 
 def ended_well(each: Try) -> bool:
     theirs = each.error is None or each.place == "bundle(tell)"
+    if each.value == "endless word" and each.place in ANY_LENGTH.split():
+        return theirs
     return each.refused or (theirs and (each.usual or each.value in ACCEPTED.get(each.place, ())))
 
 

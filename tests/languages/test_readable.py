@@ -17,6 +17,7 @@ from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.program import Program
 from motionc.program.split import Part, parts
+from motionc.sweeps.origins import _Lookup
 from motionc.targets import TARGETS
 
 LWR = mc.load("lwr4")
@@ -164,3 +165,49 @@ def test_a_port_called_like_a_value_keeps_its_name() -> None:
     text = TARGETS["c"](program, "f", "double", ())["f.c"]
     assert f"const double {taken}_ = " in text
     assert f"const double *restrict {taken}," in text
+
+
+def found_in(asked: mc.Computation) -> str:
+    """The list in front of emitted C, a line a line."""
+    text = asked.sources("c")[f"{asked.function_name}.c"]
+    listed = text[text.index("Where to find what") : text.index("*/", text.index("Where to find what"))]
+    return re.sub(r"\n \*     +", " ", listed)
+
+
+def test_the_list_says_which_word_is_which_symbol() -> None:
+    """In front of the code, and of every section, equations are those of what is done there."""
+    listed = found_in(mc.forward_dynamics(mc.load("planar3")))
+    assert "bias (articulated wrench), inertia (articulated inertia): A_b = V x S v_i, F^A = V x* H V" in listed
+    assert "locked_acceleration (spatial acceleration), joint_bias: A_locked = X A_p + A_b, u_i = tau_i" in listed
+    listed = found_in(mc.constrained_dynamics(mc.load("planar3"), [mc.Constraint("tip", "xy")], prescribed=["joint_1"]))
+    assert "joint_rows, unit_wrenches (wrench basis): z = S^T A, A_p += X^T (A - U D^-1 z)" in listed
+    assert "  joint_force: tau_i, as given" in listed
+    assert re.search(r"joint_force: A_i = A_locked, tau_i = S\^T \(F\^A \+ H\^A A_i\) \+ d a_i", listed)
+    assert not re.search(r": (reach|relieve|pull|obey|tell|make)\n", listed)
+
+
+def test_a_section_has_the_equation_of_what_is_done_at_its_joint() -> None:
+    """A joint whose acceleration is given does not give way: its sections are not those of the others."""
+    asked = mc.constrained_dynamics(mc.load("planar3"), mc.Constraint("tip", "x"), prescribed=["joint_2"])
+    sections = named(asked).origins.sections
+    assert "link_2 apparent_inertia, inward: H^a = H^A, F^a = F^A + H^A A_b" in sections
+    assert any(said.startswith("link_3 apparent_inertia, inward: U = H^A S, D = S^T U") for said in sections)
+
+
+def test_the_list_says_where_quantities_are_and_what_is_fixed_to_a_link() -> None:
+    robot = mc.load("panda")
+    listed = found_in(mc.gravity_forces(robot))
+    assert "link_7: panda_link7, with panda_link8, panda_hand, panda_hand_tcp, moved by joint panda_joint7" in listed
+    for representation, words in (
+        ("body", "joint's frame, in the axes of that frame, turned so that the joint's axis is z"),
+        ("inertial", "joint's frame, in the axes of the world"),
+        ("absolute", "are at the origin of the world, in its axes"),
+    ):
+        asked = mc.inverse_dynamics(mc.load("planar2"), representation=representation)
+        assert f"{words}\n" in found_in(asked)
+
+
+def test_what_is_alike_at_one_state_alone_is_not_the_same() -> None:
+    """Two values meet in a number by chance; at two states none has."""
+    lookup = _Lookup(np.array([[1.0, 1.0, 2.0], [3.0, 4.0, 3.0]]), [0, 1, 2])
+    assert [lookup.find(1.0, 4.0), lookup.find(2.0, 3.0), lookup.find(2.0, 4.0)] == [1, 2, None]

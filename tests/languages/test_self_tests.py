@@ -16,6 +16,8 @@ from trials import some
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-DSELF_TEST"]
 
+ROBOT = tree(True)
+
 
 def built(compiler: str, source: Path, target: str) -> Path:
     flags = ["-std=c99", *STRICT] if target == "c" else [flag for flag in STRICT if flag != "-pedantic"]
@@ -31,7 +33,9 @@ def built(compiler: str, source: Path, target: str) -> Path:
 )
 def test_emitted_c_checks_itself(target: str, precision: Precision, tmp_path: Path) -> None:
     rows = [mc.Constraint("tool", "xyz rx")]
-    source = mc.constrained_dynamics(tree(True), rows, precision=precision).emit(target, tmp_path)[-1]
+    source = mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision).emit(
+        target, tmp_path
+    )[-1]
     for compiler in COMPILERS:
         said = subprocess.run([built(compiler, source, target)], check=True, capture_output=True, text=True).stdout
         assert re.fullmatch(r"\w+: 3 states, largest relative error \S+\n", said)
@@ -68,7 +72,9 @@ def test_other_languages_check_themselves(target: str, precision: Precision, tmp
         )
 
     rows = [mc.Constraint("tool", "xyz rx")]
-    source = mc.constrained_dynamics(tree(True), rows, precision=precision).emit(target, tmp_path, "r")[0]
+    source = mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision).emit(
+        target, tmp_path, "r"
+    )[0]
     right = said()
     assert right.returncode == 0
     assert "r: 3 states, largest relative error" in right.stdout

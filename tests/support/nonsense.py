@@ -36,6 +36,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "word": lambda: "nope",
     "digits": lambda: "3",
     "zero byte": lambda: "a\0b",
+    "endless word": lambda: "x" * 5000,
     "bytes": lambda: b"x",
     "minus three": lambda: -3,
     "half": lambda: 2.5,
@@ -63,8 +64,16 @@ VALUES: dict[str, Callable[[], Any]] = {
     "loud": Loud,
 }
 """Made anew for every try."""
+LONGEST = 3000
+"""Letters of a sentence."""
 
-QUOTED = {"word": ["nope"], "digits": ["3"], "zero byte": [r"a\x00b"], "generator": ["'a'", "'b'"]}
+QUOTED = {
+    "word": ["nope"],
+    "digits": ["3"],
+    "zero byte": [r"a\x00b"],
+    "endless word": ["xxx"],
+    "generator": ["'a'", "'b'"],
+}
 """What a sentence says of a word that nobody knows."""
 
 
@@ -109,7 +118,12 @@ class Try:
         """Whether it ended in one sentence of ours that names the argument."""
         if isinstance(self.error, mc.ModelError):  # a rule's finding, which names the place
             return True
-        return isinstance(self.error, mc.Error) and "\n" not in self.sentence and self.named
+        return (
+            isinstance(self.error, mc.Error)
+            and "\n" not in self.sentence
+            and len(self.sentence) < LONGEST
+            and self.named
+        )
 
     @property
     def named(self) -> bool:

@@ -1,5 +1,6 @@
 """From a name or a file to a robot, to everything there is to say about it, and to another file."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -132,7 +133,9 @@ def read(
     path = robot_file(source) if isinstance(source, str) else None
     path = checked.path("source", source, wanted) if path is None else path
     if not _is_file(path):
-        said = "it is a folder" if path.is_dir() else "there is no such file, and no robot of that name comes along"
+        said = (
+            "it is a folder" if os.path.isdir(path) else "there is no such file, and no robot of that name comes along"
+        )
         raise NoSuchFile(
             Place("robot", checked.shown(source).strip("'")),
             said,

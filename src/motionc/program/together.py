@@ -4,6 +4,7 @@ It stands where a solver stands. An output whose name several have is called <co
 that is not enough. Derivatives are those of the parts, side by side.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -195,8 +196,8 @@ def _unique(outputs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """A name for each output: its own, <computation>_<name> where several have it, numbered where many have that."""
     own = Counter(name for _, name in outputs)
     longer = [name if own[name] == 1 else f"{part}_{name}" for part, name in outputs]
-    count, seen, names = Counter(longer), Counter[str](), list[str]()
+    count, names = Counter(longer), list[str]()
     for name in longer:
-        seen[name] += 1
-        names.append(name if count[name] == 1 else f"{name}_{seen[name]}")
+        numbered = (f"{name}_{k}" for k in itertools.count(1))
+        names.append(name if count[name] == 1 else next(each for each in numbered if each not in (*names, *longer)))
     return tuple(names)

@@ -226,9 +226,10 @@ class Computation:
         """What `emit` writes: texts by file name."""
         checked.one_of("target", target, tuple(TARGETS))
         checked.name("prefix", prefix, "give the function's name", empty=True)
-        program = self._readable
-        files = TARGETS[target](program, prefix or self.function_name, self.solver.precision, trials(program))
-        return with_provenance(files, provenance(self.name, self.robot, self.options, program))
+        program, function = self._readable, prefix or self.function_name
+        files = TARGETS[target](program, function, self.solver.precision, trials(program))
+        about = provenance(self.name, self.robot, self.options, program)
+        return with_provenance(files, {**about, "target": target, "function": function})
 
     def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.

@@ -19,6 +19,8 @@ from motionc.targets.counts import by_function
 if TYPE_CHECKING:
     from rich.table import Table
 
+COPY = r"(?:\.\w+)*"
+"""What compilers put behind the name of a function that they make to measure for its callers: .constprop.0, .isra.0."""
 HEAD = ("function", "operations", "instructions", "stack", "by kind")
 
 
@@ -76,7 +78,7 @@ def _instructions(assembly: str) -> dict[str, int]:
     counts: Counter[str] = Counter()
     function = ""
     for line in assembly.splitlines():
-        label = re.match(r"_?([A-Za-z]\w*):", line)
+        label = re.match(rf"_?([A-Za-z]\w*){COPY}:", line)
         if label is not None:
             function = label[1]
             counts[function] += 0
@@ -88,9 +90,11 @@ def _instructions(assembly: str) -> dict[str, int]:
 
 
 def _stack(usage: str) -> dict[str, int]:
-    """Of each function the bytes that `-fstack-usage` says: `file:line:name<tab>bytes<tab>kind`."""
-    found = re.findall(r"^.*?:(\w+)\t(\d+)\t", usage, re.MULTILINE)
-    return {name: int(size) for name, size in found}
+    """Of each function the bytes that `-fstack-usage` says: `file:line:name<tab>bytes<tab>kind`; the most of copies."""
+    sizes: dict[str, int] = {}
+    for name, size in re.findall(rf"^.*?:(\w+){COPY}\t(\d+)\t", usage, re.MULTILINE):
+        sizes[name] = max(sizes.get(name, 0), int(size))
+    return sizes
 
 
 def _rows(sizes: Footprint) -> Iterator[tuple[str, ...]]:

@@ -6,6 +6,7 @@ of the web are, so that no name ends a comment. It stands in emitted files alone
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -20,7 +21,7 @@ from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.plain import NoData, plain
 from motionc.program.program import Program
-from motionc.sweeps.options import Options, Together
+from motionc.sweeps.options import Derivative, Options, Together
 from motionc.targets.heading import headed, parted
 from motionc.version import __version__
 from motionc.writing import write_files
@@ -30,6 +31,8 @@ LARGEST_FILE, LARGEST_BLOCK = 2**28, 2**22
 UNCHANGED = " _.,:;=+-()[]<>|@#!&"
 """What stands in a text as it is, beside letters and digits."""
 WIDTH = 112
+WRITTEN = ("target", "function")
+"""What a block says of how the question was written down."""
 FORCE = "choose another folder or prefix, or write over it: force=True (--force)"
 
 
@@ -44,13 +47,12 @@ def provenance(name: str, robot: Any, options: Options, program: Program) -> dic
         arguments, defaults = ({key: plain(value) for key, value in part.items()} for part in (said, others))
     except NoData:
         arguments, defaults = None, None
-    opened: list[str] = list(getattr(options, "parameters", ()))
     return {
         **asked_of(robot, name, type(options).__name__, arguments),
         "defaults": defaults,
-        "gravity": "open" if "gravity" in opened else _gravity(options),
+        "gravity": _gravity(options),
         "frames": list(dict.fromkeys(_frames(options))),
-        "parameters": opened,
+        "parameters": list(getattr(options, "parameters", ())),
         "precision": getattr(options, "precision", "double"),
         "operations": dict(sorted(program.operations.items())),
         "program": hashlib.sha256(repr((program.instructions, program.results)).encode()).hexdigest(),
@@ -79,20 +81,23 @@ def asked_of(robot: Any, name: str, asks: str, arguments: Mapping[str, Any] | No
 
 
 def _gravity(options: Any) -> Any:
-    """What it falls by; None where nothing does, that of each part where several fall otherwise."""
-    inner = getattr(options, "source", None)
-    if isinstance(inner, Options):
-        return _gravity(inner)
+    """What it falls by, "open" where that is an input; None where nothing does, each where parts fall otherwise."""
+    if isinstance(options, Derivative):
+        return _gravity(options.source)
     if isinstance(options, Together):
         found = [gravity for gravity in map(_gravity, options.parts) if gravity is not None]
         return found if any(one != found[0] for one in found) else next(iter(found), None)
+    if "gravity" in getattr(options, "parameters", ()):
+        return "open"
     gravity = getattr(options, "gravity", None)
     return None if gravity is None else [float(part) for part in gravity]
 
 
 def _frames(value: Any, key: str = "") -> Iterator[str]:
-    """Every frame that options name, as they name it."""
-    if isinstance(value, str):
+    """Every frame that options name, as they name it; `wrt` of a derivative are inputs."""
+    if isinstance(value, Derivative):
+        yield from _frames(value.source)
+    elif isinstance(value, str):
         if key in ("frame", "frames", "wrt", "as_seen_by", "base", "target"):
             yield value
     elif isinstance(value, tuple):
@@ -185,7 +190,7 @@ def write_emitted(files: Mapping[Path, str], *, force: bool = False) -> list[Pat
 
 
 def _refuse_overwriting(path: Path, text: str) -> None:
-    if not path.is_file():
+    if not os.path.isfile(path):  # where nobody may look, or no name is so long, writing says what is wrong
         return
     there = emitted_text(path)
     if there == text:
@@ -203,22 +208,25 @@ def _refuse_overwriting(path: Path, text: str) -> None:
 
 
 def emitted_text(path: Path) -> str | None:
-    """The text of a file; None where it is none, or larger than any of ours."""
+    """The text of a file, lines ended as we end them; None where it is none, or larger than any of ours."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
-        return data.decode() if len(data) <= LARGEST_FILE else None
+        return data.decode().replace("\r\n", "\n") if len(data) <= LARGEST_FILE else None
     except (OSError, ValueError):
         return None
 
 
 def _question(about: Mapping[str, Any]) -> Any:
-    """What tells two questions apart: what is asked, of which robot; where that is no data, the program alone."""
+    """What tells two questions apart: what is asked, of which robot; where that is no data, the program alone.
+
+    The same one in another language, or by another name, is another file: `f_batch.c` may be f in lanes, or f_batch.
+    """
     arguments = about.get("arguments")
     robot = about.get("robot")
     digest = robot.get("digest") if isinstance(robot, Mapping) else None
     asked = about.get("program") if arguments is None else arguments
-    return about.get("computation"), about.get("asks"), asked, digest
+    return about.get("computation"), about.get("asks"), asked, digest, *(about.get(key) for key in WRITTEN)
 
 
 def _words(about: Mapping[str, Any], other: Mapping[str, Any]) -> str:
@@ -229,6 +237,7 @@ def _words(about: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     whose = "" if same else f" (digest {str(digest)[:8]})"
     others = dict(_leaves(other.get("arguments")))
     own = [(where, value) for where, value in _leaves(about.get("arguments")) if others.get(where, ...) != value]
+    own += [(key, about.get(key)) for key in WRITTEN if about.get(key) != other.get(key)]
     told = "".join(f", {where}={checked.shown(value)}" for where, value in own[:3])
     asked = checked.shown(f"{about.get('computation')} of {name}").strip("'\"")
     return f"{asked}{whose}{told}{', …' * (len(own) > 3)}"

@@ -47,7 +47,9 @@ class CenterOfMass(OfAllBodies):
             matrix.setflags(write=False)
             object.__setattr__(self, "rows", matrix)
         elif self.motions[0][:3].any():
-            raise Error(f"CenterOfMass: rows={self.rows!r}: a point does not turn; {SHIFTS}, or take Momentum")
+            raise Error(
+                f"CenterOfMass: rows={checked.shown(self.rows)}: a point does not turn; {SHIFTS}, or take Momentum"
+            )
         checked.name("CenterOfMass: as_seen_by", self.as_seen_by, FRAME)
         settle_rank(self, "CenterOfMass")
 

@@ -173,8 +173,8 @@ class ConstrainedDynamics(Question):
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
-        # where nothing is asked of motors contacts hold alone; where motors have limits, who has none makes nothing
-        shared = bounds is None and any(constraint.source == "task" for constraint in wanted)
+        # where nothing is asked of motors contacts hold alone; the best within limits takes no force where no motor is
+        shared = any(constraint.source == "task" for constraint in wanted) and not (bounds and bounds.optimal)
         idle = set(robot.joint_names) - motors - told if shared else set[str]()
         touch = contact_ports(robot.mechanism, wanted)
         outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs

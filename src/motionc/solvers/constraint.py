@@ -197,15 +197,24 @@ def unit_wrenches(what: str, rows: Any) -> tuple[np.ndarray[Any, np.dtype[np.flo
     if isinstance(rows, str):
         tokens = re.findall(r"r?[xyz]", rows)
         if "".join(tokens) != re.sub(r"[\s,]", "", rows) or not tokens or len(set(tokens)) < len(tokens):
-            raise Error(
-                f"{what}: rows={rows!r}; name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
-            )
+            once = f"name each of {' '.join(TOKENS)} at most once, such as 'xyz' or 'x y rz'"
+            raise Error(f"{what}: rows={checked.shown(rows)}; {once}")
         return np.eye(6)[:, [TOKENS.index(token) for token in tokens]], tuple(tokens)
     wanted = "give tokens in one string, such as 'x y rz', or a finite 6×m matrix of unit wrenches, moment first"
     matrix = checked.numbers(f"{what}: rows", rows, wanted, (6, None))
     if not matrix.shape[1]:
         raise checked.refusal(f"{what}: rows", rows, wanted)
     return matrix, tuple(f"row{k}" for k in range(matrix.shape[1]))
+
+
+def numbers_in_words(asked: Any) -> str:
+    """What numbers say of rows: their point, where it is not the frame's origin, and directions that have no names."""
+    point, rows = getattr(asked, "point", ()), asked.rows
+    said = f", at ({', '.join(f'{x:.12g}' for x in point)})" if any(point) else ""
+    if isinstance(rows, np.ndarray):
+        columns = "; ".join(" ".join(f"{x + 0.0:.12g}" for x in column) for column in rows.T)
+        said += f", rows [{columns}]"
+    return said
 
 
 def resolve_constraints(

@@ -37,12 +37,14 @@ class Twisted(Varied):
     coriolis_matrix = Slot(JointVariation, "none")
 
 
-@operation(OUTWARD, needs=["directions"], gives=["bracket"])
+@operation(OUTWARD, needs=["directions"], gives=["bracket"], equation="ad_v = (S v_i) x S, in coordinates of S")
 def brackets(joint: JointView, parent: Twisted, child: Twisted) -> None:
     child.bracket = child.directions.bracket(joint.velocity)
 
 
-@operation(ROOT, needs=["dtau_dv", "mass_matrix", "bracket"], gives=["coriolis_matrix"])
+@operation(
+    ROOT, needs=["dtau_dv", "mass_matrix", "bracket"], gives=["coriolis_matrix"], equation="C = (dh/dv + M ad_v) / 2"
+)
 def halve(graph: StateGraph[Twisted], problem: Problem) -> None:
     """½ (∂h/∂v + M ad_v); rotors are in M, and turn with their joints alone, whatever the order of these."""
     nv, joints, place = graph.mechanism.nv, graph.coordinates, graph.places

@@ -24,7 +24,7 @@ from motionc.program.kernels import Kernel
 from motionc.program.kernels.box_solve import box_solve
 from motionc.program.port import Note, Precision
 from motionc.solvers.frame_arguments import Rows
-from motionc.solvers.rows import Constraints, MotorLimits
+from motionc.solvers.rows import Constraints, MotorLimits, Undriven
 from motionc.solvers.steps.rows import Constrained
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.solver import Again
@@ -84,8 +84,8 @@ def _under(problem: Problem, made: Coordinates) -> Problem:
     """Motors make this, and only contacts hold."""
     wrenches = tuple(wrench for wrench in problem.wrenches if wrench.port != "f_art")
     inputs = {**problem.inputs, "tau": made}
-    contacts = replace(problem[Constraints], makers=("contact",))
-    return replace(problem, inputs=inputs, wrenches=wrenches).asking(contacts)
+    contacts = replace(problem[Constraints], makers=("contact",), undriven=())
+    return replace(problem, inputs=inputs, wrenches=wrenches).asking(contacts).asking(Undriven())
 
 
 def blocks_of(problem: Problem, motors: int) -> tuple[int, ...]:

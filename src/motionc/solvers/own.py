@@ -191,7 +191,9 @@ def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) ->
         checked.instance(f"{name}: inputs", said, (str, Port), INPUTS)
         if isinstance(said, str) and said not in known:
             hint = "; external_forces=[…] makes it" if said == "f_ext" else suggestion(said, known)
-            raise Error(f"{name}: inputs={said!r}: there is no such input{hint}; a Port(…) of your own is one, too")
+            raise Error(
+                f"{name}: inputs={checked.shown(said)}: there is no such input{hint}; a Port(…) of your own is one, too"
+            )
         port = known[said] if isinstance(said, str) else said
         if port.name in ports or (port.name in known and port != known[port.name]):
             raise Error(f"{name}: there is an input {port.name!r} already; give each a name of its own")

@@ -73,19 +73,30 @@ def go_along(joint: JointView, parent: Held, child: Held) -> None:
     OUTWARD,
     needs=["constraint_forces", "constraint_force_change"],
     gives=["constraint_forces", "constraint_force_change"],
+    equation="lambda, the parent's",
 )
 def tell(joint: JointView, parent: Held, child: Held) -> None:
     child.constraint_forces, child.constraint_force_change = parent.constraint_forces, parent.constraint_force_change
 
 
-@operation(OUTWARD, needs=["joint_bias", "joint_rows", "constraint_forces"], gives=["joint_bias"])
+@operation(
+    OUTWARD,
+    needs=["joint_bias", "joint_rows", "constraint_forces"],
+    gives=["joint_bias"],
+    equation="u_i += z lambda",
+)
 def pull(joint: JointView, parent: Held, child: Held) -> None:
     """The constraint forces as this joint feels them: + z λ."""
     z = child.joint_rows
     child.joint_bias = child.joint_bias + z.times(child.constraint_forces.select(z.rows))
 
 
-@operation(OUTWARD, needs=["bias", "unit_wrenches", "constraint_force_change"], gives=["bias"])
+@operation(
+    OUTWARD,
+    needs=["bias", "unit_wrenches", "constraint_force_change"],
+    gives=["bias"],
+    equation="F^A -= A lambda",
+)
 def relieve(joint: JointView, parent: Held, child: Held) -> None:
     """Of what a body requires, constraint forces make a part: F^A - A λ, or what was added to λ last."""
     A = child.unit_wrenches

@@ -13,7 +13,7 @@ from motionc.program.port import Note, Port
 from motionc.program.space import counts
 from motionc.solvers.arguments import rank_notes
 from motionc.solvers.centroidal import Momentum
-from motionc.solvers.constraint import JointConstraint, OfAllBodies, resolve_constraints
+from motionc.solvers.constraint import JointConstraint, OfAllBodies, numbers_in_words, resolve_constraints
 from motionc.solvers.frame_arguments import Rows
 from motionc.sweeps.state import StateGraph
 
@@ -52,6 +52,7 @@ def in_words(constraint: Rows) -> str:
     """A constraint in words, for a port."""
     rank = f", level {constraint.level}" * (constraint.level != 1)
     rank += f", weight {constraint.weight:g}" * (constraint.weight != 1.0)
+    rank = f"{numbers_in_words(constraint)}{rank}"
     if isinstance(constraint, JointConstraint):
         return f"joints {', '.join(constraint.names)}, a {constraint.source}{rank}"
     if isinstance(constraint, OfAllBodies):

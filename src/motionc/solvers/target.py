@@ -13,7 +13,15 @@ from motionc.geometry.coordinates import Coordinates, assemble, at_least, cross,
 from motionc.geometry.factors import Rotation
 from motionc.model.mechanism import Mechanism
 from motionc.solvers.centroidal import CenterOfMass, Momentum
-from motionc.solvers.constraint import EVERYTHING, FRAME, Compared, checked_weight, settle_rows, unit_wrenches
+from motionc.solvers.constraint import (
+    EVERYTHING,
+    FRAME,
+    Compared,
+    checked_weight,
+    numbers_in_words,
+    settle_rows,
+    unit_wrenches,
+)
 from motionc.solvers.rows import WholeBodyRows
 from motionc.sweeps.frames import View, attached
 from motionc.sweeps.problem import Problem
@@ -158,4 +166,5 @@ def name_of(target: AnyTarget) -> str:
 
 def in_words(target: AnyTarget) -> str:
     """What is to be somewhere, and with respect to what, for a port."""
-    return f"{name_of(target)} wrt {target.wrt if isinstance(target, Target) else 'world'}"
+    seen = f"{name_of(target)} wrt {target.wrt if isinstance(target, Target) else 'world'}"
+    return f"{seen}{numbers_in_words(target)}"

@@ -154,6 +154,11 @@ class Together(Options):
         return getattr(self.parts[0], "precision", "double")
 
     @property
+    def parameters(self) -> Parameters:
+        """What is open in any of them."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in getattr(part, "parameters", ())))
+
+    @property
     def own(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
         return any(part.own for part in self.parts)
 

@@ -30,6 +30,16 @@ DIGITS = 1e-9
 """Relative difference up to which two numbers are one."""
 NOTHING = 1e-14
 SEED = 11
+MOST_FIXED = 8
+"""Links fixed to another that are listed by name."""
+UNSAID = frozenset(("ndarray", "float", "float64", "int", "tuple", "list", "dict"))
+"""Kinds that say nothing of a quantity."""
+HOMES: dict[str, str] = {
+    "body": "at the origin of its joint's frame, in the axes of that frame, turned so that the joint's axis is z",
+    "inertial": "at the origin of its joint's frame, in the axes of the world",
+    "absolute": "at the origin of the world, in its axes",
+}
+"""Where quantities of a link are kept, by representation."""
 
 Entries = tuple[tuple[str, float], ...]
 """The entries of a quantity: what each is called, and its number."""
@@ -46,6 +56,8 @@ class Walked(Protocol):
     def inputs(self) -> tuple[Port, ...]: ...
     @property
     def robot(self) -> Any: ...
+    @property
+    def representation(self) -> str: ...
     def states(self, mechanism: Mechanism, inputs: Mapping[str, Any]) -> Iterator[tuple[Applied, StateGraph[Any]]]: ...
 
 
@@ -55,6 +67,7 @@ class Place:
 
     body: int
     quantity: str
+    kind: str
     round: int
     sweep: int
     operation: Operation
@@ -74,37 +87,46 @@ def named(program: Program, solver: Walked) -> Program:
 
 def _quantities(solver: Walked, inputs: Mapping[str, Any]) -> Iterator[tuple[Place, Entries]]:
     """What each sweep leaves at each body, in the order in which it comes by."""
-    graphs, seen, given = list[StateGraph[Any]](), dict[tuple[int, int, str], Any](), dict[str, dict[str, None]]()
-    left = 0
+    graphs, seen, given = list[StateGraph[Any]](), dict[tuple[int, int, str], Any](), dict[int, dict[str, str]]()
+    bodies, left = {body.joint.name: k for k, body in enumerate(solver.robot.mechanism.bodies)}, 0
     for step, graph in solver.states(solver.robot.mechanism, inputs):
         if not graphs or graphs[-1] is not graph:
             graphs.append(graph)
         sweep = solver.schedule.sweeps[step.sweep]
         if not left:
             left = len(sweep.operations) * (1 if sweep.direction is ROOT else len(graph.mechanism.bodies))
-        given.setdefault(step.operation, {}).update(dict.fromkeys(name for name, _ in step.given))
+        for state in _reached(graph, bodies.get(step.joint)):
+            for name, value in step.given:
+                if name in state and state[name] is value:
+                    given.setdefault(state.index, {}).setdefault(name, step.operation)
         left -= 1
         if not left:
             yield from _left(sweep, graph, (len(graphs) - 1, step.sweep), given, seen)
             given.clear()
 
 
+def _reached(graph: StateGraph[Any], body: int | None) -> list[Any]:
+    """The states that an operation may write to: those of a joint's two bodies, or all at the root."""
+    return [graph.world, *graph] if body is None else [graph[body], graph[graph.mechanism.bodies[body].parent]]
+
+
 def _left(
     sweep: Sweep,
     graph: StateGraph[Any],
     at: tuple[int, int],
-    given: Mapping[str, Iterable[str]],
+    given: Mapping[int, Mapping[str, str]],
     seen: dict[tuple[int, int, str], Any],
 ) -> Iterator[tuple[Place, Entries]]:
-    """What a sweep has left that was not there before it, body by body, as its operations gave it."""
+    """What a sweep has left that was not there before it, body by body, as its operations gave it there."""
     states = [graph.world, *graph]
     for state in states if sweep.direction is not INWARD else reversed(states):
         for operation in sweep.operations:
-            for quantity in given.get(operation.name, ()):
+            for quantity, by in given.get(state.index, {}).items():
                 key = at[0], state.index, quantity
-                if quantity in state and seen.get(key) is not state[quantity]:
+                if by == operation.name and seen.get(key) is not state[quantity]:
                     seen[key] = state[quantity]
-                    yield Place(state.index, quantity, *at, operation), tuple(entries(state[quantity]))
+                    kind = type(state[quantity]).__name__
+                    yield Place(state.index, quantity, kind, *at, operation), tuple(entries(state[quantity]))
 
 
 # ---------------------------------------------------------------- which value is which entry
@@ -142,9 +164,9 @@ def _origins(program: Program, solver: Walked, numbers: Any, found: Sequence[Map
                 return "" if names[value].name == own else f"{word}{names[value].name}"
         return "?"
 
-    index = list[str]()
+    index = [f"Quantities of a link are {HOMES[solver.representation]}", "", *_glossary(called), "", "world"]
     for body in (-1, *range(len(solver.robot.mechanism.bodies))):
-        index += _legend(solver.robot.mechanism, body)
+        index += _legend(solver.robot, body) if body >= 0 else []
         for place in [place for place in both if place.body == body]:
             listed = _listed((suffix, where(place, suffix, x, y)) for suffix, x, y in both[place])
             index += [f"  {called[place]}: {listed}"] if listed else []
@@ -195,13 +217,26 @@ def _called(place: Place, *, final: bool) -> str:
     return f"{quantity}{again}{'' if final else '_before'}"
 
 
-def _legend(mechanism: Mechanism, index: int) -> list[str]:
-    """Which link has which number, and by which joint it hangs on which."""
-    if index < 0:
-        return ["world"]
-    body = mechanism.bodies[index]
+def _glossary(called: Mapping[Place, str]) -> Iterator[str]:
+    """Which word is which symbol: the quantities that an operation gives, what kind each is, and its equation."""
+    given: dict[Operation, dict[str, None]] = {}
+    for place in called:
+        kind = re.sub(r"\B(?=[A-Z])", " ", place.kind).lower()
+        plain = kind.replace(" ", "_") == place.quantity or place.kind in UNSAID
+        word = called[place].removesuffix("_before")
+        given.setdefault(place.operation, {})[word if plain else f"{word} ({kind})"] = None
+    return (f"  {', '.join(words)}: {operation.said}" for operation, words in given.items())
+
+
+def _legend(robot: Any, index: int) -> list[str]:
+    """Which link has which number, by which joint it hangs on which, and what else is fixed to it."""
+    body, frames = robot.mechanism.bodies[index], robot.mechanism.frames
     q, v = (f"{name}[{where.start}:{where.stop}]" for name, where in (("q", body.joint.q), ("v", body.joint.v)))
-    return ["", f"{_body(index)}: {body.body}, moved by joint {body.joint.name} ({q}, {v}) on {_body(body.parent)}"]
+    fixed = [name for name in robot.link_names if frames[name][0] == index and name != str(body.body)]
+    more = f", and {len(fixed) - MOST_FIXED} more" if len(fixed) > MOST_FIXED else ""
+    carried = f", with {', '.join(fixed[:MOST_FIXED])}{more}" if fixed else ""
+    moved = f"moved by joint {body.joint.name} ({q}, {v}) on {_body(body.parent)}"
+    return ["", f"{_body(index)}: {body.body}{carried}, {moved}"]
 
 
 def _listed(where: Iterable[tuple[str, str]]) -> str:

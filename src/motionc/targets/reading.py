@@ -10,9 +10,9 @@ from motionc.targets.naming import apart, wrapped
 
 HOW = """\
 Where to find what. Values are called link_<number>_<quantity>_<entry>, minus_… where they are the opposite. Twists have
-w and v, accelerations dw and a, wrenches n and f, inertias I, H and M (angular, mixed, linear), poses R and p, all as
-seen by the link in the frame of its joint, whose axis is z (body representation). An entry listed alone has a value of
-that name; one that is not listed, none. Symmetric blocks have their upper half. Inputs are counted from 0."""
+w and v, accelerations dw and a, wrenches n and f, inertias I, H and M (angular, mixed, linear), poses R and p. An entry
+listed alone has a value of that name; one that is not listed, none. Symmetric blocks have their upper half. Inputs are
+counted from 0. What a later sweep changes is called …_before until then."""
 
 
 class Reading:
@@ -55,7 +55,7 @@ def what_is_where(program: Program) -> list[str]:
     """The list of links and of their quantities, line by line; nothing where nothing is known."""
     if not program.origins:
         return []
-    return [*HOW.splitlines(), "", *(part for line in program.origins.index for part in _broken(line))]
+    return [*HOW.splitlines(), *(part for line in program.origins.index for part in _broken(line))]
 
 
 def _broken(line: str) -> Iterator[str]:
@@ -63,6 +63,6 @@ def _broken(line: str) -> Iterator[str]:
     if len(line) <= 116:
         yield line
         return
-    first, *rest = wrapped(re.split(r"(?<=[,;]) ", line.strip()), " ", "  ", 112)
-    yield first
+    first, *rest = wrapped(re.split(r"(?<=[,;:]) ", line.strip()), " ", "  ", 112)
+    yield f"{line[: len(line) - len(line.lstrip())]}{first.strip()}"
     yield from (f"    {part.strip()}" for part in rest)

@@ -23,8 +23,11 @@ Files = dict[str, str]
 Emit = Callable[[Program, str, Precision, Sequence[Trial]], Files]
 """From a program, the name of its function, a precision and trials to texts by file name, what is called first."""
 
-TOLERANCE: dict[Precision, float] = {"double": 1e-9, "single": 2e-3}
-"""Relative errors that a self-test lets pass: max|x - expected| / max(1, max|expected|), port by port."""
+TOLERANCE: dict[Precision, float] = {"double": 1e-9, "single": 2e-2}
+"""Relative errors that a self-test lets pass: max|x - expected| / max(1, max|expected|), port by port.
+
+In single precision a solve for dozens of rows keeps two or three digits; what is wrong is wrong by more.
+"""
 
 
 def documentation(program: Program, size: Callable[[Port], str] | None = None) -> list[str]:

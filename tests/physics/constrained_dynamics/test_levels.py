@@ -36,7 +36,7 @@ def arm(robot: mc.Robot) -> list[mc.Constraint | mc.JointConstraint]:
     return [C(robot.link_names[-1], SIX), J(robot.joint_names, level=2)]
 
 
-CASES = {"ur5": arm, "panda": arm, "fancy": arm, "quadruped": legs}
+CASES = {"ur5": arm, "fancy": arm, "quadruped": legs, "panda": arm}
 
 
 @cache
@@ -65,7 +65,7 @@ def test_a_pose_of_the_ur5_at_which_everything_can_be_had() -> None:
 @pytest.mark.parametrize(
     ("name", "precision", "outputs"),
     [
-        *((name, "double", LEAST) for name in CASES),
+        *((name, "double", LEAST) for name in some(CASES, 3)),
         *((name, "single", LEAST) for name in some(name for name in CASES if name != "fancy")),
         *(("ur5", precision, MOTION) for precision in some(("double", "single"))),
     ],

@@ -62,6 +62,24 @@ def test_torques_and_wrenches_alone_replay_the_motion(stance: str) -> None:
     assert error(replay.run(x.q, x.v, out.tau_command, *([out.wrenches] if feet else [])), out.a) < 1e-8
 
 
+@pytest.mark.parametrize("stance", ["rigid feet", "four points"])
+def test_clipped_torques_are_those_shared_with_the_ground(stance: str) -> None:
+    """What is asked is what is asked without limits, clipped; then Pinocchio moves the robot under it, on its feet."""
+    x = Real("solo12", seed=7)
+    joints, limit = x.robot.joint_names[1:], 0.5
+    rows = [*STANCES[stance], *tasks(x.robot)]
+    freely = mc.constrained_dynamics(x.robot, rows)
+    clipped = mc.constrained_dynamics(x.robot, rows, limits=dict.fromkeys(joints, limit), on_limit="clip")
+    b = np.random.default_rng(1).normal(size=freely.inputs[3].size)
+    state = x.q, x.v, np.zeros(x.robot.nv), b
+    wanted, out = freely.run(*state).tau_command, clipped.run(*state)
+    assert 0 < np.sum(np.abs(wanted) > limit) < len(joints)
+    assert error(out.tau_command, np.clip(wanted, -limit, limit)) < 1e-9
+    forces = {(c.frame, "world"): out.wrenches[c.frame] for c in STANCES[stance]}
+    assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
+    assert np.abs(out.residual[: 3 * len(forces)]).max() < 1e-8
+
+
 @pytest.mark.parametrize("seed", range(trials(40)))
 def test_trees_with_few_motors_are_the_two_stage_solve(seed: int) -> None:
     """Every joint type, followers, floating bases, rows between segments, prescribed joints; any without motors."""

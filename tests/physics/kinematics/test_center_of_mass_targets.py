@@ -75,6 +75,17 @@ def test_rates_move_the_center_of_mass_and_make_momentum(seed: int) -> None:
     assert error(by_inertia, root @ np.linalg.pinv(rows @ root, rcond=1e-10) @ twist) < 1e-7
 
 
+def test_where_not_all_can_be_had_a_miss_of_the_center_of_mass_counts_by_its_weight() -> None:
+    robot = mc.load("planar2")
+    q, v, twist = np.array([0.3, 0.8]), np.zeros(2), np.array([1.0, 2.0, -1.0, 0.5])
+    world = Oracle(robot_file("planar2"), robot)
+    world.place(q, v)
+    rows = np.vstack([world.center_of_mass(q)[1][:2], world.jacobian("tip")[3:5]])
+    weighed = np.array([3.0, 3.0, 1.0, 1.0])
+    ours = mc.inverse_velocity(robot, [mc.CenterOfMass("xy", weight=3.0), mc.Target("tip", "xy")]).run(q, twist)
+    assert error(ours, np.linalg.lstsq(weighed[:, None] * rows, weighed * twist, rcond=None)[0]) < 1e-10
+
+
 def test_momentum_is_no_place() -> None:
     robot = mc.load("planar2")
     with pytest.raises(mc.Error, match=r"no place to be at.*CenterOfMass"):

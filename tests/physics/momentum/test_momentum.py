@@ -31,6 +31,8 @@ def test_center_momentum_and_energy_of_all_joints_agree(seed: int) -> None:
     assert error(out.hG, hG) < 1e-10
     assert error(out.AG, AG @ x.G) < 1e-10
     assert error(out.bias, rate) < 1e-10
+    bias = mc.center_of_mass(x.robot, outputs=["bias"]).run(x.q, x.v)
+    assert error(bias, rate[3:] / mc.center_of_mass(x.robot, outputs=["mass"]).run(x.q)) < 1e-10
     out = mc.energy(x.robot).run(x.q, x.v)
     # Pinocchio's own kinetic energy leaves out the rotors of revolute joints about oblique axes, its M does not
     assert error([out.kinetic, out.potential], [x.v @ x.M @ x.v / 2, x.world.energy(x.Q, x.V)[1]]) < 1e-10

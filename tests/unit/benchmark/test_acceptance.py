@@ -9,7 +9,7 @@ import pytest
 
 import motionc as mc
 from acceptance import __main__ as acceptance
-from acceptance import versus
+from acceptance import honesty, versus
 from repository import REPOSITORY
 
 
@@ -112,3 +112,9 @@ def test_a_version_whose_code_is_elsewhere_is_refused(tmp_path: Path) -> None:
 def test_a_commit_that_git_does_not_know_is_a_sentence() -> None:
     with pytest.raises(mc.Error, match="git does not know no-such-commit"), versus.versions("no-such-commit"):
         pass
+
+
+def test_what_is_broken_to_try_a_rows_test_is_there_once() -> None:
+    found = honesty.breaks()
+    assert len(found) > 100
+    assert all(each.broken(REPOSITORY / "src" / "motionc") for each in found.values())

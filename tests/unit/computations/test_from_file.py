@@ -18,6 +18,7 @@ FORWARD = mc.forward_dynamics(PLANAR, gravity=(0, 0, -1.62), external_forces=[mc
 QUESTIONS = {
     "forward": FORWARD,
     "by sweeps": FORWARD.derivative("a", "q"),
+    "sparse": FORWARD.derivative("a", "q", sparse=True),
     "twice": FORWARD.jvp("a", ["q", "v"]).vjp("da", "tau"),
     "rows": mc.constrained_dynamics(
         PLANAR, [mc.Constraint("tip", np.eye(6)[:, 3:5]), mc.JointConstraint(["elbow"], level=2)], limits={"elbow": 3}
@@ -82,6 +83,8 @@ def test_a_robot_of_a_file_is_looked_for_or_asked_for(tmp_path: Path, monkeypatc
 
 
 def test_functions_of_your_own_are_no_data(tmp_path: Path) -> None:
+    """They are told apart by their programs."""
+
     @mc.operation(mc.OUTWARD, gives=["depth"])
     def depths(joint, parent, child):  # type: ignore[no-untyped-def]
         child["depth"] = parent.get("depth", 0) + 1
@@ -92,6 +95,14 @@ def test_functions_of_your_own_are_no_data(tmp_path: Path) -> None:
     with pytest.raises(mc.Error, match=r"functions of your own; make it again by mc\.solve"):
         mc.from_file(path)
     asked.emit("python", tmp_path)
+
+    @mc.operation(mc.OUTWARD, needs=["joint_force"], gives=["joint_force"])
+    def twice(joint, parent, child):  # type: ignore[no-untyped-def]
+        child.joint_force = child.joint_force + child.joint_force
+
+    other = mc.solve(PLANAR, mc.schedules.INVERSE_DYNAMICS + mc.sweep(twice), outputs={"tau": "joint_force"})
+    with pytest.raises(mc.Error, match="another question"):
+        other.emit("python", tmp_path)
 
 
 # ---------------------------------------------------------------- strangers' blocks

@@ -77,6 +77,13 @@ def test_names_that_several_have_say_whose_they_are() -> None:
     assert any("rank 1 of 2" in str(note) for note in told.run(*state(told)).notes)
 
 
+def test_a_number_that_an_output_has_already_is_not_given_again() -> None:
+    robot = mc.load("planar2")
+    own = mc.solve(robot, mc.schedules.INVERSE_DYNAMICS, outputs={"jacobian_J_1": "joint_force"})
+    whole = mc.together(mc.jacobian(robot, TIP), own, mc.jacobian(robot, "forearm"))
+    assert [port.name for port in whole.outputs] == ["jacobian_J_2", "jacobian_J_1", "jacobian_J_3"]
+
+
 def test_derivatives_are_those_of_the_parts_by_sweeps_where_these_know_them() -> None:
     robot = mc.load("planar3")
     fd, J, _ = parts(robot)
@@ -136,6 +143,24 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         refused = CliRunner().invoke(app, [*asked, "--derivative", words, "--out", str(tmp_path)])
         assert refused.exit_code != 0
         assert said in " ".join(refused.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("make", "one", "other"),
+    [
+        (mc.constrained_dynamics, mc.Constraint(TIP, "x"), mc.Constraint(TIP, "x", point=(0, 1, 0))),
+        (mc.constrained_dynamics, *(mc.Constraint(TIP, np.eye(6)[:, [k]]) for k in (3, 4))),
+        (mc.constrained_dynamics, *(mc.CenterOfMass(np.eye(3)[:, [k]]) for k in (0, 1))),
+        (mc.constrained_dynamics, *(mc.JointConstraint(["shoulder", "elbow"], np.eye(2)[:, [k]]) for k in (0, 1))),
+        (mc.inverse_velocity, mc.Target(TIP, "x"), mc.Target(TIP, "x", point=(0, 1, 0))),
+        (mc.inverse_velocity, *(mc.Momentum(np.eye(6)[:, [k]]) for k in (3, 4))),
+    ],
+)
+def test_rows_along_other_directions_or_at_other_points_are_no_one_input(make, one, other) -> None:
+    """Of two that sound alike numbers would go into the other's rows without a word."""
+    robot = mc.load("planar2")
+    with pytest.raises(mc.Error, match=r"input \w+ is not the same"):
+        mc.together(make(robot, one), make(robot, other))
 
 
 def by_hand(robot: mc.Robot) -> mc.Computation:

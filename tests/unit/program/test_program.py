@@ -89,7 +89,7 @@ def test_passes_keep_values_of_random_programs() -> None:
 
 def test_what_a_kernel_needs_comes_before_it_and_what_it_gives_after() -> None:
     robot = tree(True)
-    p = trace(ConstrainedDynamics([mc.Constraint("tool", "xyz")]).solver(robot))
+    p = trace(ConstrainedDynamics([mc.Constraint("tool", "xyz")], actuated=robot.joint_names).solver(robot))
     (call, step), *more = p.calls()
     assert not more
     assert step.data == Call("truncated_solve", (3,))

@@ -10,9 +10,10 @@ import pytest
 import motionc as mc
 from motionc.program.program import Program
 from motionc.program.split import Part, parts
+from motionc.runtime import footprint
 from motionc.runtime.build.compiler import find_compiler
 from motionc.targets import c
-from trials import LONG
+from rows import row
 
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 
@@ -71,6 +72,15 @@ def test_functions_and_their_operations_add_up_to_the_program(monkeypatch: pytes
             monkeypatch.setattr(f"motionc.targets.{module}.in_functions", short)
 
 
+def test_functions_that_a_compiler_made_to_measure_are_found() -> None:
+    """As GCC 12 writes them: copies for callers, and parts that are seldom reached."""
+    assembly = "f_0.constprop.0:\n\t.cfi_startproc\n\tmovl\t%eax, %ebx\n\tret\n\t.cfi_endproc\n"
+    assembly += "f_0.cold:\n\tcall\tx\n\t.cfi_endproc\nf:\n\tret\n"
+    usage = "p.c:4:19:f_0.constprop\t608\tdynamic,bounded\np.c:4:19:f_0.cold\t8\tstatic\np.c:9:6:f\t32\tstatic\n"
+    assert footprint._instructions(assembly) == {"f_0": 3, "f": 1}
+    assert footprint._stack(usage) == {"f_0": 608, "f": 32}
+
+
 def test_without_a_compiler_nothing_is_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("motionc.runtime.footprint.find_compiler", lambda: None)
     (only,) = mc.energy(mc.load("planar2")).footprint()
@@ -78,6 +88,7 @@ def test_without_a_compiler_nothing_is_made_up(monkeypatch: pytest.MonkeyPatch) 
     assert "–" in str(mc.energy(mc.load("planar2")).footprint())
 
 
+@row("robcogen", 45)
 @needs_compiler
 def test_a_million_calls_have_a_bound_and_their_code_says_what_it_takes(tmp_path: Path) -> None:
     asked = mc.inverse_dynamics(mc.load("lwr4"))
@@ -99,11 +110,16 @@ def test_a_million_calls_have_a_bound_and_their_code_says_what_it_takes(tmp_path
     (tmp_path / "main.c").write_text(MAIN, encoding="utf-8")
     command = [*tool.command, "-O2", "-std=c99", "main.c", "lwr4_inverse_dynamics.c", "-lm", "-o", "main"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    said = subprocess.run(["./main"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    slow, away, worst, _ = said.split()
-    print(f"of a million calls {slow} took 10 µs or longer, the worst {worst} µs; elsewhere it was {away}")
-    # 99.99 % below 10 µs, but for what the machine does meanwhile: no bar where others share it
-    assert not LONG or int(slow) <= 100 + 2 * int(away)
+    # 99.99 % below 10 µs, but for when the machine is away, which strikes anything else as often; three tries
+    tries = []
+    for _ in range(3):
+        said = subprocess.run(["./main"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+        slow, away, worst, _ = said.split()
+        print(f"of a million calls {slow} took 10 µs or longer, the worst {worst} µs; elsewhere it was {away}")
+        tries.append(int(slow) <= 100 + 2 * int(away))
+        if tries[-1]:
+            break
+    assert any(tries)
 
 
 def test_the_command_line_reports_it(tmp_path: Path) -> None:

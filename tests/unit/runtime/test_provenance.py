@@ -61,6 +61,17 @@ def test_several_together_say_what_they_fall_by(tmp_path: Path) -> None:
         assert about(mc.together(*parts).emit("c", tmp_path / str(k))[0])["gravity"] == gravity
 
 
+def test_what_is_open_in_a_part_or_a_derivative_is_said(tmp_path: Path) -> None:
+    robot = mc.load("planar2")
+    falling = mc.forward_dynamics(robot, parameters=["gravity", "forearm.mass"], external_forces=mc.Force("tip"))
+    both = mc.together(mc.mass_matrix(robot, parameters=["forearm.mass"]), falling)
+    for k, asked in enumerate((falling.derivative("a", "q"), both, both.derivative("a", ["q"]))):
+        said = about(asked.emit("c", tmp_path / str(k))[0])
+        assert said["gravity"] == "open"
+        assert set(said["parameters"]) == {"forearm.mass", "gravity"}  # type: ignore[call-overload]
+        assert said["frames"] == ["tip", "world"]  # not the inputs that a derivative is by
+
+
 def test_what_is_built_and_kept_knows_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, texts = mc.energy(mc.load("planar2")), list[str]()
     monkeypatch.setattr(library, "_opened", lambda *given: texts.append(given[3](asked.program)))  # type: ignore[misc]
@@ -101,6 +112,40 @@ def test_another_question_is_not_written_over_a_file(tmp_path: Path) -> None:
     assert about(here[0])["gravity"] == list(MOON)
 
 
+def test_another_function_of_the_same_question_is_not_written_over_a_file(tmp_path: Path) -> None:
+    """A name may end in what a language, or a self-test, puts behind one."""
+    asked = mc.energy(mc.load("planar2"))
+    for target, other, ending in (("c_simd", "c", "batch"), ("matlab", "matlab", "test")):
+        here = asked.emit(target, tmp_path, "f")
+        before = [path.read_bytes() for path in here]
+        with pytest.raises(mc.Error, match=rf"function='f'; this is .*function='f_{ending}'"):
+            asked.emit(other, tmp_path, f"f_{ending}")
+        assert [path.read_bytes() for path in here] == before
+        assert asked.emit(target, tmp_path, "f") == here
+
+
+def test_a_checkout_with_other_line_ends_is_the_same_file(tmp_path: Path) -> None:
+    asked = mc.energy(mc.load("planar2"), gravity=MOON)
+    for target in ("c", "python", "matlab"):
+        for path in asked.emit(target, tmp_path):
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+            assert mc.from_file(path).options == asked.options
+        asked.emit(target, tmp_path)
+
+
+def test_a_robot_of_the_same_name_with_another_number_is_another_one(tmp_path: Path) -> None:
+    """Any number that a computation may read; colours and shapes are none."""
+    text = mc.to_urdf(mc.load("hyq_leg"))
+    asked = mc.energy(mc.load(text))
+    asked.emit("c", tmp_path)
+    for word in ("mass value", "ixx", "effort", "velocity", "lower", "upper"):
+        other = re.sub(rf'{word}="[^"]*"', f'{word}="{-0.5 if word == "lower" else 0.0625}"', text, count=1)
+        assert other != text
+        with pytest.raises(mc.Error, match=r"digest \w{8}\); this is"):
+            mc.energy(mc.load(other)).emit("c", tmp_path)
+    mc.energy(mc.load(text.replace("0.95 0.45", "0.45 0.95"))).emit("c", tmp_path)
+
+
 def test_what_is_nobodys_or_was_changed_by_hand_stays(tmp_path: Path) -> None:
     asked = mc.energy(mc.load("planar2"))
     _, source = asked.emit("c", tmp_path)
@@ -115,6 +160,14 @@ def test_what_is_nobodys_or_was_changed_by_hand_stays(tmp_path: Path) -> None:
         assert source.read_bytes() == other
     asked.emit("c", tmp_path, force=True)
     assert source.read_text(encoding="utf-8") == text
+
+
+def test_a_path_longer_than_any_is_one_sentence() -> None:
+    folder = "/".join(["f" * 200] * 30)
+    with pytest.raises(mc.Error, match="cannot be written"):
+        mc.energy(mc.load("planar2")).emit("c", folder)
+    with pytest.raises(mc.Error, match="no such file"):
+        mc.load(folder)
 
 
 def test_generate_with_another_frame_is_refused_unless_forced(tmp_path: Path) -> None:

@@ -104,7 +104,9 @@ def computation(robot: str, kind: str) -> mc.Computation:
         "inverse": lambda: mc.inverse_dynamics(loaded),
         "forward": lambda: mc.forward_dynamics(loaded),
         "constrained": lambda: mc.constrained_dynamics(
-            loaded, [mc.Constraint(frame, {"planar2": "x", "tree": "x y"}.get(robot, "xyz"))]
+            loaded,
+            [mc.Constraint(frame, {"planar2": "x", "tree": "x y"}.get(robot, "xyz"))],
+            actuated=loaded.joint_names,
         ),
     }
     return make[kind]()

@@ -107,7 +107,7 @@ def world_needs_nothing(graph: StateGraph[Varied], problem: Problem) -> None:
     graph.world.wrench = no_wrench(graph.world)
 
 
-@operation(INWARD, needs=["pose", "coriolis"], gives=["coriolis"])
+@operation(INWARD, needs=["pose", "coriolis"], gives=["coriolis"], equation="B^c_p += X^T B^c_i X")
 def compose_coriolis(joint: JointView, parent: Varied, child: Varied) -> None:
     X = child.pose
     if not parent.is_world:
@@ -115,7 +115,7 @@ def compose_coriolis(joint: JointView, parent: Varied, child: Varied) -> None:
         parent.coriolis = parent.coriolis + passed
 
 
-@operation(OUTWARD, needs=["composite"], gives=["force_columns"])
+@operation(OUTWARD, needs=["composite"], gives=["force_columns"], equation="F_i = H^c S")
 def accelerate_alone(joint: JointView, parent: Varied, child: Varied) -> None:
     """What it takes to accelerate this joint alone, with all that hangs on it."""
     child.force_columns = child.composite.along(joint.basis)

@@ -88,4 +88,4 @@ def refined(step: Operation) -> Operation:
         if problem[Constraints].refined:
             step(*arguments)
 
-    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives, step.equation)
+    return Operation(step.name, step.direction, where_it_is_asked_for, step.needs, step.gives, step.said)

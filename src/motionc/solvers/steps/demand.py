@@ -48,12 +48,17 @@ def demand(graph: StateGraph[Demanded], problem: Problem) -> None:
             state.artificial = state.artificial + rows.select(made).times(shares.select(made))
 
 
-@operation(OUTWARD, needs=["artificial"], gives=["wrench"])
+@operation(OUTWARD, needs=["artificial"], gives=["wrench"], equation="F_i, what motors make of artificial forces")
 def make(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.wrench = child.artificial.to_be_made().exerted_by(parent.body)
 
 
-@operation(ROOT, needs=["motor_force", "joint_unit_forces", "motor_shares"], gives=["motor_force"])
+@operation(
+    ROOT,
+    needs=["motor_force", "joint_unit_forces", "motor_shares"],
+    gives=["motor_force"],
+    equation="tau_i += lambda of rows along the joint",
+)
 def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
     shares = graph.world.motor_shares
     for state in graph:
@@ -61,7 +66,7 @@ def demand_of_joints(graph: StateGraph[Demanded], problem: Problem) -> None:
         state.motor_force = state.motor_force + state.joint_unit_forces.select(made).made(shares.select(made))
 
 
-@operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"])
+@operation(INWARD, needs=["joint_force", "motor_force"], gives=["joint_force"], equation="tau_i += motor_force_i")
 def add_motor(joint: JointView, parent: Demanded, child: Demanded) -> None:
     child.joint_force = child.motor_force + child.joint_force
 

@@ -24,7 +24,7 @@ class Posture(Balanced):
     posture_response = Slot(JointAcceleration, "joint")
 
 
-@operation(OUTWARD, gives=["posture_wrench"])
+@operation(OUTWARD, gives=["posture_wrench"], equation="0")
 def unpushed(joint: JointView, parent: Posture, child: Posture) -> None:
     nothing = zeros(3, 1)
     child.posture_wrench = ArticulatedWrench(child.body, INERTIA, child.frame.origin, child.frame, nothing, nothing)

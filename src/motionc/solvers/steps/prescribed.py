@@ -18,7 +18,7 @@ def at(prescribed: bool, step: Operation) -> Operation:
         if joint.prescribed == prescribed:
             step(joint, parent, child)
 
-    return Operation(step.name, step.direction, where_it_applies, step.needs, step.gives, step.equation)
+    return Operation(step.name, step.direction, where_it_applies, step.needs, step.gives, step.said)
 
 
 @operation(
@@ -44,6 +44,7 @@ def hold(joint: JointView, parent: Articulated, child: Articulated) -> None:
     OUTWARD,
     needs=["locked_acceleration", "inertia", "bias"],
     gives=["joint_acceleration", "joint_force", "acceleration"],
+    equation="A_i = A_locked, tau_i = S^T (F^A + H^A A_i) + d a_i",
 )
 def obey(joint: JointView, parent: Articulated, child: Articulated) -> None:
     """The motor makes what the prescribed acceleration takes."""
@@ -52,6 +53,6 @@ def obey(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_force = joint.left_to_motor(joint.basis.pair(wrench) + joint.rotor_force)
 
 
-@operation(OUTWARD, gives=["joint_force"], equation="tau_i = S^T (F^A + H^A A_i)")
+@operation(OUTWARD, gives=["joint_force"], equation="tau_i, as given")
 def drive(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_force = joint.motor_force

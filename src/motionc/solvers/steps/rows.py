@@ -100,7 +100,7 @@ class Constrained(Articulated):
     delassus = Slot(Coupling, "none")
 
 
-@operation(ROOT, gives=["at_rest"])
+@operation(ROOT, gives=["at_rest"], equation="-g")
 def world_rests(graph: StateGraph[Constrained], problem: Problem) -> None:
     graph.world.at_rest = problem.free_fall_field().inverse()
 
@@ -112,7 +112,9 @@ def carry_rest(joint: JointView, parent: Constrained, child: Constrained) -> Non
     child.at_rest = parent.at_rest.change_point(X.position).change_frame(X.orientation.inverse())
 
 
-@operation(OUTWARD, gives=["unit_wrenches", "joint_unit_forces"])
+@operation(
+    OUTWARD, gives=["unit_wrenches", "joint_unit_forces"], equation="A and unit forces along joints: none so far"
+)
 def no_rows(joint: JointView, parent: Constrained, child: Constrained) -> None:
     child.unit_wrenches = WrenchBasis.none(child.body, child.frame)
     child.joint_unit_forces = JointRows.none(child.joints)
@@ -205,7 +207,10 @@ def measure(graph: StateGraph[Constrained], problem: Problem) -> None:
 
 
 @operation(
-    INWARD, needs=["pose", "projector", "unit_wrenches", "joint_unit_forces"], gives=["unit_wrenches", "joint_rows"]
+    INWARD,
+    needs=["pose", "projector", "unit_wrenches", "joint_unit_forces"],
+    gives=["unit_wrenches", "joint_rows"],
+    equation="z = S^T A, A_p += X^T (A - U D^-1 z)",
 )
 def reach(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """What a joint feels of unit constraint forces, and what of them it passes on."""
@@ -216,9 +221,7 @@ def reach(joint: JointView, parent: Constrained, child: Constrained) -> None:
         parent.unit_wrenches = parent.unit_wrenches.joined(passed.at_parent())
 
 
-@operation(
-    INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"], equation="z = S^T A, A_p += X^T (A - U D^-1 z)"
-)
+@operation(INWARD, needs=["pose", "unit_wrenches"], gives=["unit_wrenches"], equation="A_p += X^T A")
 def pass_on(joint: JointView, parent: Constrained, child: Constrained) -> None:
     """A joint that is told how to accelerate gives way to nothing."""
     X, A = child.pose, child.unit_wrenches

@@ -23,7 +23,7 @@ from motionc.geometry.coordinates import zeros
 from motionc.geometry.entities import JOINTS
 from motionc.program.kernels.semidefinite import TRUNCATED_INVERSE
 from motionc.solvers.rows import Constraints, Undriven
-from motionc.solvers.steps.demand import Demanded
+from motionc.solvers.steps.demand import Demanded, allot
 from motionc.solvers.steps.rows_together import RowsTogether
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Problem
@@ -137,6 +137,8 @@ def add_freed(graph: StateGraph[Supported], problem: Problem) -> None:
 def share(graph: StateGraph[Supported], problem: Problem) -> None:
     """Contacts make what nobody drives needs, of all ways the least; motors make up for what that changes."""
     world, asked, undriven = graph.world, problem[Constraints], problem[Undriven]
+    if not undriven.coordinates:  # what motors make is known
+        return allot(graph, problem)
     forces = world.constraint_forces.select(asked.asked)
     needed = world.felt_rows.made(forces)
     if asked.undriven:
