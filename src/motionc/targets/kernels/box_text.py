@@ -275,8 +275,8 @@ PULLS = """\
     MISSING
     for (int i = 0; i < B; ++i) z[i] = magnitude(y[i]) + magnitude(a[i * Q + B + 2]);
     for (int i = stops[0]; i < T; ++i) {
-        bulk[i] = magnitude(a[(B + i) * Q + B]);
-        for (int c = 0; c < B; ++c) bulk[i] += magnitude(given[i * B + c]) * z[c];
+        for (int c = 0; c < B; ++c) along[c] = magnitude(given[i * B + c]);
+        bulk[i] = magnitude(a[(B + i) * Q + B]) + inner(along, z, B);
     }
     const number allowed = going * (splat(1) - blocked);
     number found = splat(0), wrong = splat(0);
@@ -352,6 +352,8 @@ LET_GO = """\
         unheld[i] *= none;
     }
     found = peak(found, wanted);
+    /* who is let go leaves nothing to be proven */
+    if (everywhere(peak(found, splat(1) - allowed))) break;
 """
 
 END = """\
