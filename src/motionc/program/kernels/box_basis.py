@@ -74,8 +74,8 @@ def basis_of(matrix: Rows, policy: Policy) -> Basis:
     C = [[entry * greater(own[i], least[i]) for entry in matrix[n + i][:n]] for i in range(contacts, task)]
     for axis in range(ends[1]):
         along = [dot(row, [entry[axis] for entry in V]) for row in P]
-        C = [_less(row, rows[contacts + i][axis], along) for i, row in enumerate(C)]
-        P = [_less(row, along[i], along) for i, row in enumerate(P)]
+        C[:] = [_less(row, rows[contacts + i][axis], along) for i, row in enumerate(C)]
+        P[:] = [_less(row, along[i], along) for i, row in enumerate(P)]
 
     scale: list[Scalar] = [1.0] * n
     for block, first, last in zip(blocks[1:], ends[1:], ends[2:], strict=False):

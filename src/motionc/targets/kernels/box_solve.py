@@ -1,4 +1,4 @@
-"""box_solve in C, MATLAB and Maxima: the text of box_text.py, put together."""
+"""box_solve in C, MATLAB and Maxima: the texts of box_basis_text.py and box_text.py, put together."""
 
 from itertools import accumulate
 
@@ -7,19 +7,8 @@ from motionc.program.kernels.box import steps
 from motionc.program.kernels.box_basis import COLUMNS
 from motionc.program.kernels.scalars import NOTHING
 from motionc.program.port import Precision
-from motionc.targets.kernels.box_text import (
-    ADVANCE,
-    ANSWER,
-    END,
-    LET_GO,
-    LEVELS,
-    MEET,
-    MISSING,
-    PULLS,
-    REFLECT,
-    START,
-    WHITEN,
-)
+from motionc.targets.kernels.box_basis_text import LEVELS, REFLECT, WHITEN
+from motionc.targets.kernels.box_text import ADVANCE, ANSWER, END, LET_GO, MEET, MISSING, PULLS, START
 from motionc.targets.kernels.text import Form, KernelText, data, indented, register
 
 CONSTANTS: dict[Precision, dict[str, float]] = {
