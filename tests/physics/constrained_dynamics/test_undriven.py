@@ -150,15 +150,18 @@ def test_compiled_in_lanes_and_in_single_precision_it_is_the_same() -> None:
     rng = np.random.default_rng(3)
     q = np.array([robot.random(rng) for _ in range(4)])
     v, tau, b = rng.normal(size=(4, robot.nv)), np.zeros((4, robot.nv)), rng.normal(size=(4, 5))
+    outputs = ["a", "tau_command", "wrenches", "contact_margin", "unactuated"]
     dynamics, single = (
-        mc.constrained_dynamics(robot, rows, outputs=["a", "tau_command", "wrenches", "contact_margin"], precision=kind)
-        for kind in ("double", "single")
+        mc.constrained_dynamics(robot, rows, outputs=outputs, precision=kind) for kind in ("double", "single")
     )
     many, rough = dynamics.batch(q, v, tau, b), single.batch(*(x.astype(np.float32) for x in (q, v, tau, b)))
     assert np.array_equal(many.wrenches[foot], many.wrenches[:, 0])
+    # rounding is no force that somebody asks for
+    assert 0 < np.abs(rough.unactuated).max() < 1e-3 * np.abs(rough.tau_command).max()
+    assert not any("unactuated" in note for note in rough.notes)
     for k in range(4):
         told, called = dynamics.run(q[k], v[k], tau[k], b[k]), dynamics(q[k], v[k], tau[k], b[k])
-        for name in told.names:
+        for name in outputs[:4]:
             assert error(called[name], told[name]) < 1e-9
             assert error(many[name][k], told[name]) < 1e-9
             assert error(np.asarray(rough[name][k], float), told[name]) < 0.02
@@ -189,3 +192,32 @@ def test_what_is_regularised_or_refined_still_asks_nothing_where_there_is_no_mot
         forces = {(foot, "world"): out.wrenches[foot] for foot in FEET[:3]}
         assert np.abs(out.unactuated).max() < 1e-9 * np.abs(out.tau_command).max()
         assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
+
+
+@pytest.mark.parametrize("unit", [1e-7, 1e-12])
+def test_rows_in_any_unit_share_alike(unit: float) -> None:
+    """A rigid foot whose forces count in other units than its moments, down to where they are nothing at all."""
+    robot = mc.load("ur5", floating=True)
+    rng = np.random.default_rng(4)
+    state, b = (robot.random(rng), rng.normal(size=robot.nv), np.zeros(robot.nv)), np.array([0.0] * 6 + [1, 1, 1])
+    foot = C("tool0", np.diag([1.0] * 3 + [unit] * 3), source="contact")
+    out = mc.constrained_dynamics(robot, [foot, mc.CenterOfMass(level=2)]).run(*state, b)
+    assert np.abs(out.unactuated).max() < 1e-9 * np.abs(out.wrenches).max()
+    if unit > 1e-10:
+        like = mc.constrained_dynamics(robot, [C("tool0", source="contact"), mc.CenterOfMass(level=2)]).run(*state, b)
+        assert max(error(out[name], like[name]) for name in ("a", "tau_command", "wrenches")) < 1e-6
+
+
+def test_loops_may_pull_where_ground_may_not() -> None:
+    """An arm in flight that holds its own base moves an elbow without a motor; one on the ground stands on its hand."""
+    robot = mc.load("ur5", floating=True)
+    rng = np.random.default_rng(0)
+    state = robot.random(rng), rng.normal(size=robot.nv), np.zeros(robot.nv)
+    motors = [name for name in robot.joint_names[1:] if name != "elbow_joint"]
+    for wrt, mu, noted in (("base_link", None, 0), ("base_link", 0.5, 1), ("world", None, 1)):
+        rows = [C("tool0", "xyz", wrt=wrt, source="contact", mu=mu), J("elbow_joint", level=2)]
+        dynamics = mc.constrained_dynamics(robot, rows, actuated=motors)
+        found = [dynamics.run(*state, np.array([0.0, 0, 0, b])) for b in (200.0, -200.0)]
+        out = min(found, key=lambda one: one.contact_margin[0])
+        assert out.contact_margin[0] < -1
+        assert sum("contact_margin" in note for note in out.notes) == noted

@@ -116,15 +116,28 @@ REFUSED = {
     "truncation nan": (lambda: ask(C("hand", "x"), truncation=np.nan), "truncation=nan; give a share between 0 and 1"),
     "moment_arm": (
         lambda: ask(C("hand", "x"), moment_arm=0),
-        "moment_arm=0; give a length > 0 in metres, such as 0.1",
+        "moment_arm=0; give a length from 0.001 to 1000 m, such as 0.1",
     ),
     "mu of a task": (
         lambda: C("hand", "x", mu=0.5),
         "Constraint on hand: mu=0.5 of a task; only contacts slip: say source='contact', or leave it out",
     ),
+    "moment_arm that is lost": (
+        lambda: ask(C("hand", "x"), moment_arm=1e-5),
+        "moment_arm=1e-05; give a length from 0.001 to 1000 m, such as 0.1",
+    ),
+    "moment_arm that is lost in single precision": (
+        lambda: ask(C("hand", "x"), moment_arm=0.005, precision="single"),
+        "in single precision, moment_arm=0.005; give a length from 0.01 to 1000 m",
+    ),
     "mu below zero": (
-        lambda: C("hand", "x", source="contact", mu=-0.5),
-        "Constraint on hand: mu=-0.5; give a finite number ≥ 0",
+        lambda: C("hand", "xyz", source="contact", mu=-0.5),
+        "Constraint on hand: mu=-0.5; give a finite number > 0",
+    ),
+    "mu of ice": (lambda: C("hand", "z", source="contact", mu=0.0), "mu=0.0; give a finite number > 0, or None where"),
+    "mu without a normal": (
+        lambda: C("hand", "x y", source="contact", mu=0.5),
+        "Constraint on hand: mu=0.5, but its rows make no force along z of world, the normal; give mu to the contact",
     ),
     "no contact": (
         lambda: ask(C("hand", "x"), outputs=["wrenches"]),
