@@ -20,6 +20,8 @@ STANCES = {
     "four points": [C(foot, "xyz", source="contact") for foot in FEET],
     "two points": [C(foot, "xyz", source="contact") for foot in FEET[:2]],
     "flight": [],
+    "a rigid foot in two parts": [C("HL_FOOT", rows, source="contact") for rows in ("xyz", "rx ry rz")],
+    "a foot that holds the trunk": [C("HL_FOOT", SIX, wrt="base_link", source="contact")],
 }
 OUTPUTS = ("a", "tau_command", "multipliers", "residual", "unactuated", "rank")
 
@@ -44,7 +46,21 @@ def test_levels_on_feet_are_the_two_stage_solve(stance: str) -> None:
     assert compared > 1
 
 
-@pytest.mark.parametrize("stance", ["rigid feet", "four points", "flight"])
+def test_a_knee_without_a_motor_is_held_by_its_foot_and_its_brake() -> None:
+    """A rigid foot holds the base, and another knee not: that one has a point on the ground, and a brake beside it."""
+    x = Real("solo12", seed=3)
+    knee, idle = "FL_KFE", mask(x.robot, ["root_joint", "FL_KFE"])
+    motors = [name for name in x.robot.joint_names[1:] if name != knee]
+    brake = [C("FL_FOOT", "xyz", source="contact"), J([knee, "FL_HFE"], [[1], [0.5]], source="contact")]
+    for held in ([], brake):
+        rows = [*STANCES["one rigid foot"], *held, mc.CenterOfMass("z", level=2)]
+        question = Question(x, rows, outputs=OUTPUTS, actuated=motors)
+        states = (question.put(x.place()) for _ in range(20))
+        dense, told = next((dense, told) for dense in states if (told := answer(question, dense, idle)).clear)
+        assert max(errors(question, dense, question.computation.run(*question.inputs), told, idle).values()) < 1e-9
+
+
+@pytest.mark.parametrize("stance", ["rigid feet", "four points", "flight", "a rigid foot in two parts"])
 def test_torques_and_wrenches_alone_replay_the_motion(stance: str) -> None:
     """Pinocchio's articulated bodies under tau_command and the wrenches of contacts, and nothing else."""
     x = Real("solo12", seed=5)
@@ -54,7 +70,7 @@ def test_torques_and_wrenches_alone_replay_the_motion(stance: str) -> None:
     out = dynamics.run(x.q, x.v, np.zeros(x.robot.nv), b)
     assert np.all(out.tau_command[:6] == 0)
     assert np.abs(out.unactuated).max() < 1e-9
-    feet = [c.frame for c in STANCES[stance]]
+    feet = list(dict.fromkeys(c.frame for c in STANCES[stance]))
     forces = {(foot, "world"): out.wrenches[foot] for foot in feet}
     assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
     # fed back as they are
@@ -182,14 +198,15 @@ def test_moments_count_by_their_arm() -> None:
 
 def test_what_is_regularised_or_refined_still_asks_nothing_where_there_is_no_motor() -> None:
     x = Real("solo12", seed=11)
-    for options in ({"regularisation": 0.01}, {"refine": True}, {"posture": 0.3}):
-        rows = [*STANCES["four points"][:3], C("base_link", "xyz"), J(x.robot.joint_names[1:3])]
+    cases = [(3, {"regularisation": 0.01}), (2, {"regularisation": 0.01}), (2, {"refine": True}), (3, {"posture": 0.3})]
+    for feet, options in cases:
+        rows = [*STANCES["four points"][:feet], C("base_link", "xyz"), J(x.robot.joint_names[1:3])]
         dynamics = mc.constrained_dynamics(
             x.robot, rows, outputs=("a", "tau_command", "unactuated", "wrenches"), **options
         )
         tau = np.where(np.arange(x.robot.nv) < 6, 0.0, x.tau)
-        out = dynamics.run(x.q, x.v, tau, np.ones(14))
-        forces = {(foot, "world"): out.wrenches[foot] for foot in FEET[:3]}
+        out = dynamics.run(x.q, x.v, tau, np.ones(3 * feet + 5))
+        forces = {(foot, "world"): out.wrenches[foot] for foot in FEET[:feet]}
         assert np.abs(out.unactuated).max() < 1e-9 * np.abs(out.tau_command).max()
         assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
 
