@@ -16,11 +16,14 @@ from oracle import Array, error, unit_wrenches
 
 @dataclass(frozen=True)
 class Answer:
-    """How the robot moves, what contacts and motors make, and how clear it is what contacts reach and rows can have."""
+    """How the robot moves, what contacts and motors make, how many rows are independent beside what no motor drives,
+    and how clear it is what contacts reach and rows can have.
+    """
 
     a: Array
     contacts: Array
     motors: Array
+    rank: int
     clear: bool
 
 
@@ -51,7 +54,8 @@ def answer(question: Question, dense: Dense, undriven: Array, arm: float = 0.1) 
     root = np.linalg.inv(np.linalg.cholesky(weights(question.constraints, question.robot, arm)))
     least = root.T @ _inverse(G @ root.T, reached) @ (dense.M @ a - known)[undriven]
     made = dense.motors(a, question.outside + dense.J[contact].T @ least)
-    return Answer(a, least, made, sure and bool(np.all((values < 1e-9) | (values > 1e-3))))
+    rank = int(ranks.sum()) - N.shape[1]
+    return Answer(a, least, made, rank, sure and bool(np.all((values < 1e-9) | (values > 1e-3))))
 
 
 def _inverse(A: Array, rank: int) -> Array:
@@ -85,6 +89,7 @@ def errors(question: Question, dense: Dense, out: mc.Results, told: Answer, undr
     contact = question.source == "contact"
     return {
         "a": error(out.a, told.a),
+        "rank": abs(float(out.rank) - told.rank),
         "contacts": error(out.multipliers[contact], told.contacts),
         "tau_command": error(out.tau_command, np.where(undriven, 0.0, told.motors)),
         "unactuated": error(out.unactuated, np.where(undriven, told.motors, 0.0)),

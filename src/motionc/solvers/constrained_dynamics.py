@@ -113,7 +113,7 @@ class ConstrainedDynamics(Question):
         artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
             f_art (k, 6).
         moment_arm: ℓ in metres. Where coordinates have no motor, contacts and motors together make what is asked, and
-            of all contact forces that do it the least Σ f² + (n/ℓ)² are taken.
+            of all contact forces that do it the least Σ f² + (n/ℓ)² are taken (not where limits find the best).
         gravity: acceleration of free fall in world axes (m/s²).
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)).
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
@@ -164,6 +164,8 @@ class ConstrainedDynamics(Question):
 
     def solver(self, robot: Robot) -> Solver:
         told = checked_prescribed(robot, self.prescribed)
+        if self.precision == "single":
+            checked_arm(f"{self.called}: in single precision, moment_arm", self.moment_arm, least=1e-2)
         refuse_idle(robot, "constrained dynamics", but=told)
         refuse_many_followers(robot, "constrained dynamics")
         wanted = as_constraints(f"{self.called}: constraints", self.constraints)
@@ -255,12 +257,13 @@ class ConstrainedDynamics(Question):
             return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
-            pulling = contact_notes(wanted, results)
+            pulling = contact_notes(robot.mechanism, wanted, self.precision, results)
             if bounds is None:
-                return [*constrained_notes(robot, m, results), *pulling]
+                return [*constrained_notes(robot, m, self.precision, results), *pulling]
+            rest = {name: results[name] for name in results.keys() - {"unactuated"}}
             return [
                 *pulling,
-                *constrained_notes(robot, m, {name: results[name] for name in results.keys() - {"unactuated"}}),
+                *constrained_notes(robot, m, self.precision, rest),
                 *limit_notes(robot, most, self.precision, results),
             ]
 

@@ -83,11 +83,16 @@ class Constraint(Compared):
         checked.one_of(f"{what}: kind", self.kind, ("classical", "spatial"))
         settle_rank(self, what)
         if self.mu is not None:
-            wanted = "give a finite number ≥ 0, or None where friction is not known"
-            object.__setattr__(self, "mu", checked.number(f"{what}: mu", self.mu, wanted, fits=lambda mu: mu >= 0))
+            wanted = "give a finite number > 0, or None where friction is not known, or there is none"
+            object.__setattr__(self, "mu", checked.number(f"{what}: mu", self.mu, wanted, fits=lambda mu: mu > 0))
             if self.source != "contact":
                 raise Error(
                     f"{what}: mu={self.mu:g} of a task; only contacts slip: say source='contact', or leave it out"
+                )
+            if not np.any(self.wrenches()[0][5]):
+                raise Error(
+                    f"{what}: mu={self.mu:g}, but its rows make no force along z of {self.as_seen_by}, the normal; "
+                    "give mu to the contact that has z among its rows, x and y with it, or leave it out"
                 )
 
     def wrenches(self) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[str, ...]]:

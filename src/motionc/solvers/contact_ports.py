@@ -3,7 +3,8 @@
     wrenches          (n; f) on each frame, at its origin in world axes: as external_forces takes it
     contact_margin    f_n, or μ f_n - |f_t| where the contact's friction is known; f_n along z of its axes
 
-A margin below zero is a contact that pulls, or slips: the ground does neither (steps/contact.py).
+A margin below zero is a contact that pulls, or slips: the ground does neither (steps/contact.py). Rows that close a
+loop between two segments may pull.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from motionc.model.mechanism import Mechanism
-from motionc.program.port import Note, Port
+from motionc.program.port import Note, Port, Precision
 from motionc.program.space import rows_of
 from motionc.solvers.constraint import Constraint
 from motionc.solvers.frame_arguments import Rows
+from motionc.solvers.row_ports import ROUNDING
 
 
 def touching(constraints: Sequence[Rows]) -> list[Constraint]:
@@ -38,8 +40,10 @@ def contact_ports(mechanism: Mechanism, constraints: Sequence[Rows]) -> dict[str
     }
 
 
-def contact_notes(constraints: Sequence[Rows], results: Mapping[str, Any]) -> list[Note]:
-    """Which contacts pull or slip, beyond rounding of what they make."""
+def contact_notes(
+    mechanism: Mechanism, constraints: Sequence[Rows], precision: Precision, results: Mapping[str, Any]
+) -> list[Note]:
+    """Which contacts pull or slip, beyond rounding of what they make; between two segments, where friction is known."""
     if "contact_margin" not in results:
         return []
     margins = np.asarray(results["contact_margin"])
@@ -48,5 +52,6 @@ def contact_notes(constraints: Sequence[Rows], results: Mapping[str, Any]) -> li
     leaves = "leaves its friction cone (mu={:g}): see contact_margin"
     return [
         Note(f"{one.frame} {pulls if one.mu is None else leaves.format(one.mu)}", below)
-        for one, below in zip(touching(constraints), (margins < -1e-9 * scale[:, None]).T, strict=True)
+        for one, below in zip(touching(constraints), (margins < -ROUNDING[precision] * scale[:, None]).T, strict=True)
+        if one.mu is not None or mechanism.frames[one.wrt][0] < 0
     ]

@@ -69,6 +69,17 @@ def as_constraints(what: str, given: Any, **beside: Any) -> list[Rows]:
     return [_constraint(one, beside) for one in listed(given)]
 
 
+def without_friction(what: str, constraints: Sequence[Rows]) -> list[Rows]:
+    """The same, none of which may say how much friction there is: nothing here asks."""
+    for one in constraints:
+        if isinstance(one, Constraint) and one.mu is not None:
+            raise Error(
+                f"{what}: mu={one.mu:g} on {one.frame}: friction is not heeded here; leave it out, or ask "
+                "constrained_dynamics for contact_margin"
+            )
+    return list(constraints)
+
+
 def as_twists(what: str, given: Any, **beside: Any) -> list[Target]:
     """Targets of all that were given, whose motion is wanted whole: refused where one names fewer rows."""
     targets = list[Target]()

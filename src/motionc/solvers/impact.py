@@ -37,7 +37,7 @@ from motionc.solvers.arguments import (
     v_port,
 )
 from motionc.solvers.constraint import OfAllBodies, resolve_constraints
-from motionc.solvers.frame_arguments import Rows, RowsArgument, as_constraints
+from motionc.solvers.frame_arguments import Rows, RowsArgument, as_constraints, without_friction
 from motionc.solvers.row_ports import (
     CONDITIONING,
     coupling_port,
@@ -219,7 +219,7 @@ class Impact(Question):
     def solver(self, robot: Robot) -> Solver:
         refuse_idle(robot, "impact")
         refuse_many_followers(robot, "impact")
-        wanted = as_constraints(f"{self.called}: constraints", self.constraints)
+        wanted = without_friction(self.called, as_constraints(f"{self.called}: constraints", self.constraints))
         for one in wanted:
             if isinstance(one, OfAllBodies):
                 raise Error(

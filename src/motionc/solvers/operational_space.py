@@ -48,7 +48,7 @@ from motionc.solvers.arguments import (
     v_port,
 )
 from motionc.solvers.constraint import resolve_constraints
-from motionc.solvers.frame_arguments import RowsArgument, as_constraints
+from motionc.solvers.frame_arguments import RowsArgument, as_constraints, without_friction
 from motionc.solvers.row_ports import (
     CONDITIONING,
     coupling_port,
@@ -214,7 +214,7 @@ class OperationalSpace(Question):
         refuse_idle(robot, "operational space")
         refuse_many_followers(robot, "operational space")
         beside = {"rows": self.rows, "wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
-        wanted = as_constraints(f"{self.called}: frames", self.frames, **beside)
+        wanted = without_friction(self.called, as_constraints(f"{self.called}: frames", self.frames, **beside))
         for one in wanted:
             if (one.level, one.weight) != (1, 1.0):
                 raise Error(

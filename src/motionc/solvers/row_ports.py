@@ -9,7 +9,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port
+from motionc.program.port import Note, Port, Precision
 from motionc.program.space import counts
 from motionc.solvers.arguments import rank_notes
 from motionc.solvers.centroidal import Momentum
@@ -17,6 +17,8 @@ from motionc.solvers.constraint import JointConstraint, OfAllBodies, numbers_in_
 from motionc.solvers.frame_arguments import Rows
 from motionc.sweeps.state import StateGraph
 
+ROUNDING: Mapping[Precision, float] = {"double": 1e-9, "single": 1e-3}
+"""What share of the largest force may be rounding, of which no note is made."""
 CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
 
 
@@ -76,8 +78,10 @@ def checked_posture(what: str, given: Any) -> float:
     return checked.number(what, given, wanted, fits=lambda share: 0 <= share <= 1)
 
 
-def checked_arm(what: str, given: Any) -> float:
-    return checked.number(what, given, "give a length > 0 in metres, such as 0.1", fits=lambda arm: arm > 0)
+def checked_arm(what: str, given: Any, least: float = 1e-3) -> float:
+    """Beyond these, moments or forces are lost in rounding beside the others."""
+    wanted = f"give a length from {least:g} to 1000 m, such as 0.1"
+    return checked.number(what, given, wanted, fits=lambda arm: least <= arm <= 1e3)
 
 
 def without_rank(outputs: Sequence[str], *, told: bool) -> Sequence[str]:
@@ -119,12 +123,12 @@ def check_policy(
             )
 
 
-def constrained_notes(robot: Robot, m: int, results: Mapping[str, Any]) -> list[Note]:
+def constrained_notes(robot: Robot, m: int, precision: Precision, results: Mapping[str, Any]) -> list[Note]:
     notes = rank_notes(m, results, "the multipliers are the least ones that come nearest to b, see residual")
     if "unactuated" in results:
         asked = np.abs(results["unactuated"])
         scale = np.max(np.abs(results.get("tau_command", asked)), axis=1, keepdims=True, initial=1.0)
         for name, where in robot.v_index.items():
-            beyond = np.any(asked[:, where] > 1e-9 * scale, axis=1)
+            beyond = np.any(asked[:, where] > ROUNDING[precision] * scale, axis=1)
             notes.append(Note(f"no motor makes the force asked of {name}: see unactuated", beyond))
     return notes

@@ -214,9 +214,15 @@ def undriven(mechanism: Mechanism, names: Collection[str], specs: Sequence[Any],
     )
     coordinates = tuple(label for joint in idle if not joint.follows for label in joint.labels)
     holding = [spec for spec in specs if spec.source == "contact"]
-    blocks = [np.linalg.pinv(spec.strength(arm), hermitian=True) for spec in holding]
-    softness = block_diagonal(blocks)
+    softness = block_diagonal([_inverse(spec.strength(arm)) for spec in holding])
     return Undriven(coordinates, tuple(label for spec in holding for label in spec.labels), softness)
+
+
+def _inverse(strength: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """W⁻¹ of one contact, W⁺ where rows depend on each other, whatever the units of its rows."""
+    own = np.diag(strength)
+    size = np.exp2(-np.round(np.log2(np.where(own > 0, own, 1.0)) / 2))
+    return size[:, None] * np.linalg.pinv(size[:, None] * strength * size, hermitian=True) * size
 
 
 def block_diagonal(blocks: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
@@ -236,6 +242,6 @@ def reached(mechanism: Mechanism, asked: Undriven, specs: Sequence[Any]) -> bool
         for spec in specs
         if isinstance(spec, ConstraintRows)
         and (spec.source, spec.observer.body) == ("contact", -1)
-        and np.linalg.matrix_rank(spec.wrenches) == len(spec.wrenches)
+        and np.linalg.matrix_rank(spec.wrenches, 1e-6 * np.abs(spec.wrenches).max()) == len(spec.wrenches)
     ]
     return not idle or (len(idle) == 1 and any(idle[0].index in mechanism.path(spec.at.body) for spec in rigid))

@@ -288,7 +288,7 @@ def test_undriven_coordinates_are_left_to_others_and_change_as_finite_difference
     robot = mc.load("planar3")
     outputs = ["a", "tau_command", "wrenches", "contact_margin"]
     rows = [
-        mc.Constraint(robot.link_names[-1], "y", source="contact", mu=0.5),
+        mc.Constraint(robot.link_names[-1], np.array([[0, 0, 0, 0, 0.8, 0.6]]).T, source="contact", mu=0.5),
         mc.JointConstraint(robot.joint_names[0]),
     ]
     dynamics = mc.constrained_dynamics(robot, rows, actuated=robot.joint_names[:2], outputs=outputs)

@@ -116,15 +116,28 @@ REFUSED = {
     "truncation nan": (lambda: ask(C("hand", "x"), truncation=np.nan), "truncation=nan; give a share between 0 and 1"),
     "moment_arm": (
         lambda: ask(C("hand", "x"), moment_arm=0),
-        "moment_arm=0; give a length > 0 in metres, such as 0.1",
+        "moment_arm=0; give a length from 0.001 to 1000 m, such as 0.1",
     ),
     "mu of a task": (
         lambda: C("hand", "x", mu=0.5),
         "Constraint on hand: mu=0.5 of a task; only contacts slip: say source='contact', or leave it out",
     ),
+    "moment_arm that is lost": (
+        lambda: ask(C("hand", "x"), moment_arm=1e-5),
+        "moment_arm=1e-05; give a length from 0.001 to 1000 m, such as 0.1",
+    ),
+    "moment_arm that is lost in single precision": (
+        lambda: ask(C("hand", "x"), moment_arm=0.005, precision="single"),
+        "in single precision, moment_arm=0.005; give a length from 0.01 to 1000 m",
+    ),
     "mu below zero": (
-        lambda: C("hand", "x", source="contact", mu=-0.5),
-        "Constraint on hand: mu=-0.5; give a finite number ≥ 0",
+        lambda: C("hand", "xyz", source="contact", mu=-0.5),
+        "Constraint on hand: mu=-0.5; give a finite number > 0",
+    ),
+    "mu of ice": (lambda: C("hand", "z", source="contact", mu=0.0), "mu=0.0; give a finite number > 0, or None where"),
+    "mu without a normal": (
+        lambda: C("hand", "x y", source="contact", mu=0.5),
+        "Constraint on hand: mu=0.5, but its rows make no force along z of world, the normal; give mu to the contact",
     ),
     "no contact": (
         lambda: ask(C("hand", "x"), outputs=["wrenches"]),
@@ -173,3 +186,11 @@ def test_a_constraint_is_said_in_the_port_it_adds() -> None:
     assert "hand wrt leg as seen by world, spatial, a task, level 2, weight 3" in ports["b"].meaning
     assert "joints wrist, a contact" in ports["b"].meaning
     assert "read of shoulder" in ports["a"].meaning
+
+
+def test_friction_is_refused_where_nobody_asks_for_it() -> None:
+    robot = mc.load("planar2")
+    foot = mc.Constraint("tip", "x z", source="contact", mu=0.5)
+    for ask in (mc.impact, mc.operational_space):
+        with pytest.raises(mc.Error, match=r"mu=0.5 on tip: friction is not heeded here; leave it out"):
+            ask(robot, [foot])
