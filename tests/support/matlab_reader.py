@@ -60,7 +60,10 @@ def checked(text: str) -> list[str]:
         if functions:
             functions[-1] += line
         # what ends an index is no end of a block
-        words = re.findall(BLOCKS, re.sub(r"\([^()]*\)", "", SAID.sub("", line)))
+        bare = SAID.sub("", line)
+        while bare != (bare := re.sub(r"[({][^(){}]*[)}]", "", bare)):
+            pass
+        words = re.findall(BLOCKS, bare)
         starts += words.count("function")
         depth += len(words) - 2 * words.count("end")
         if depth < 0 or (line.startswith("function ") and depth != 1):

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from boxes import random_box
 from cpp_build import COMPILERS, built, needs_compiler, said
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
+from motionc.program.kernels.box_solve import box_solve
 from motionc.program.port import Precision
 from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
@@ -19,6 +21,7 @@ from motionc.sweeps import Port
 from motionc.targets import c, cpp
 from motionc.targets.target import Trial
 
+BOX = (2, 1, 1)
 TREES = {"tree_pairs": ((0, 3, 0, 2, 1, 3), 2), "tree_factor": ((-1, 0, 0), 1), "tree_solve": ((-1, 0, 0), 2)}
 
 
@@ -29,7 +32,7 @@ def every_kernel() -> Program:
         if name in TREES:
             call = kernel.on_tree(*TREES[name]).call(3)
         else:
-            call = kernel.with_policy((2, 1, 1) if name == "box_solve" else (2, 1), None).call(3)
+            call = box_solve(BOX).call(sum(BOX)) if name == "box_solve" else kernel.with_policy((2, 1), None).call(3)
         inputs.append(Port(f"x{number}", (call.inputs,), "1", name))
         outputs.append(Port(f"y{number}", (call.outputs,), "1", name))
         given = range(len(steps), len(steps) + call.inputs)
@@ -45,9 +48,10 @@ def tried(program: Program) -> Trial:
     rng, given = np.random.default_rng(0), list[np.ndarray]()
     for port in program.inputs:
         x = rng.uniform(-1, 1, port.size)
-        m = 4 if port.meaning == "box_solve" else 3
-        if port.meaning != "tree_pairs":
-            x[: m * m] = (np.eye(m) + 0.3 * np.outer(x[:m], x[:m])).ravel()
+        if port.meaning == "box_solve":
+            x = random_box(rng, BOX).rows.ravel()
+        elif port.meaning != "tree_pairs":
+            x[:9] = (np.eye(3) + 0.3 * np.outer(x[:3], x[:3])).ravel()
         given.append(x)
     found = np.empty(sum(port.size for port in program.outputs))
     interpreted(program)(np.concatenate(given), found)
