@@ -30,7 +30,7 @@ if LONG:  # what those have one by one
         "prismatic": lambda: mc.load("hyl"),
         "branched": lambda: tree(floating=False),
     }
-FEW = {("python", "floating"), ("python", "spherical")}
+FEW = {("python", "floating")}
 SLOW = ("clang", "g++", "maxima")
 PAIRS = [
     (runner, kind)

@@ -70,7 +70,7 @@ def moving(seed: int, *, fixed: bool = False) -> Moving:
     return Moving(seed, [MOVING[(seed + k) % len(MOVING)] for k in (0, 3, 5)])
 
 
-@pytest.mark.parametrize(("place", "name"), list(enumerate(CATALOGUE)))
+@pytest.mark.parametrize(("place", "name"), some(sorted(enumerate(CATALOGUE), key=lambda one: one[0] % 2), 14))
 def test_products_agree_with_differences_and_with_each_other(place: int, name: str) -> None:
     """J ξ is what small steps along ξ change, and wᵀ (J ξ) = (Jᵀ w)ᵀ ξ; trees take turns, so that all joints do."""
     x = moving(place, fixed=name in ("clipped", "within limits"))

@@ -49,7 +49,7 @@ def test_trees_of_all_joints_with_couplings_and_forces_are_pinocchios(seed: int,
     assert error(mc.mass_matrix(x.robot, **kept).run(x.q), x.M) < 1e-10
 
 
-COMPILED = [("lwr4", "inverse"), ("lwr4", "forward"), ("panda", "inverse"), ("solo12", "forward")]
+COMPILED = some([("panda", "inverse"), ("solo12", "forward"), ("lwr4", "inverse"), ("lwr4", "forward")], 2)
 
 
 @pytest.mark.parametrize("representation", AWAY)

@@ -73,7 +73,7 @@ TASKS = {
 
 
 @row("multibody-methodology", 30)
-@pytest.mark.parametrize("name", some(TASKS, 3))
+@pytest.mark.parametrize("name", some(TASKS, 2))
 def test_of_robots_in_hundreds_of_states_they_are_the_dense_matrices(name: str, record_property: Callable) -> None:
     frames, options = TASKS[name]
     x = Real(name)

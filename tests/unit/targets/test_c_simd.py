@@ -376,7 +376,7 @@ def test_kernels_do_in_lanes_what_their_definition_does(kernel: str, precision: 
 
 @needs_compiler
 @both
-@pytest.mark.parametrize("blocks", [(1, 0, 1), (4, 0, 2), (6, 2, 1, 1)])
+@pytest.mark.parametrize("blocks", some([(6, 2, 1, 1), (1, 0, 1), (4, 0, 2)]))
 def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition_does(
     blocks: tuple[int, ...], precision: str
 ) -> None:
