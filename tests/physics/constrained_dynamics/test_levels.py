@@ -20,7 +20,7 @@ C, J = mc.Constraint, mc.JointConstraint
 SIX = "rx ry rz x y z"
 ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}
 EXACT = {"double": 1e-11, "single": 1e-4}
-STATES = 300
+STATES = trials(480)
 MOTION, LEAST = ("a", "rank"), ("a", "rank", "multipliers")
 
 
