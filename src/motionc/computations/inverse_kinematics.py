@@ -277,9 +277,7 @@ class InverseKinematics:
             return nowhere
         if isinstance(posture, str):
             if posture != "middle":
-                raise Error(
-                    f"{self.name}: posture={checked.shown(posture)}; say 'start' or 'middle', or give a configuration"
-                )
+                raise checked.refusal(f"{self.name}: posture", posture, "say 'start' or 'middle', or give angles")
             both = np.isfinite(self.lower) & np.isfinite(self.upper)
             return np.where(both, (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)) / 2, nowhere)
         posture = fitting(f"{self.name}, posture", self.step.inputs[0], posture)
