@@ -164,12 +164,6 @@ class Coupling(Relation):
         expect_alike(self, forces, ".times", Multipliers, "rows")
         return self.values[places(self, self.rows, rows), :] @ forces.values
 
-    @classmethod
-    def bordered(cls, rows: Labels, own: Coordinates, others: Labels, across: Coordinates) -> "Coupling":
-        """What some rows do to each other and to others (rows × others), which is all there is."""
-        upper, lower = beside(own, across), beside(across.T, zeros(len(others), len(others)))
-        return cls(rows + others, above(upper, lower))
-
     def balance(
         self,
         missing: "RowStack",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, assemble, symmetric, zeros
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, above, assemble, beside, symmetric, zeros
 from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import JointAcceleration, JointForce
 from motionc.geometry.labels import Labels, expect_alike
@@ -63,8 +63,9 @@ class Support(Relation):
         Q, n = self.unreached(), len(labels)
         size = sum((masses.values[k, k] for k in range(1, n)), masses.values[0, 0]) * (1.0 / n)
         own = symmetric(Q @ masses.values @ Q + (np.eye(n) - Q) * size)
-        beside = felt.select(tuple(row for row in felt.rows if row not in self.reach.rows))
-        return Coupling.bordered(labels, own, beside.rows, Q @ beside.values)
+        others = felt.select(tuple(row for row in felt.rows if row not in self.reach.rows))
+        across, m = Q @ others.values, len(others.rows)
+        return Coupling(labels + others.rows, above(beside(own, across), beside(across.T, zeros(m, m))))
 
     def freed(self, labels: Labels, forces: Multipliers) -> JointAcceleration:
         """How the coordinates accelerate on their own: Q μ."""
