@@ -5,6 +5,7 @@ from motionc.computations.inverse_kinematics import InverseKinematics, inverse_k
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
+from motionc.computations.wired import wired
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMassMotion
@@ -68,6 +69,7 @@ __all__ = [
     "solve",
     "together",
     "transform",
+    "wired",
 ]
 
 forward_kinematics = computes(ForwardKinematics)
