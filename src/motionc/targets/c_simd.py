@@ -36,13 +36,8 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
     cut = in_functions(program, size)
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
     printed = _Printed(program, precision)
-    return "\n".join(
+    body = "\n".join(
         [
-            "#include <math.h>",
-            "",
-            f"#define SINGLE {int(precision == 'single')}",
-            "",
-            resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
             *([_heading("kernels")] if kernels else []),
             *kernels,
             _heading("the program"),
@@ -53,6 +48,13 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
             *_entry(program, name, precision, cut),
         ]
     )
+    return f"{header(precision, body)}\n{body}"
+
+
+def header(precision: Precision, body: str) -> str:
+    """What stands before a text for lanes: `lanes.h`."""
+    lanes = resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8")
+    return "\n".join(["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes])
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
