@@ -2,6 +2,7 @@
 
 from motionc.computations.block import block
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
+from motionc.computations.loop import loop
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
@@ -59,6 +60,7 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
+    "loop",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",

@@ -1,6 +1,7 @@
 """Computations wired into one: what some give fed to others, ports checked for what they mean."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from motionc import checked
@@ -44,7 +45,7 @@ def wired(
 
 def wires_of(what: str, parts: Any, feeds: Any, name: str) -> Any:
     """Parts and feeds as a user gives them, wired."""
-    named = parts_by_name(what, parts, lambda one: source_of(what, one))
+    named = parts_by_name(what, parts, partial(source_of, what))
     said = checked.instance(f"{what}: feeds", feeds or {}, Mapping, "give {input: output}")
     known = {checked.name(f"{what}: feeds", to, "name an input"): of for to, of in said.items()}
     for of in known.values():

@@ -2,23 +2,26 @@
 
 A turn runs the uses in order; every use reads buffers and writes others, so that what one writes the next one reads.
 Before the first of them, buffers that are streamed in, drawn or count time get their numbers; after the last, what is
-fed back takes its place, and rows are logged. A use with `every` = k runs in turns 0, k, 2k …, and what it wrote stays until then. A lane (one run of the
-loop) ends after the turn in which `until` is not 0 or something carried is no longer finite; it then keeps all it has.
+fed back takes its place, and rows are logged. A use with `every` = k runs in turns 0, k, 2k …, and what it wrote stays
+until then. A lane (one run of the loop) ends after the turn in which `until` is not 0 or something carried is no longer
+finite; it then keeps all it has.
 
 Every target prints the loop around the programs it prints anyway.
 """
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, Protocol
 
+from motionc.program.compose import only
+from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
 
 Role = Literal["state", "held", "streamed", "drawn", "clock", "local"]
 """Where the numbers of a buffer come from: from turn to turn; once for all; anew each turn from outside, from a
 generator, from the count of turns; or from a use in the same turn."""
-Distribution = Literal["normal", "uniform"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +31,52 @@ class Buffer:
     port: Port
     role: Role
     start: tuple[float, ...] | None = None
-    drawn: Distribution = "normal"
+    drawn: Kind = "normal"
 
     @property
     def name(self) -> str:
         return self.port.name
 
 
-@dataclass(frozen=True, slots=True)
+class Part(Protocol):
+    """What has a program, and knows its ports before."""
+
+    @property
+    def inputs(self) -> tuple[Port, ...]: ...
+    @property
+    def outputs(self) -> tuple[Port, ...]: ...
+    @property
+    def program(self) -> Program: ...
+
+
+@dataclass(frozen=True)
 class Use:
-    """A program on buffers: which each input reads, which each output writes, -1 where nobody wants it; how often."""
+    """A program on buffers: which each input is, which each output becomes, -1 where nobody wants it; how often.
+
+    `program` has only what somebody wants; `reads` and `writes` are the buffers of its ports.
+    """
 
     name: str
-    program: Program
-    reads: tuple[int, ...]
-    writes: tuple[int, ...]
+    part: Part
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
     every: int = 1
+
+    @cached_property
+    def program(self) -> Program:
+        kept = [k for k, place in enumerate(self.outputs) if place >= 0]
+        program = self.part.program
+        return program if len(kept) == len(self.outputs) else only(program, kept, program.name)
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        places = {port.name: place for port, place in zip(self.part.inputs, self.inputs, strict=True)}
+        return tuple(places[port.name] for port in self.program.inputs)
+
+    @property
+    def writes(self) -> tuple[int, ...]:
+        places = {port.name: place for port, place in zip(self.part.outputs, self.outputs, strict=True)}
+        return tuple(places[port.name] for port in self.program.outputs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from motionc.errors import Error, suggestion
-from motionc.program.loop import Buffer, Distribution, Log, Loop, Use
+from motionc.program.loop import Buffer, Log, Loop, Use
+from motionc.program.noise import Kind
 from motionc.program.port import Port, State
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, expect_fit, outside_ports
@@ -21,7 +22,7 @@ class Course:
     feedback: Mapping[str, str] = field(default_factory=dict[str, str])
     held: Sequence[str] = ()
     streamed: Sequence[str] = ()
-    drawn: Mapping[str, Distribution] = field(default_factory=dict[str, Distribution])
+    drawn: Mapping[str, Kind] = field(default_factory=dict[str, Kind])
     clock: str = ""
     rates: Mapping[str, int] = field(default_factory=dict[str, int])
     logged: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -61,7 +62,7 @@ class _Making:
         uses = [
             Use(
                 part,
-                source.program,
+                source,
                 tuple(self._reads(part, port.name) for port in source.inputs),
                 tuple(self.written.get((part, port.name), -1) for port in source.outputs),
                 self.course.rates.get(part, 1),
@@ -72,9 +73,12 @@ class _Making:
         logs = tuple(Log(name, self._place(mark), self.course.logged[name]) for name, mark in logged.items())
         end = -1 if until is None else self._place(until)
         if end >= 0 and self.buffers[end].port.shape:
-            raise Error(f"{self.name}: until={self.course.until!r} has shape {self.buffers[end].port.shape}; one number ends a lane")
+            shape = self.buffers[end].port.shape
+            raise Error(f"{self.name}: until={self.course.until!r} has shape {shape}; one number ends a lane")
         precision = next(iter(self.wires.parts.values())).precision
-        return Loop(self.name, tuple(self.buffers), tuple(uses), tuple(copies), logs, end, self.course.period, precision)
+        return Loop(
+            self.name, tuple(self.buffers), tuple(uses), tuple(copies), logs, end, self.course.period, precision
+        )
 
     # ---------------------------------------------------------------- what is said
 
@@ -93,7 +97,9 @@ class _Making:
                 if name not in self.outside:
                     raise Error(f"{self.name}: {way}: {self._who_gives(name)}")
                 if name in said:
-                    raise Error(f"{self.name}: {name} is said twice, {said[name]} and {way}; say how it comes about once")
+                    raise Error(
+                        f"{self.name}: {name} is said twice, {said[name]} and {way}; say how it comes about once"
+                    )
                 said[name] = way
         for name, port in self.outside.items():
             if name not in said:
@@ -101,8 +107,8 @@ class _Making:
                 output = next_one[0] if next_one else "…"
                 raise Error(
                     f"{self.name}: nobody gives {name} ({port.meaning}): feed an output back "
-                    f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in (streamed=[{name!r}])"
-                    " or draw it"
+                    f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
+                    f"(streamed=[{name!r}]) or draw it"
                 )
         for part, every in course.rates.items():
             if part not in self.wires.parts:
@@ -179,6 +185,8 @@ class _Making:
     def _logged(self, what: str, name: str, wanted: dict[Address, None]) -> int | Address:
         """A buffer that is to be read at the end of a turn: one that is there, or an output that needs one."""
         if name in self.known:
+            if self.buffers[self.known[name]].role in ("held", "streamed"):
+                raise Error(f"{self.name}: {what}: {name} is given from outside, and known there")
             return self.known[name]
         (address,) = self.wires.find(what, name, "output")
         if address not in self.written:
@@ -206,4 +214,6 @@ class _Making:
 
 def _expect_clock(name: str, port: Port) -> None:
     if port.shape or port.unit not in ("s", ""):
-        raise Error(f"{name}: clock: {port.name} is {port.shape or 'a number'} in {port.unit}; a clock is one number in s")
+        raise Error(
+            f"{name}: clock: {port.name} is {port.shape or 'a number'} in {port.unit}; a clock is one number in s"
+        )

@@ -43,7 +43,9 @@ class Wired:
         self.options = Code(self.precision)
         self.open: Sequence[Open] = shared_open(self.name, self.parts)
         outside = outside_ports(wires)
-        self._states = self._named([(n, p) for n, part in wires.parts.items() for p in part.inputs if _carried(p)], outside)
+        self._states = self._named(
+            [(n, p) for n, part in wires.parts.items() for p in part.inputs if _carried(p)], outside
+        )
         opened = {one.name for one in self.open}
         closed = [port for port in outside if port.name not in opened]
         states = list(self._states.values())
@@ -182,6 +184,8 @@ def _carried(port: Port) -> bool:
     return isinstance(port, State)
 
 
-def _again(name: str, parts: dict[str, Source], feeds: dict[Address, Address], outputs: tuple[str, ...] | None) -> Wired:
+def _again(
+    name: str, parts: dict[str, Source], feeds: dict[Address, Address], outputs: tuple[str, ...] | None
+) -> Wired:
     """What was pickled or copied."""
     return Wired(wiring(name, parts, {".".join(to): ".".join(of) for to, of in feeds.items()}), outputs)

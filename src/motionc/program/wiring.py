@@ -45,7 +45,9 @@ class Wiring:
         found = list(self._named(address, way))
         if not found:
             known = [port.name for source in self.parts.values() for port in _ports(source, way)]
-            raise Error(f"{self.name}: {what}: no part has {way} {address!r}{suggestion(address, dict.fromkeys(known))}")
+            raise Error(
+                f"{self.name}: {what}: no part has {way} {address!r}{suggestion(address, dict.fromkeys(known))}"
+            )
         if way == "output" and len(found) > 1:
             said = " or ".join(".".join(one) for one in found)
             raise Error(f"{self.name}: {what}: several parts give {address}; say {said}")
@@ -146,8 +148,8 @@ def _expect_earlier(whole: Wiring, address: Address, output: Address) -> None:
             "cycle, which follows from it; let a loop feed it back, a cycle later (mc.loop, feedback=…)"
         )
     raise Error(
-        f"{whole.name}: {reader} reads {'.'.join(output)} and stands before {giver}; put {giver} before {reader}, or let "
-        "a loop feed it back, a cycle later (mc.loop, feedback=…)"
+        f"{whole.name}: {reader} reads {'.'.join(output)} and stands before {giver}; put {giver} before {reader}, or "
+        "let a loop feed it back, a cycle later (mc.loop, feedback=…)"
     )
 
 

@@ -35,15 +35,15 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
     program = together(program, AHEAD)
     cut = in_functions(program, size)
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
-    printed = _Printed(program, precision)
+    printed = Printed(program, precision)
     body = "\n".join(
         [
-            *([_heading("kernels")] if kernels else []),
+            *([heading("kernels")] if kernels else []),
             *kernels,
-            _heading("the program"),
+            heading("the program"),
             *said(what_is_where(program)),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
-            _heading("the entry"),
+            heading("the entry"),
             *_documentation(program, precision),
             *_entry(program, name, precision, cut),
         ]
@@ -82,7 +82,7 @@ def _call(program: Program, name: str, states: int) -> str:
     return "\n".join(lines)
 
 
-def _heading(title: str) -> str:
+def heading(title: str) -> str:
     return f"/* {'-' * 64} {title} */\n"
 
 
@@ -94,7 +94,7 @@ def _offsets(ports: tuple[Port, ...]) -> list[int]:
 # ---------------------------------------------------------------- the program
 
 
-class _Printed(Statements):
+class Printed(Statements):
     """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
 
     def __init__(self, program: Program, precision: Precision) -> None:
@@ -104,10 +104,10 @@ class _Printed(Statements):
         for element, value in enumerate(value for port in program.results for value in port):
             self.outputs[value].append(element)
 
-    def function(self, index: int, part: Part) -> Iterator[str]:
+    def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
         text = "\n".join(body)
-        yield f"APART void part_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
+        yield f"APART void {name}_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
         yield "{"
         yield from (f"    (void){array};" for array in ("x", "y", "live") if f"{array}[" not in text)
         yield from body

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from motionc.program.loop import Buffer, Loop, Use
-from motionc.program.noise import blocks
-from motionc.program.port import Port, Precision
+from motionc.program.noise import Kind, blocks
 from motionc.program.program import call_data
 from motionc.targets import noise
-from motionc.targets.c import REAL, Dialect, Sources, comment, functions, identifier, named, number, outermost, said
+from motionc.targets.c import REAL, Dialect, Sources, functions, identifier, named, number, outermost, said
 from motionc.targets.kernels_c import for_one
 from motionc.targets.naming import apart
 
@@ -56,7 +55,9 @@ def in_words(loop: Loop, name: str) -> Named:
     own = (f"{name}_{use.name}" for use in loop.uses)
     taken = (*WORDS, name, *(f"{name}_{end}" for end in ("state", "start", "step", "run")), *own)
     buffers = [identifier(buffer.name) for buffer in loop.buffers]
-    every = apart([*buffers, *(identifier(log.name) for log in loop.logs)], taken, again="_log", inside=r"[tk]\d+|y\d+_\d+")
+    every = apart(
+        [*buffers, *(identifier(log.name) for log in loop.logs)], taken, again="_log", inside=r"[tk]\d+|y\d+_\d+"
+    )
     return Named(loop, name, tuple(every[: len(buffers)]), tuple(every[len(buffers) :]))
 
 
@@ -64,9 +65,25 @@ def emit(loop: Loop, name: str) -> Sources:
     """The loop as a header and a source."""
     text = in_words(loop, name)
     guard = f"{text.name.upper()}_H"
-    head = [f"#ifndef {guard}", f"#define {guard}", "", "#ifdef __cplusplus", 'extern "C" {', "#define restrict __restrict"]
+    head = [
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#define restrict __restrict",
+    ]
     tail = ["#ifdef __cplusplus", "#undef restrict", "}", "#endif", "", "#endif", ""]
-    header = [*head, "#endif", "", *documentation(loop), *struct(text), *(f"{one};" for one in signatures(text)), "", *tail]
+    header = [
+        *head,
+        "#endif",
+        "",
+        *documentation(loop),
+        *struct(text),
+        *(f"{one};" for one in signatures(text)),
+        "",
+        *tail,
+    ]
     source = [f'#include "{text.name}.h"', "", "#include <math.h>", "", *body(text), ""]
     return Sources("\n".join(header), "\n".join(source), text.name)
 
@@ -124,12 +141,16 @@ def body(text: Named) -> list[str]:
     """Everything behind the header."""
     loop, precision = text.loop, text.loop.precision
     calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
-    kinds = [buffer.drawn for _, buffer in loop.of("drawn")]
+    kinds: list[Kind] = [buffer.drawn for _, buffer in loop.of("drawn")]
     start, step, run = signatures(text)
     return [
         *for_one(calls, precision),
         *noise.for_one(kinds, precision),
-        *(line for use in loop.uses for line in (*functions(named(use.program), _function(text, use), REAL[precision], INSIDE), "")),
+        *(
+            line
+            for use in loop.uses
+            for line in (*functions(named(use.program), _function(text, use), REAL[precision], INSIDE), "")
+        ),
         start,
         "{",
         *_start(text),
@@ -252,11 +273,21 @@ def _rows(text: Named, turn: str, indent: str) -> Iterator[str]:
 def lanes_of_one(text: Named) -> list[str]:
     """The entry for Python: lanes one after the other, arrays behind pointers and strides from lane to lane."""
     loop, real = text.loop, REAL[text.loop.precision]
-    states = [f"        {_copied(f'carried.{text.names[k]}', f'(state[{j}] + n * state_lane[{j}])', b.port.size)}" for j, (k, b) in enumerate(loop.states)]
-    back = [f"        {_copied(f'(state[{j}] + n * state_lane[{j}])', f'carried.{text.names[k]}', b.port.size)}" for j, (k, b) in enumerate(loop.states)]
+    states = [
+        f"        {_copied(f'carried.{text.names[k]}', f'(state[{j}] + n * state_lane[{j}])', b.port.size)}"
+        for j, (k, b) in enumerate(loop.states)
+    ]
+    back = [
+        f"        {_copied(f'(state[{j}] + n * state_lane[{j}])', f'carried.{text.names[k]}', b.port.size)}"
+        for j, (k, b) in enumerate(loop.states)
+    ]
     given = [f"given[{j}] + n * given_lane[{j}]" for j in range(len(loop.given))]
     logs = [f"logs[{j}] + n * log_lane[{j}]" for j in range(len(loop.logs))]
-    unused = [f"    (void){word};" for word, items in (("given", given), ("given_lane", given), ("logs", logs), ("log_lane", logs)) if not items]
+    unused = [
+        f"    (void){word};"
+        for word, items in (("given", given), ("given_lane", given), ("logs", logs), ("log_lane", logs))
+        if not items
+    ]
     return [
         *entry_signature(real),
         "{",
@@ -269,7 +300,10 @@ def lanes_of_one(text: Named) -> list[str]:
         f"        turns[2 * n] = {text.name}_run({', '.join(['&carried', 'steps', *given, *logs])});",
         "        turns[2 * n + 1] = turns[2 * n];",
         f"        {real} off = 0;",
-        *(f"        for (int i = 0; i < {b.port.size}; ++i) off += carried.{text.names[k]}[i] - carried.{text.names[k]}[i];" for k, b in loop.states),
+        *(
+            f"        for (int i = 0; i < {b.port.size}; ++i) off += carried.{name}[i] - carried.{name}[i];"
+            for name, b in ((text.names[k], b) for k, b in loop.states)
+        ),
         "        if (!(off == 0)) --turns[2 * n + 1];",
         *back,
         "    }",
@@ -278,7 +312,7 @@ def lanes_of_one(text: Named) -> list[str]:
     ]
 
 
-def entry_signature(real: str) -> list[str]:
+def entry_signature(real: str, name: str = "motionc_loop") -> list[str]:
     """The entry that Python calls; `turns` gets of each lane how many it made and how many of these are finite."""
     parameters = [
         "long count",
@@ -294,5 +328,5 @@ def entry_signature(real: str) -> list[str]:
         "const long *log_lane",
         "long long *turns",
     ]
-    signature = _wrapped("void motionc_loop(", parameters)
+    signature = _wrapped(f"void {name}(", parameters)
     return [f"{signature};", signature]
