@@ -89,7 +89,7 @@ class Asked:
         return sheets
 
     def _array(self, port: Port, value: Any) -> Array:
-        return np.ascontiguousarray(numbers(self.loop.name, port, value), self._dtype)
+        return np.asarray(numbers(self.loop.name, port, value), self._dtype, order="C")
 
     def ports(self) -> tuple[Port, ...]:
         """What a run has: logs, the last state, turns, finite."""

@@ -101,7 +101,7 @@ class DeviceLoop:
         shapes = [(turns // log.every, *loop.buffers[log.buffer].port.shape, count) for log in loop.logs]
         logs = [cupy.moveaxis(cupy.empty(shape, self._dtype), -1, 0) for shape in shapes]
         ends = cupy.zeros((count, 2), np.int64)
-        arguments: list[Any] = [np.int64(count), np.uint64(lane), np.uint64(0), np.int64(turns), np.uint64(seed)]
+        arguments: list[Any] = [count, lane, 0, turns, np.uint64(seed)]
         placed = [*given, *states, *logs]
         for array, port in zip(placed, loop_cuda.arrays(loop), strict=True):
             arguments += (array.data.ptr, *self._strides(array, port.turns))
@@ -117,9 +117,9 @@ class DeviceLoop:
             return self._cupy.ascontiguousarray(array)
         return self._cupy.moveaxis(self._cupy.ascontiguousarray(self._cupy.moveaxis(array, 0, -1)), -1, 0)
 
-    def _strides(self, array: Any, streamed: bool) -> list[np.int64]:
+    def _strides(self, array: Any, streamed: bool) -> list[int]:
         """Numbers from lane to lane, from element to element and, of streams and logs, from turn to turn."""
         steps = [stride // array.itemsize for stride in array.strides]
         lane = steps[0] if array.shape[0] > 1 else 0
         element = steps[-1] if len(steps) > 1 + streamed else 1
-        return [np.int64(lane), np.int64(element), *([np.int64(steps[1])] if streamed else [])]
+        return [lane, element, *([steps[1]] if streamed else [])]
