@@ -1,7 +1,6 @@
 """What a user calls to let time pass: a loop as one call into C, one lane or many, arrays by name."""
 
 import ctypes
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,14 +9,12 @@ import numpy as np
 
 from motionc import checked
 from motionc.notices import warn
-from motionc.program.block import Nobody
 from motionc.program.loop import Loop
-from motionc.program.looping import Course, looped
+from motionc.program.looping import LoopSource
 from motionc.program.names import function_word, whose
 from motionc.program.noise import seed_of
-from motionc.program.port import Port, Precision
-from motionc.program.source import Named
-from motionc.program.wiring import Wiring
+from motionc.program.port import Port
+from motionc.program.source import Along
 from motionc.runtime.arrays.batch import spread, workers
 from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.build.cache import NoRoom
@@ -25,33 +22,13 @@ from motionc.runtime.build.compiler import SLOWER
 from motionc.runtime.build.library import DTYPES, library_tool, opened
 from motionc.runtime.build.loading import Unloadable
 from motionc.runtime.loop_arguments import Asked, whole
+from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.results import Results
 from motionc.runtime.stepping import Stepping
 from motionc.tables import few
 from motionc.targets import loop_c, loop_lanes
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-class Source:
-    """A loop as those see it who build it: a name, whose it is, an identity, and `program`."""
-
-    def __init__(self, wires: Wiring, course: Course) -> None:
-        self.wires, self.course, self.name = wires, course, wires.name
-        self.robot: Named = next((part.robot for part in wires.parts.values() if part.robot.name), Nobody())
-        self.program: Loop = looped(wires, course)
-        self.precision: Precision = self.program.precision
-
-    def identity(self) -> str | None:
-        """That of all parts, wires and the course; None where a part is known by its program alone."""
-        parts = [part.identity() for part in self.wires.parts.values()]
-        if None in parts:
-            return None
-        said = (self.name, parts, list(self.wires.parts), sorted(self.wires.feeds.items()), repr(self.course))
-        return hashlib.sha256(f"loop {said}".encode()).hexdigest()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (self.wires, self.course)
 
 
 class LoopComputation:
@@ -61,10 +38,10 @@ class LoopComputation:
     name, rows (K, …) or (N, K, …); the last `state`; how many `turns` it made, and whether all stayed `finite`.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LoopSource) -> None:
         self.source, self.loop, self.name = source, source.program, source.name
         self._dtype = DTYPES[source.precision]
-        self._asked = Asked(self.loop, self._dtype)
+        self.asked = Asked(self.loop, self._dtype)
         self._opened: dict[str, Any] = {}
 
     @property
@@ -108,9 +85,9 @@ class LoopComputation:
         self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0, lane: int = 0, **given: Any
     ) -> Results:
         """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn."""
-        turns = self._asked.turns(steps, seconds)
-        arrays = self._run(turns, self._asked.sheets(given, turns, None), None, seed, lane, 1)
-        return self._asked.record(None)(arrays)
+        turns = self.asked.turns(steps, seconds)
+        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, 1)
+        return self.asked.record(None)(arrays)
 
     def batch(
         self,
@@ -127,10 +104,10 @@ class LoopComputation:
 
         Lanes go side by side in vectors and on threads; each is what a call with its `lane` number gives alone.
         """
-        turns = self._asked.turns(steps, seconds)
-        count = self._asked.count(given, turns, lanes)
-        sheets = self._asked.sheets(given, turns, count)
-        return self._asked.record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
+        turns = self.asked.turns(steps, seconds)
+        count = self.asked.count(given, turns, lanes)
+        sheets = self.asked.sheets(given, turns, count)
+        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
 
     def build(self, *, batch: bool = False) -> "LoopComputation":
         """Build now what the first call would; with `batch`, what the first batch would, too."""
@@ -158,9 +135,16 @@ class LoopComputation:
         size = loop.size * max(turns, 1)
         spread(lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), lanes, size, threads)
         told = [*logs, *states, ends[:, 0], ends[:, 1] == ends[:, 0]]
-        ports = self._asked.ports()
+        ports = self.asked.ports()
         found = [array if count is not None else array[0] for array in told]
         return [f if count is not None else p.as_told(f) for f, p in zip(found, ports, strict=True)]
+
+    def vjp(self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Along = "tangent") -> LoopGradient:
+        """The gradient of a weighted sum of logs and of what is carried at the end, whatever the number of inputs.
+
+        A run forward and one back over what it recorded, both compiled: `loop.vjp("last_q", ["q", "tau"])`.
+        """
+        return LoopGradient(self.source, LoopComputation, of, wrt, coordinates)
 
     # ---------------------------------------------------------------- building
 

@@ -35,10 +35,9 @@ def control(x, time, count):
 PLANT = mc.block(
     "plant",
     plant,
-    [port("x", **PAIR), port("u", **PAIR), port("push", **PAIR), port("kick", shape=(3,)) , port("gain")][:3]
-    + [port("kick", **PAIR), port("gain")],
+    [*(port(name, **PAIR) for name in ("x", "u", "push", "kick")), port("gain")],
     [port("x_next", **PAIR), port("done"), port("seen")],
-)  # fmt: skip
+)
 CONTROL = mc.block(
     "control",
     control,
@@ -142,7 +141,8 @@ def test_a_chunk_of_lanes_draws_what_it_draws_among_all():
 def test_what_is_read_after_its_next_value_is_there_is_still_the_one_before():
     """A part behind the one that moves x reads the x of this turn, not of the next."""
     move = mc.block("move", lambda x: {"x_next": x + 1.0}, [port("x")], [port("x_next")])
-    watch = mc.block("watch", lambda x, x_next: {"was": x, "will": x_next}, [port("x"), port("x_next")], [port("was"), port("will")])  # fmt: skip
+    ports = [port(name) for name in ("x", "x_next", "was", "will")]
+    watch = mc.block("watch", lambda x, x_next: {"was": x, "will": x_next}, ports[:2], ports[2:])
     for parts in ([move, watch], [move, mc.wired([watch], name="watch")]):
         run = mc.loop(parts, feedback={"x": "x_next"}, log=["x", "was", "will"])(x=0.0, steps=4)
         np.testing.assert_array_equal([run.was, run.will, run.x], [[0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]])
@@ -159,10 +159,12 @@ def test_filters_and_springs_are_scipy_s():
         return {"q_next": q + 1e-3 * half_v, "v_next": v - 1e-3 * 9.81 * np.sin(half_q)}
 
     angle, rate = {"unit": "rad"}, {"unit": "rad/s"}
-    block = mc.block("swing", swing, [port("q", **angle), port("v", **rate)], [port("q_next", **angle), port("v_next", **rate)])  # fmt: skip
+    after = [port("q_next", **angle), port("v_next", **rate)]
+    block = mc.block("swing", swing, [port("q", **angle), port("v", **rate)], after)
     pendulum = mc.loop(block, feedback={"q": "q_next", "v": "v_next"}, log={"q": 100})
     run = pendulum(q=1.0, v=0.0, seconds=2.0)
-    exact = solve_ivp(lambda _, s: [s[1], -9.81 * np.sin(s[0])], (0, 2), [1.0, 0.0], t_eval=run.time, rtol=1e-10, atol=1e-12)  # fmt: skip
+    how = {"t_eval": run.time, "rtol": 1e-10, "atol": 1e-12}
+    exact = solve_ivp(lambda _, s: [s[1], -9.81 * np.sin(s[0])], (0, 2), [1.0, 0.0], **how)
     assert np.max(np.abs(run.q - exact.y[0])) < 1e-5
     assert run.time[-1] == pytest.approx(2.0)
 
@@ -207,7 +209,7 @@ def test_what_does_not_fit_is_refused_when_the_loop_is_made(change, sentence):
 def test_a_position_is_not_fed_back_by_a_velocity():
     robot = mc.load("planar2")
     dynamics = mc.forward_dynamics(robot)
-    with pytest.raises(mc.Error, match="forward_dynamics.a cannot be fed to feedback.v.*change over a time"):
+    with pytest.raises(mc.Error, match=r"forward_dynamics.a cannot be fed to feedback.v.*change over a time"):
         mc.loop(dynamics, feedback={"v": "a"}, held=["q", "tau"])
 
 
