@@ -3,7 +3,7 @@
     X = A⁻¹ R     dX = A⁻¹ (dR - dA X)     and back, through A⁻ᵀ
 
 The largest entry of what is left of a column becomes its pivot: rows change places by `select`, one after the other, so
-that the steps do not depend on the numbers. Where nothing is left of a column, its unknown is 0 and its row is left out:
+that the steps do not depend on the numbers. Where nothing is left of a column, its unknown is 0, and its row left out:
 the answer is finite, and `rank`, which counts pivots, says that it need not be a solution. Rows that depend on each
 other up to rounding have pivots, and large answers; what judges rank is `truncated_solve`.
 """
