@@ -48,6 +48,8 @@ class Scalar(Protocol):
     def arctan2(self, x: Any, /) -> Any: ...
     def minimum(self, other: Any, /) -> Any: ...
     def maximum(self, other: Any, /) -> Any: ...
+    def equal(self, other: Any, /) -> Any: ...
+    def not_equal(self, other: Any, /) -> Any: ...
     def select(self, yes: Any, no: Any, /) -> Any: ...
 
 
@@ -326,7 +328,10 @@ OPERATORS: dict[Any, Callable[..., Any]] = {
     np.greater_equal: operator.ge,
     np.negative: operator.neg,
 }
-FUNCTIONS = (np.sin, np.cos, np.sqrt, np.arctan2, np.minimum, np.maximum, np.exp, np.log, np.sign, np.absolute)
+FUNCTIONS = (
+    *(np.sin, np.cos, np.sqrt, np.arctan2, np.minimum, np.maximum, np.exp, np.log, np.sign, np.absolute),
+    *(np.equal, np.not_equal),
+)
 UFUNCS: dict[Any, Callable[..., Any]] = {
     np.matmul: product,
     **{ufunc: partial(mapped, function) for ufunc, function in OPERATORS.items()},
