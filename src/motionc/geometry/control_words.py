@@ -5,10 +5,13 @@ on what is unknown; nothing branches, so that a program has every one of them. W
 number comes out, and is no reason for a flag to be 1.
 """
 
+from typing import Any
+
 import numpy as np
 
-from motionc.geometry.coordinates import Matrix, at_least, entry_by_entry, is_symbolic, select
-from motionc.geometry.symbols import applied
+from motionc.errors import Error
+from motionc.geometry.coordinates import UNKNOWN, Matrix, at_least, entry_by_entry, is_known, is_symbolic, select
+from motionc.geometry.symbols import Symbols, applied, plain
 
 
 @entry_by_entry
@@ -80,6 +83,38 @@ def equal(a: Matrix, b: Matrix) -> Matrix:
 def not_equal(a: Matrix, b: Matrix) -> Matrix:
     """A flag: 1 where they are not the same number."""
     return applied(np.not_equal, a, b) if is_symbolic(a, b) else _flag(np.not_equal(a, b))
+
+
+def entry(table: Any, index: Matrix) -> Any:
+    """One entry of a table, a list or array of scalars or of matrices: the index is rounded down and kept within.
+
+    A table of inputs takes one instruction for each number that comes out, however long it is; of anything else there
+    are choices between all entries. Below 1, and for what is no number, it is the first.
+
+    >>> [entry([10.0, 20.0, 30.0], index) for index in (-1.0, 1.9, 7.0)]
+    [10.0, 20.0, 30.0]
+    """
+    if not is_known(table, index):
+        return UNKNOWN
+    rows = [table[k : k + 1, :] for k in range(table.shape[0])] if isinstance(table, Symbols) else list(table)
+    shapes = {getattr(row, "shape", ()) for row in rows}
+    if len(shapes) != 1:
+        raise Error(f"a table has entries of one shape, not of {len(shapes)}; give at least one, all alike")
+    (shape,) = shapes
+    if isinstance(index, Symbols | np.ndarray):
+        index = plain(index)
+    if not is_symbolic(index):
+        last = len(rows) - 1
+        return rows[last if index >= last else int(index) if index >= 1 else 0]
+    if not is_known(*rows):
+        return UNKNOWN
+    if not shape:
+        return index.entry(rows)
+    found = np.empty(shape, object)
+    for place in np.ndindex(shape):
+        found[place] = plain(index.entry([row[place] for row in rows]))
+    in_arrays = len(shape) != 2 or any(isinstance(row, np.ndarray) and row.dtype == object for row in rows)
+    return found if in_arrays else Symbols(found.tolist(), shape[1])
 
 
 # ---------------------------------------------------------------- logic of flags

@@ -19,10 +19,10 @@ from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, Table, call_data
 from motionc.program.sizes import GPU
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.c import REAL, block_comment, identifier, number, said
+from motionc.targets.c import REAL, block_comment, identifier, looked_up, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
 from motionc.targets.reading import what_is_where
@@ -216,6 +216,10 @@ class _Printed(Statements):
                 yield f"const real {self.name(value)} = live[{part.needs[value]}];"
             case _:
                 pass
+
+    def looked_up(self, table: Table, index: str) -> str:
+        port = self.inputs[table.port]
+        return f"{port.name}[({looked_up(table, index)}) * {port.name}_element]"
 
     def name(self, value: int) -> str:
         match self.steps[value]:
