@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
+from motionc.errors import Error
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
@@ -17,6 +20,7 @@ from motionc.geometry.labels import Labels, places
 from motionc.geometry.meaning import refuse
 from motionc.geometry.symbols import Symbols
 from motionc.geometry.units import UNITS, Quantity, unit
+from motionc.real import real_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +37,7 @@ class Duration(Relation):
     @staticmethod
     def of(value: Any, unit: str) -> "Duration":
         """So many of a unit of time: `Duration.of(2.5, "s")`, `Duration.of(20, "ms")`."""
-        subject = f"Duration.of({value}, {unit!r})"
+        subject = f"Duration.of(…, {unit!r})"
         return Duration(_column(1, value, subject) * _factor(unit, Quantity.TIME, subject))
 
 
@@ -78,7 +82,7 @@ def _column(count: int, values: Any, subject: str) -> Coordinates:
     values = known_or_unknown(values)
     if not is_known(values):
         return UNKNOWN
-    given = Symbols.of(values) if is_symbolic(values) else column(values)
+    given = Symbols.of(values) if is_symbolic(values) else _numbers(values, subject)
     if given.shape not in ((1, 1), (count, 1)):
         refuse(
             subject,
@@ -86,6 +90,17 @@ def _column(count: int, values: Any, subject: str) -> Coordinates:
             remedy=f"give one for all, or {count} of them, one below the other",
         )
     return given if given.shape[0] == count else given[[0] * count, :]
+
+
+def _numbers(values: Any, subject: str) -> Coordinates:
+    """A column of numbers, refused where they are none."""
+    try:
+        found = column(real_numbers(values))
+    except (TypeError, ValueError):
+        found = column([np.nan])
+    if np.isnan(found).any():
+        raise Error(f"{subject} needs real numbers, not {type(values).__name__}; give one, or one for each row")
+    return found
 
 
 def _factor(name: str, wanted: Quantity, subject: str) -> float:

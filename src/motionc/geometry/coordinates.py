@@ -8,6 +8,7 @@ unknown absorbs whatever is done to it.
 
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,8 +37,12 @@ def is_symbolic(*values: Matrix) -> bool:
 def entry_by_entry(function: Callable[..., Matrix]) -> Callable[..., Matrix]:
     """A function of scalars and matrices, of every entry: of arrays that hold symbols too; UNKNOWN where one is."""
 
+    parameters = signature(function)
+
     @wraps(function)
-    def of_entries(*operands: Matrix) -> Matrix:
+    def of_entries(*operands: Matrix, **named: Matrix) -> Matrix:
+        if named:
+            operands = parameters.bind(*operands, **named).args
         if any(isinstance(operand, np.ndarray) and operand.dtype == object for operand in operands):
             return np.frompyfunc(of_entries, len(operands), 1)(*operands)
         return function(*operands) if is_known(*operands) else UNKNOWN

@@ -13,6 +13,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation as Turn
 
 import look_ahead as block
+from motionc.errors import Error
 from motionc.geometry import (
     ENVIRONMENT,
     JOINTS,
@@ -287,6 +288,11 @@ def test_amounts_say_how_many_there_are() -> None:
         RowAmounts.of(("x", "y"), 1.0, ["m"])
     with pytest.raises(SemanticError, match="2 numbers are asked for, 3 × 1 are given"):
         RowAmounts.of(("x", "y"), [1.0, 2.0, 3.0], "m")
+    for nonsense in (np.nan, "two", [[1.0], [2.0, 3.0]], object()):
+        with pytest.raises(Error, match="needs real numbers"):
+            RowAmounts.of(("x",), nonsense, "m")
+        with pytest.raises(Error, match="needs real numbers"):
+            Duration.of(nonsense, "s")
     some = RowAmounts.of(("x", "y"), [1.0, 2.0], ["m", "cm"]).select(("y",))
     assert (some.rows, some.values[0, 0]) == (("y",), 0.02)
     both = Command(basis("x y"), WORLD, np.array([[1.0], [2.0]]))
