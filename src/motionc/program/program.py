@@ -103,6 +103,11 @@ class Program:
                 counts[instruction.op] += 1
         return counts
 
+    @property
+    def size(self) -> int:
+        """Instructions."""
+        return len(self.instructions)
+
     def calls(self) -> Iterator[tuple[int, Instruction]]:
         """The kernel calls, with the values they are."""
         return ((i, step) for i, step in enumerate(self.instructions) if step.op == "call")

@@ -38,24 +38,26 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
     program = together(program, AHEAD)
     cut = in_functions(program, size)
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
-    printed = _Printed(program, precision)
-    return "\n".join(
+    printed = Printed(program, precision)
+    body = "\n".join(
         [
-            "#include <math.h>",
-            "",
-            f"#define SINGLE {int(precision == 'single')}",
-            "",
-            resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
-            *([_heading("kernels")] if kernels else []),
+            *([heading("kernels")] if kernels else []),
             *kernels,
-            _heading("the program"),
+            heading("the program"),
             *said(what_is_where(program)),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
-            _heading("the entry"),
+            heading("the entry"),
             *_documentation(program, precision),
             *_entry(program, name, precision, cut),
         ]
     )
+    return f"{header(precision, body)}\n{body}"
+
+
+def header(precision: Precision, body: str) -> str:
+    """What stands before a text for lanes: `lanes.h`."""
+    lanes = resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8")
+    return "\n".join(["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes])
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
@@ -83,7 +85,7 @@ def _call(program: Program, name: str, states: int) -> str:
     return "\n".join(lines)
 
 
-def _heading(title: str) -> str:
+def heading(title: str) -> str:
     return f"/* {'-' * 64} {title} */\n"
 
 
@@ -95,7 +97,7 @@ def _offsets(ports: tuple[Port, ...]) -> list[int]:
 # ---------------------------------------------------------------- the program
 
 
-class _Printed(Statements):
+class Printed(Statements):
     """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
 
     def __init__(self, program: Program, precision: Precision) -> None:
@@ -105,10 +107,10 @@ class _Printed(Statements):
         for element, value in enumerate(value for port in program.results for value in port):
             self.outputs[value].append(element)
 
-    def function(self, index: int, part: Part) -> Iterator[str]:
+    def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
         text = "\n".join(body)
-        yield f"APART void part_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
+        yield f"APART void {name}_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
         yield "{"
         yield from (f"    (void){array};" for array in ("x", "y", "live") if not USED[array].search(text))
         yield from body
