@@ -20,10 +20,10 @@ from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, Table, call_data
 from motionc.program.sizes import GPU
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.c import REAL, block_comment, identifier, number, said
+from motionc.targets.c import REAL, block_comment, identifier, looked_up, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
 from motionc.targets.reading import what_is_where
@@ -115,6 +115,10 @@ class Address:
     def element(self, k: int) -> str:
         """Where an element is, in a thread."""
         return f"{self.name}[{k} * {self.name}_element]" if k else f"{self.name}[0]"
+
+    def at(self, place: str) -> str:
+        """The same of one that is known when it runs."""
+        return f"{self.name}[({place}) * {self.name}_element]"
 
 
 def _addresses(program: Program, kernel: str) -> list[Address]:
@@ -235,6 +239,9 @@ class Printed(Statements):
                 yield f"const real {self.name(value)} = live[{part.needs[value]}];"
             case _:
                 pass
+
+    def looked_up(self, table: Table, index: str) -> str:
+        return self.inputs[table.port].at(looked_up(table, index))
 
     def name(self, value: int) -> str:
         match self.steps[value]:

@@ -28,8 +28,14 @@ WORDS = ("count", "lane", "first", "steps", "seed", "turns", "n", "k", "tick", "
 STRIDES = ("_lane", "_element", "_turn")
 
 
+@dataclass(frozen=True, slots=True)
 class Local(Address):
-    """A port as an array of the thread."""
+    """A port as an array of the thread; `outside` is where it comes from, if from memory as a whole.
+
+    No array whose indices are known when it runs stays in registers: tables are read where they are.
+    """
+
+    outside: str = ""
 
     @property
     def inner(self) -> str:
@@ -41,6 +47,9 @@ class Local(Address):
 
     def element(self, k: int) -> str:
         return f"{self.name}[{k}]"
+
+    def at(self, place: str) -> str:
+        return f"{self.outside}[({place}) * {self.outside}_element]" if self.outside else f"{self.name}[{place}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +141,13 @@ class _Text:
 
     def _printed(self, k: int, use: Use) -> tuple[str, Printed, tuple[Part, ...]]:
         program = together(scheduled(chained(use.program)))
-        ports: list[Address] = [Local(self.now[place], "const real *restrict ") for place in use.reads]
+        cut = in_functions(program, GPU)
+        held = {place: array.name for place, array in self.given.items() if not array.turns and len(cut) == 1}
+        ports: list[Address] = [
+            Local(self.now[place], "const real *restrict ", held.get(place, "")) for place in use.reads
+        ]
         ports += [Local(f"y{k}_{p}", "real *restrict ") for p in range(len(use.writes))]
-        return f"{self.name}_use_{k}", Printed(program, self.loop.precision, ports), in_functions(program, GPU)
+        return f"{self.name}_use_{k}", Printed(program, self.loop.precision, ports), cut
 
     # ---------------------------------------------------------------- a thread
 

@@ -169,6 +169,31 @@ def test_filters_and_springs_are_scipy_s():
     assert run.time[-1] == pytest.approx(2.0)
 
 
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+def test_tables_are_looked_up_in_loops_wherever_they_stand(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", Fake())
+    way = np.random.default_rng(0).normal(size=(5, 2))
+
+    def follow(way, number):
+        return {"number": number + 0.5, "goal": np.array([number.entry(list(way[:, k])) for k in range(2)])}
+
+    ports = [port("way", shape=(5, 2)), mc.State("number", (), "1", "which is next", -0.5)]
+    path = mc.block("path", follow, ports, [port("goal", **PAIR)])
+    double = mc.block(
+        "double", lambda way: {"way": 2.0 * way}, [port("way", shape=(5, 2))], [port("way", shape=(5, 2))]
+    )
+    places = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]
+    for parts, factor in ([path], 1.0), ([mc.wired([path], name="path")], 1.0), ([double, path], 2.0):
+        loop = mc.loop(parts, held=["way"], log=["goal"])
+        expected = factor * way[places]
+        np.testing.assert_array_equal(loop(way=way, steps=12).goal, expected)
+        np.testing.assert_array_equal(loop.batch(way=way, steps=12, lanes=3).goal[2], expected)
+        np.testing.assert_array_equal(loop.on("cuda")(way=way, steps=12, lanes=2).goal[1], expected)
+    whole = mc.wired([double, path])
+    assert whole(way, 3.2).number == pytest.approx(3.7)
+    np.testing.assert_array_equal(whole(way, 3.2).goal, 2 * way[3])
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
