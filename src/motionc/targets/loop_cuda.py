@@ -158,6 +158,7 @@ class _Text:
         yield from (f"{array.name} += n * {array.name}_lane;" for array in self.arrays)
         for k, buffer in enumerate(loop.buffers):
             yield f"real {self.now[k]}[{max(1, buffer.port.size)}];"
+            yield f"(void){self.now[k]};"
             if buffer.role in ("state", "held"):
                 source = self.states.get(k) or self.given[k]
                 yield from (f"{self.now[k]}[{e}] = {source.element(e)};" for e in range(buffer.port.size))
