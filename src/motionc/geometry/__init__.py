@@ -26,6 +26,7 @@ from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
 from motionc.geometry.inertia import RigidInertia
 from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import (
+    CoordinateRate,
     JointAcceleration,
     JointBias,
     JointCoordinates,
@@ -36,6 +37,8 @@ from motionc.geometry.joint_space import (
     JointMobility,
     JointResponse,
     JointVelocity,
+    RestingVelocity,
+    RotorInertia,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -70,6 +73,7 @@ __all__ = [
     "ArticulatedWrench",
     "Body",
     "ClassicalAcceleration",
+    "CoordinateRate",
     "Coupling",
     "Displacement",
     "DrivenAcceleration",
@@ -104,7 +108,9 @@ __all__ = [
     "PotentialEnergy",
     "Projector",
     "Report",
+    "RestingVelocity",
     "RigidInertia",
+    "RotorInertia",
     "RowAcceleration",
     "RowStack",
     "RowSway",
