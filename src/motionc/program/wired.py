@@ -10,6 +10,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.block import Code, Nobody
+from motionc.program.compose import without_tables
 from motionc.program.derive.derived import Derived
 from motionc.program.passes import optimise
 from motionc.program.port import Note, Port, Precision, State, as_columns
@@ -86,35 +87,28 @@ class Wired:
         steps, known = list[Instruction](), dict[Address, tuple[int, ...]]()
         for part, source in self.wires.parts.items():
             program, moved = source.recorded(), list[int]()
+            own = {k: self._outside(part, port.name) for k, port in enumerate(program.inputs)}
+            # what another part gives is no input, where a table could be
+            program = without_tables(program, [k for k, port in own.items() if port is None])
+            ports = {k: places[port] for k, port in own.items() if port is not None}
             for step in program.instructions:
                 match step:
-                    case Instruction("input", _, (int(port), int(element))):
-                        moved.append(self._read(part, program.inputs[port].name, element, places, known, steps))
+                    case Instruction("input", _, (int(port), int(element))) if port not in ports:
+                        giver = self.wires.feeds[part, program.inputs[port].name]
+                        moved.append(known[giver][element])
                     case _:
                         moved.append(len(steps))
-                        steps.append(step._replace(args=tuple([moved[arg] for arg in step.args])))
+                        steps.append(step._replace(args=tuple([moved[arg] for arg in step.args])).reading(ports))
             for port, values in zip(program.outputs, program.results, strict=True):
                 known[part, port.name] = tuple(moved[value] for value in values)
         results = tuple(known[address] for address in (*self._given, *self._states))
         equations = "; ".join(dict.fromkeys(part.recorded().equation for part in self.parts))
         return Program(self.name, equations, self.inputs, self.outputs, tuple(steps), results)
 
-    def _read(
-        self,
-        part: str,
-        port: str,
-        element: int,
-        places: Mapping[str, int],
-        known: Mapping[Address, tuple[int, ...]],
-        steps: list[Instruction],
-    ) -> int:
-        """The value of an entry of a part's input: what another part has given, or comes from outside."""
-        giver = self.wires.given(part, port)
-        if giver is not None:
-            return known[giver][element]
+    def _outside(self, part: str, port: str) -> str | None:
+        """What a part's input is called from outside; None where another part gives it."""
         state = self._states.get((part, port))
-        steps.append(Instruction("input", (), (places[state.name if state else port], element)))
-        return len(steps) - 1
+        return None if self.wires.given(part, port) is not None else state.name if state else port
 
     def identity(self, options: Any = None) -> str | None:
         """That of all parts and wires; None where a part is known by its program alone."""
