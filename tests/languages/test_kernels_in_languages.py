@@ -17,6 +17,7 @@ from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS, Operation, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.kernels.box_solve import box_solve
+from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import optimise
 from motionc.sweeps import Port
 from motionc.targets import TARGETS
@@ -67,6 +68,15 @@ def semidefinite(rng: np.random.Generator, m: int, rank: int) -> np.ndarray:
     return rows @ rows.T
 
 
+def lu_matrix(rng: np.random.Generator, m: int, k: int) -> np.ndarray:
+    """Not symmetric; its diagonal 0, a column 0, or rows of another size."""
+    matrix = rng.normal(size=(m, m))
+    if k == 1 and m > 1:
+        np.fill_diagonal(matrix, 0.0)
+    matrix[:, m // 2] *= k != 2
+    return matrix * (10.0 ** rng.integers(-6, 7, size=(m, 1)) if k == 3 else 1.0)
+
+
 def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
     m, found = call.size, list[np.ndarray]()
     for k in range(STATES):
@@ -77,6 +87,9 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
             free = rng.normal(size=call.inputs)
             found.append(np.concatenate([square.ravel(), free])[: call.inputs] if KERNELS[call.kernel].square else free)
+        elif call.kernel == "lu_solve":
+            matrix = lu_matrix(rng, m, k)
+            found.append(np.concatenate([matrix.ravel(), rng.normal(size=call.inputs - m * m)]))
         else:
             rank = m if call.kernel == "ldlt_solve" else max(1, m - k % 3)
             right = rng.normal(size=call.inputs - m * m)
@@ -108,6 +121,7 @@ CALLS = (
     Call("tree_pairs", (4,), None, (0, 4, 1, 2, 2, 4, 3, 3), 3),
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
     Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
+    *(lu_solve(m, columns) for m, columns in ((1, 1), (5, 1), (4, 3), (14, 2))),
 )
 
 

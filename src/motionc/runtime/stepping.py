@@ -49,12 +49,13 @@ class Stepping:
         dtype = states[0].dtype if states else np.dtype(float)
         buffers = [np.zeros(buffer.port.size, dtype) for buffer in loop.buffers]
         for (k, _), array in zip(loop.states, states, strict=True):
-            buffers[k][:] = array[n].ravel()
+            buffers[k][:] = np.ravel(array[n])
         made, finite, going = 0, 0, True
         for turn in range(steps):
             if going:
                 for (k, buffer), array in zip(loop.given, given, strict=True):
-                    buffers[k][:] = (array[n, turn] if buffer.role == "streamed" else array[n]).ravel()
+                    own = array[n if len(array) > 1 else 0]
+                    buffers[k][:] = np.ravel(own[turn] if buffer.role == "streamed" else own)
                 self._turn(turn, seed, lane, buffers)
                 made += 1
                 kept = all(np.all(np.isfinite(buffers[k])) for k, _ in loop.states)
@@ -62,9 +63,9 @@ class Stepping:
                 going = kept and (loop.until < 0 or buffers[loop.until][0] == 0)
             for log, rows in zip(loop.logs, logs, strict=True):
                 if (turn + 1) % log.every == 0:
-                    rows[n, (turn + 1) // log.every - 1].flat = buffers[log.buffer]
+                    rows[n, (turn + 1) // log.every - 1] = buffers[log.buffer].reshape(rows.shape[2:])
         for (k, _), array in zip(loop.states, states, strict=True):
-            array[n].flat = buffers[k]
+            array[n] = buffers[k].reshape(array.shape[1:])
         return made, finite
 
     def _turn(self, turn: int, seed: int, lane: int, buffers: list[Array]) -> None:

@@ -21,6 +21,7 @@ from motionc.program.sizes import LANES, Cut
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, comment, identifier, number, said
 from motionc.targets.kernels_c import for_lanes
+from motionc.targets.library import functions, needed
 from motionc.targets.reading import what_is_where
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
@@ -30,6 +31,9 @@ USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y",
 """How a part uses its arrays."""
 AHEAD = 150
 """Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
+
+FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART lanes (?P<name>\w+)\("
+"""Where a function of `lanes_functions.h` starts, with what is said of it, and its name."""
 
 
 def emit(program: Program, name: str, precision: Precision = "double", *, size: Cut = LANES) -> str:
@@ -55,9 +59,14 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
 
 
 def header(precision: Precision, body: str) -> str:
-    """What stands before a text for lanes: `lanes.h`."""
-    lanes = resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8")
-    return "\n".join(["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes])
+    """What stands before a text for lanes: `lanes.h`, and of the functions it leaves out those that the text calls."""
+    lanes, more = (
+        resources.files("motionc.targets").joinpath(file).read_text(encoding="utf-8")
+        for file in ("lanes.h", "lanes_functions.h")
+    )
+    called = needed(body, functions(more, FUNCTION), r"/\*(?:[^*]|\*(?!/))*\*/")
+    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes]
+    return "\n".join([*text, *([heading("functions")] if called else []), *(f"{function}\n" for function in called)])
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:

@@ -2,9 +2,9 @@
 
     draw_uniform(seed, lane, step, block, n, out)       draw_normal(seed, lane, step, block, n, out)
 
-write n numbers of a lane at a step to `out`; a block is two of them. In C and CUDA `out` holds one lane's, in lanes those
-of `lane` and its neighbours side by side; MATLAB and Python return them. Texts are written by hand, because programs
-have no integers, and tested by known answers.
+write n numbers of a lane at a step to `out`; a block is two of them. In C and CUDA `out` holds one lane's, in lanes
+those of `lane` and its neighbours side by side; MATLAB and Python return them. Texts are written by hand, because
+programs have no integers, and tested by known answers.
 """
 
 import inspect
@@ -18,7 +18,7 @@ from motionc.program.port import Precision
 from motionc.targets.library import functions, needed
 
 NAMES = frozenset(
-    ("philox", "draw_pair", "draw_uniform", "draw_normal", "turn", "words", "doubles", "counted", "WORDS")
+    ("philox", "draw_pair", "draw_uniform", "draw_normal", "turn", "words", "doubles", "times", "counted", "WORDS")
 )
 """What the texts call their functions in C and its relatives."""
 
