@@ -23,6 +23,7 @@ from motionc.sweeps import Port
 from motionc.targets import TARGETS
 from motionc.targets.target import Trial
 from random_programs import values
+from tables import INDICES, PATH, looking_up, meant
 from trials import LONG
 
 OTHERS = [runner for runner in RUNNERS if runner.target in ("matlab", "python", "maxima")]
@@ -220,7 +221,7 @@ COMPILED_ONCE = [runner for runner in RUNNERS if LONG or runner.tool != "clang"]
 
 
 @pytest.mark.parametrize("runner", COMPILED_ONCE, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
-def test_an_instruction_added_to_the_table_is_one_in_every_language(
+def test_an_instruction_more_and_entries_of_tables_are_the_same_in_every_language(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(OPERATIONS, "bell", BELL)
@@ -228,10 +229,23 @@ def test_an_instruction_added_to_the_table_is_one_in_every_language(
     x = np.random.default_rng(0).normal(size=(STATES, 2))
     expected = np.exp(-(x[:, 0] ** 2)) + np.exp(-4.0) * x[:, 1]
     trials = tuple(Trial((tuple(map(float, row)),), ((float(y),),)) for row, y in zip(x, expected, strict=True))
-    job = Job("bells", Alone(bells()), trials)  # type: ignore[arg-type]
-    job.computation.emit(runner.target, tmp_path, job.name)
-    ((found,),) = runner.run(tmp_path, [job])
+    jobs = [Job("bells", Alone(bells()), trials), looking_up_jobs()]  # type: ignore[arg-type]
+    for job in jobs:
+        job.computation.emit(runner.target, tmp_path, job.name)
+    (found,), (seen,) = runner.run(tmp_path, jobs)
     assert found[:, 0] == pytest.approx(expected[: len(found)], rel=1e-14)
+    entries = np.array([trial.outputs[0] for trial in jobs[1].trials[: len(seen)]])
+    assert seen == pytest.approx(entries, rel=1e-14)
+
+
+def looking_up_jobs() -> Job:
+    """Each state has its own table, and looks at its own place in it."""
+    trials, rng = list[Trial](), np.random.default_rng(1)
+    for index in (1.7, 2.999, *INDICES):
+        path, at = rng.normal(size=PATH.shape), np.array([index, 0.75])
+        given = tuple(tuple(map(float, x.ravel())) for x in (path, at))
+        trials.append(Trial(given, (tuple(map(float, meant(path, at))),)))
+    return Job("tables", Alone(optimise(looking_up())), tuple(trials))  # type: ignore[arg-type]
 
 
 def test_an_instruction_added_to_the_table_is_counted_folded_run_and_differentiated(

@@ -61,6 +61,17 @@ INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & ~(mask)splat((real)-0
 
 INLINE lanes sign(lanes a) { return flag((mask)(a > 0)) - flag((mask)(a < 0)); }
 
+/* the entry of a table at an index, another one in each lane: rounded down, and kept within */
+INLINE lanes entry(const lanes *table, int stride, int count, lanes index)
+{
+    lanes found;
+    for (int k = 0; k < LANES; ++k) {
+        const int place = index[k] >= (real)(count - 1) ? count - 1 : index[k] >= 1 ? (int)index[k] : 0;
+        found[k] = table[stride * place][k];
+    }
+    return found;
+}
+
 /* ---------------------------------------------------------------- square roots */
 
 /* vectors of which this machine takes the roots at once */
