@@ -170,6 +170,7 @@ def test_rk4_is_of_fourth_order_on_a_floating_robot_and_averaged_velocities_are_
         return np.concatenate([q, v])
 
     ends = [[way(count) for count in (4, 8, 16)] for way in (ours, theirs)]
+    assert abs(np.linalg.norm(ends[0][0][3:7]) - 1) < 1e-15
     orders = [np.log2(np.abs(a - b).max() / np.abs(b - c).max()) for a, b, c in ends]
     assert orders[0] > 3.8
     assert 1.8 < orders[1] < 2.5
