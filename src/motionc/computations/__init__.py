@@ -1,9 +1,12 @@
 """What do users call? The public constructors, one line a computation; what `__all__` lists, `motionc` has."""
 
+from motionc.computations.block import block
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
+from motionc.computations.loop import loop
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
+from motionc.computations.wired import wired
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMassMotion
@@ -38,6 +41,7 @@ from motionc.solvers.transform import Transform
 __all__ = [
     "InverseKinematics",
     "bias_forces",
+    "block",
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
@@ -57,6 +61,7 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
+    "loop",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
@@ -68,6 +73,7 @@ __all__ = [
     "step",
     "together",
     "transform",
+    "wired",
 ]
 
 forward_kinematics = computes(ForwardKinematics)
