@@ -169,7 +169,7 @@ def body(text: Named) -> list[str]:
 
 
 def _function(text: Named, use: Use) -> str:
-    return f"{text.name}_{identifier(use.name)}"
+    return f"{text.name}_part_{identifier(use.name)}"  # not _start, _step or _run, whatever a part is called
 
 
 def _start(text: Named) -> Iterator[str]:

@@ -232,6 +232,15 @@ def test_compiled_steps_are_those_of_the_walk(method: str) -> None:
     assert [port.name for port in step.inputs] == ["q", "v", "tau", "target"]
 
 
+def test_a_loop_of_steps_goes_where_steps_go() -> None:
+    step, target, still = mc.step(PLANAR, 1e-2, stiffness=5.0, damping=1.0), np.array([0.4, -0.3]), np.zeros(2)
+    fed_back = {"q": "q_next", "v": "v_next"}
+    loop = mc.loop(step, feedback=fed_back, held=["tau", "target"], log=["q_next"], period=1e-2)
+    start = np.array([0.5, 0.2]), np.array([1.0, -2.0])
+    run = loop(steps=20, q=start[0], v=start[1], tau=still, target=target)
+    assert error(run.q_next, np.array([q for q, _ in steps(step, start, 20, target)])) < 1e-12
+
+
 REFUSED = {
     "dt=0; give the length of a time step in seconds": {"dt": 0},
     "dt=-0.001; give the length": {"dt": -1e-3},
