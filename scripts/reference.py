@@ -36,6 +36,7 @@ NEEDED: dict[str, Any] = {
     "constraints": [mc.Constraint("link_7", "xyz")],
     "schedule": mc.schedules.ENERGY,
     "outputs": {"kinetic": "kinetic_energy"},
+    "dt": 0.001,
 }
 """Options without a default, as they are said of the example."""
 
