@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from motionc.geometry.coordinates import Coordinates, above
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.program.relation import Relation
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.frame_arguments import Frames, as_names, framed
 from motionc.solvers.steps.motion import Motion, poses, world_at_origin, world_poses
@@ -62,7 +63,7 @@ class ForwardKinematics(Question):
             robot,
             FORWARD_KINEMATICS,
             (q_port(robot),),
-            (Port("pose", (len(names), 4, 4), "m, 1", meaning),),
+            (Port("pose", (len(names), 4, 4), "m, 1", meaning, relation=Relation("pose", ", ".join(names), "world")),),
             lambda mechanism: Problem({}),
             {"pose": poses},
             options=self,

@@ -15,6 +15,7 @@ from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.solvers import relations
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.frame_arguments import Framed, as_twist
 from motionc.solvers.steps.motion import Motion, poses, turn, world_at_origin, world_poses
@@ -117,7 +118,7 @@ class Jacobian(Question):
             robot,
             JACOBIAN,
             (q_port(robot),),
-            (Port("J", (6, robot.nv), "1, m", meaning),),
+            (Port("J", (6, robot.nv), "1, m", meaning, relation=relations.of_motion("motion basis", [asked])),),
             question,
             {"J": matrix},
             options=self,

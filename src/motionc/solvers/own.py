@@ -13,6 +13,7 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.names import is_word
 from motionc.program.port import Port, Precision
+from motionc.solvers import relations
 from motionc.solvers.arguments import (
     Forces,
     Question,
@@ -288,7 +289,8 @@ def _output_ports(
         if size is None:
             raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
         unit = output.unit or UNITS.get(type(value).__name__, "1")
-        ports.append(Port(port, size, unit, output.meaning or in_words(value, output.quantity)))
+        meaning = output.meaning or in_words(value, output.quantity)
+        ports.append(Port(port, size, unit, meaning, relation=relations.of_value(value, output.of, output.point)))
     return tuple(ports)
 
 
