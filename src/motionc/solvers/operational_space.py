@@ -59,6 +59,7 @@ from motionc.solvers.row_ports import (
 )
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.bias_terms import TERMS, BiasTerms
 from motionc.solvers.steps.composite import MASSES
@@ -145,6 +146,7 @@ OPERATIONAL_SPACE = Schedule(
     "operational_space",
     (
         *TERMS,
+        sweep(ask_motors),
         sweep(rigid_start),
         sweep(give_way, articulate, reach),
         sweep(gather_coupling, world_does_not_sway),
