@@ -49,6 +49,8 @@ from motionc.solvers.popov_vereshchagin import (
 )
 from motionc.solvers.row_ports import (
     CONDITIONING,
+    asked_of,
+    b_port,
     check_policy,
     checked_arm,
     checked_posture,
@@ -56,12 +58,11 @@ from motionc.solvers.row_ports import (
     constrained_notes,
     coupling_port,
     delassus,
-    in_words,
     rank_port,
     row_units,
     without_rank,
 )
-from motionc.solvers.rows import Constraints, Undriven, reached, undriven
+from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.whole_body import with_all_bodies
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
@@ -185,15 +186,13 @@ class ConstrainedDynamics(Question):
         same |= {"tau_command", "unactuated", "wrenches", "contact_margin"} if idle else set()
         least = bounds is not None or not set(outputs) <= same
 
+        policy = Constraints((), self.regularisation, self.truncation, self.posture, least, self.refine, bounds)
+
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
-            rows = resolve_constraints(mechanism, wanted)
-            policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
-            supported = undriven(mechanism, idle, rows, self.moment_arm)
-            first = () if reached(mechanism, supported, rows) else supported.coordinates
-            asked = Constraints(rows, *policy, undriven=tuple(f"undriven:{label}" for label in first))
-            return Problem({}, self.gravity, wrenches, told, (asked, supported, acting_friction(self)))
+            asked = asked_of(mechanism, wanted, policy, idle, self.moment_arm)
+            return Problem({}, self.gravity, wrenches, told, (*asked, acting_friction(self)))
 
         problem = question(robot.mechanism)
         supported = bool(problem[Undriven].coordinates)
@@ -201,7 +200,6 @@ class ConstrainedDynamics(Question):
         rows = [label.partition(":")[2] for label in problem[Constraints].asked]
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)
-        kinds = "; ".join(in_words(constraint) for constraint in wanted)
         physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * self.physical_torques
         ports = {
             "a": a_port(robot),
@@ -279,7 +277,7 @@ class ConstrainedDynamics(Question):
                 v_port(robot),
                 tau_port(robot, "what the motors make anyway"),
                 *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-                Port("b", (m,), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})"),
+                b_port(robot, wanted),
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),

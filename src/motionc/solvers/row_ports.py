@@ -1,6 +1,7 @@
 """What computations along rows have in common: ports, words, checks and notes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
+from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision
 from motionc.program.space import counts
@@ -15,11 +17,28 @@ from motionc.solvers.arguments import rank_notes
 from motionc.solvers.centroidal import Momentum
 from motionc.solvers.constraint import JointConstraint, OfAllBodies, numbers_in_words, resolve_constraints
 from motionc.solvers.frame_arguments import Rows
+from motionc.solvers.rows import Constraints, Undriven, reached, undriven
 from motionc.sweeps.state import StateGraph
 
 ROUNDING: Mapping[Precision, float] = {"double": 1e-9, "single": 1e-3}
 """What share of the largest force may be rounding, of which no note is made."""
 CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
+
+
+def asked_of(
+    mechanism: Mechanism, wanted: Sequence[Rows], policy: Constraints, idle: Collection[str], arm: float
+) -> tuple[Constraints, Undriven]:
+    """The rows of all constraints, balanced as the policy says, and the coordinates of joints that no motor drives."""
+    rows = resolve_constraints(mechanism, wanted)
+    supported = undriven(mechanism, idle, rows, arm)
+    first = () if reached(mechanism, supported, rows) else supported.coordinates
+    return replace(policy, specs=rows, undriven=tuple(f"undriven:{label}" for label in first)), supported
+
+
+def b_port(robot: Robot, wanted: Sequence[Rows]) -> Port:
+    """What is asked along the rows, row by row."""
+    rows, kinds = labels_of(robot, wanted), "; ".join(in_words(constraint) for constraint in wanted)
+    return Port("b", (len(rows),), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})")
 
 
 def rank_port(m: int, otherwise: str = "least-squares answer") -> Port:

@@ -18,7 +18,9 @@ from motionc.errors import Error
 from motionc.geometry import (
     JOINTS,
     Coupling,
+    Displacement,
     JointRows,
+    Pose,
     RowAcceleration,
     RowStack,
     RowTwist,
@@ -77,6 +79,14 @@ class Hold:
         if self.seen is not None:
             moved = RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
         return as_meant(moved, "velocity along rows", of=own.body)
+
+    def displacement(self, graph: "StateGraph[Constrained]") -> Displacement:
+        """How far the constrained frame is from the observer's, at the constrained point, in the axes of its body."""
+        own, other, spec = graph[self.at], graph[self.observer], self.spec
+        observer = other.world_pose.compose(spec.observer.pose)
+        now = observer.inverse().compose(own.world_pose.compose(spec.at.pose))
+        missing = Displacement.between(now, Pose.between(now.of, now.wrt))
+        return missing.change_frame(own.world_pose.orientation.inverse().compose(observer.orientation))
 
     def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
         """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
