@@ -1,5 +1,6 @@
 """What do users call? The public constructors, one line a computation; what `__all__` lists, `motionc` has."""
 
+from motionc.computations.block import block
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
@@ -37,6 +38,7 @@ from motionc.solvers.transform import Transform
 __all__ = [
     "InverseKinematics",
     "bias_forces",
+    "block",
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",

@@ -135,7 +135,8 @@ class Derived:
     ) -> "Derived":
         """A derivative of this derivative."""
         asked = {"kind": kind, "of": of, "wrt": wrt, "coordinates": coordinates, "sparse": sparse}
-        options = replace(self.options, source=self.options, **asked)
+        told = hasattr(self.options, "source")  # others are known by their programs alone
+        options = replace(self.options, source=self.options, **asked) if told else self.options
         return Derived(self, kind, of, wrt, coordinates, sparse=sparse, options=options)
 
     def __reduce__(self) -> tuple[Any, ...]:

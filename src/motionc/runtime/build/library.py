@@ -21,6 +21,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.notices import LOG, warn
+from motionc.program.names import whose
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.program.source import Source
@@ -73,7 +74,7 @@ def open_library(
     except (cache.NoRoom, Unloadable) as error:
         if wanted:
             raise
-        warn(f"{error}; {source.name} of {source.robot.name} is interpreted, {compiler.SLOWER}")
+        warn(f"{error}; {source.name}{whose(source.robot.name)} is interpreted, {compiler.SLOWER}")
         library = None
     if library is None:
         return Library("interpreted", interpreted(source.program))
@@ -117,7 +118,8 @@ def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
 
     def text(traced: Program) -> str:
         precision = source.precision
-        sources = c.emit(traced, f"{source.robot.name}_{source.name}", precision)
+        called = "_".join(filter(None, (source.robot.name, source.name)))
+        sources = c.emit(traced, called, precision)
         shim = call_stub.entry(traced, sources.name, c.REAL[precision])
         return sources.together + shim + call_stub.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])
 
@@ -147,7 +149,7 @@ class _Wanted:
     @property
     def label(self) -> str:
         what = self.source.name if self.kind == "scalar" else f"batches of {self.source.name}"
-        return f"{what} of {self.source.robot.name}"
+        return f"{what}{whose(self.source.robot.name)}"
 
     def place(self, noted: "_Text") -> str:
         """The key under which the library of a text is kept."""
