@@ -64,6 +64,7 @@ from motionc.solvers.row_ports import (
 )
 from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.whole_body import with_all_bodies
+from motionc.sweeps.given_frames import GivenFrames, refuse_unnamed, with_frames
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -120,6 +121,7 @@ class ConstrainedDynamics(Question):
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
             steps, wrenches, contact_margin to compute.
+        given_frames: frames whose poses wrt another are inputs (4×4), {"T": "world"}: named like any of the robot.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -153,6 +155,7 @@ class ConstrainedDynamics(Question):
     friction: bool = False
     friction_smoothing: float = SMOOTHING
     outputs: Sequence[str] | None = None
+    given_frames: GivenFrames | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
 
@@ -170,7 +173,9 @@ class ConstrainedDynamics(Question):
         refuse_idle(robot, "constrained dynamics", but=told)
         refuse_many_followers(robot, "constrained dynamics")
         wanted = as_constraints(f"{self.called}: constraints", self.constraints)
-        resolve_constraints(robot.mechanism, wanted)
+        mechanism = with_frames(robot.mechanism, self.given_frames)
+        resolve_constraints(mechanism, wanted)
+        refuse_unnamed(self.called, self.given_frames, (*wanted, *self.external_forces, *self.artificial_forces))
         check_policy(robot, wanted, told, self.regularisation, self.refine)
         motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
@@ -179,7 +184,7 @@ class ConstrainedDynamics(Question):
         # where nothing is asked of motors contacts hold alone; the best within limits takes no force where no motor is
         shared = any(constraint.source == "task" for constraint in wanted) and not (bounds and bounds.optimal)
         idle = set(robot.joint_names) - motors - told if shared else set[str]()
-        touch = contact_ports(robot.mechanism, wanted)
+        touch = contact_ports(mechanism, wanted)
         outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs
         # the motion is the same for all multipliers that come nearest to b; what is shared anew is, too
         same = {"a", "residual", "rank", "conditioning", "coupling"}
@@ -194,7 +199,7 @@ class ConstrainedDynamics(Question):
             asked = asked_of(mechanism, wanted, policy, idle, self.moment_arm)
             return Problem({}, self.gravity, wrenches, told, (*asked, acting_friction(self)))
 
-        problem = question(robot.mechanism)
+        problem = question(mechanism)
         supported = bool(problem[Undriven].coordinates)
         schedule = _schedule(bool(robot.followers), supported)
         rows = [label.partition(":")[2] for label in problem[Constraints].asked]
@@ -255,7 +260,7 @@ class ConstrainedDynamics(Question):
             return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
-            pulling = contact_notes(robot.mechanism, wanted, self.precision, results)
+            pulling = contact_notes(mechanism, wanted, self.precision, results)
             if bounds is None:
                 return [*constrained_notes(robot, m, self.precision, results), *pulling]
             rest = {name: results[name] for name in results.keys() - {"unactuated"}}
@@ -277,7 +282,7 @@ class ConstrainedDynamics(Question):
                 v_port(robot),
                 tau_port(robot, "what the motors make anyway"),
                 *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-                b_port(robot, wanted),
+                b_port(mechanism, wanted),
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),

@@ -240,7 +240,7 @@ class Impact(Question):
             rows = Constraints(specs, truncation=self.truncation, least=least)
             return Problem({}, options=(rows,), constants=still)
 
-        m, along = len(labels_of(robot, wanted)), ", ".join(labels_of(robot, wanted))
+        m, along = len(labels_of(robot.mechanism, wanted)), ", ".join(labels_of(robot.mechanism, wanted))
         ports = {
             "v_after": v_port(robot, "v_after", "joint velocities right after, in the order of v"),
             "impulse": Port("impulse", (m,), "N m s, N s", f"impulses on the frame's body along {along}"),

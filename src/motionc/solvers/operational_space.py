@@ -224,8 +224,8 @@ class OperationalSpace(Question):
                     "are one task, so leave both at 1 (constrained_dynamics knows levels and weights)"
                 )
 
-        m, nv = len(labels_of(robot, wanted)), robot.nv
-        along = ", ".join(labels_of(robot, wanted))
+        m, nv = len(labels_of(robot.mechanism, wanted)), robot.nv
+        along = ", ".join(labels_of(robot.mechanism, wanted))
         inertia, turns = "kg m², kg m, kg", "rad/s², m/s²"
         ports = {
             "Lambda": Port("Lambda", (m, m), inertia, f"force along {along} for unit accelerations along them"),

@@ -38,6 +38,7 @@ from motionc.solvers.own_rows import OwnRows
 from motionc.solvers.row_ports import checked_posture, checked_regularisation
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.whole_body import with_all_bodies
+from motionc.sweeps.given_frames import GivenFrames, with_frames
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
@@ -97,6 +98,7 @@ class Solve(Question):
         artificial_forces: frames (or Force) with wrenches that motors must make; adds the input f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
+        given_frames: frames whose poses wrt another are inputs (4×4), {"T": "world"}: named like any of the robot.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where quantities of a body are written: "body", "inertial" or "absolute".
@@ -133,6 +135,7 @@ class Solve(Question):
     artificial_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
     name: str = ""
+    given_frames: GivenFrames | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -146,7 +149,8 @@ class Solve(Question):
 
     def solver(self, robot: Robot) -> Solver:
         name = self.name or self.schedule.name
-        schedule, rows = self.schedule, OwnRows.of(name, robot, self)
+        framed = with_frames(robot.mechanism, self.given_frames)
+        schedule, rows = self.schedule, OwnRows.of(name, robot, framed, self)
         asked = _checked_outputs(name, schedule, self.outputs)
         _refuse_unfit(robot, schedule, name)
         known = {port.name: port for port in known_ports(robot, self, *rows.ports)}
@@ -158,12 +162,12 @@ class Solve(Question):
             forces += resolve_forces(mechanism, self.artificial_forces, "f_art")
             return Problem({}, self.gravity, forces, rows.prescribed, rows.options(mechanism), constants=fixed)
 
-        if question(robot.mechanism)[Constraints].of_all_bodies:
+        if question(framed)[Constraints].of_all_bodies:
             schedule = with_all_bodies(schedule)
         # the check reading shows what is read
         given = dict.fromkeys(told or ())
-        watched = Watched.over(replace(question(robot.mechanism), inputs=given))
-        walk(schedule, robot.mechanism, watched)
+        watched = Watched.over(replace(question(framed), inputs=given))
+        walk(schedule, framed, watched)
         read = watched.read | ({"gravity"} & watched.noticed)
         ports = read_ports(name, read, known, fixed) if told is None else tuple(told.values())
         refuse_unread(name, read, ports, fixed, self.gravity)
@@ -173,7 +177,7 @@ class Solve(Question):
             )
 
         def left_by(values: Mapping[str, Coordinates]) -> StateGraph[Any]:
-            mechanism = at_home(robot.mechanism, self.representation, values)
+            mechanism = at_home(framed, self.representation, values)
             return walk(schedule, mechanism, replace(question(mechanism), inputs=values))
 
         return Solver(

@@ -29,7 +29,7 @@ class OwnRows:
     ports: tuple[Port, ...]
 
     @staticmethod
-    def of(name: str, robot: Robot, asked: Any) -> "OwnRows":
+    def of(name: str, robot: Robot, mechanism: Mechanism, asked: Any) -> "OwnRows":
         """What the options of `mc.solve` say of rows; refused where the schedule knows none, or needs to be told."""
         knows = "held_rows" in asked.schedule.gives
         if asked.constraints is None:
@@ -57,7 +57,7 @@ class OwnRows:
                 f"{name}: no motor drives {sorted(idle)[0]}, and tasks may ask for forces there; take "
                 "schedules.SUPPORTED_DYNAMICS, or say which joints have motors: actuated=[…]"
             )
-        return OwnRows(wanted, policy, idle, (b_port(robot, wanted),))
+        return OwnRows(wanted, policy, idle, (b_port(mechanism, wanted),))
 
     @property
     def prescribed(self) -> frozenset[str] | None:

@@ -35,9 +35,9 @@ def asked_of(
     return replace(policy, specs=rows, undriven=tuple(f"undriven:{label}" for label in first)), supported
 
 
-def b_port(robot: Robot, wanted: Sequence[Rows]) -> Port:
+def b_port(mechanism: Mechanism, wanted: Sequence[Rows]) -> Port:
     """What is asked along the rows, row by row."""
-    rows, kinds = labels_of(robot, wanted), "; ".join(in_words(constraint) for constraint in wanted)
+    rows, kinds = labels_of(mechanism, wanted), "; ".join(in_words(constraint) for constraint in wanted)
     return Port("b", (len(rows),), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})")
 
 
@@ -50,9 +50,9 @@ def coupling_port(m: int) -> Port:
     return Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ")
 
 
-def labels_of(robot: Robot, wanted: Sequence[Rows]) -> list[str]:
+def labels_of(mechanism: Mechanism, wanted: Sequence[Rows]) -> list[str]:
     """What rows are called in ports."""
-    specs = resolve_constraints(robot.mechanism, wanted)
+    specs = resolve_constraints(mechanism, wanted)
     return [label.partition(":")[2] for spec in specs for label in spec.labels]
 
 

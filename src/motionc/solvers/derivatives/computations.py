@@ -67,7 +67,7 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     moving = solver.robot.mechanism.bodies
     if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
         return None
-    problem = solver.question(solver.robot.mechanism)
+    problem = solver.problem
     rows = problem[Constraints]
     if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed or problem[Undriven].coordinates:
         return None
