@@ -72,7 +72,6 @@ class PlanarRotation:
             ]
         )
 
-
     def completed(self) -> "PlanarRotation":
         return self
 

@@ -38,7 +38,7 @@ from motionc.solvers.arguments import (
 )
 from motionc.solvers.constraint import resolve_constraints, resolve_forces
 from motionc.solvers.contact_ports import contact_notes, contact_ports
-from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
+from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none, listed
 from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions, understood_limits
 from motionc.solvers.popov_vereshchagin import (
     CONSTRAINED_DYNAMICS,
@@ -58,7 +58,9 @@ from motionc.solvers.row_ports import (
     constrained_notes,
     coupling_port,
     delassus,
+    factor_ports,
     rank_port,
+    refuse_given_factors,
     row_units,
     without_rank,
 )
@@ -114,6 +116,9 @@ class ConstrainedDynamics(Question):
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
             f_art (k, 6).
+        activation: adds the input activation, how far each row holds: 1, it does; 0, it is dropped, exactly as if it
+            were not there, all of them 0 is forward dynamics; between, it holds the less the nearer to 0.
+        weights: adds the input weights, one a row, in place of the constraints' own.
         moment_arm: ℓ in metres. Where coordinates have no motor, contacts and motors together make what is asked, and
             of all contact forces that do it the least Σ f² + (n/ℓ)² are taken (not where limits find the best).
         gravity: acceleration of free fall in world axes (m/s²).
@@ -150,6 +155,8 @@ class ConstrainedDynamics(Question):
     external_forces: Forces = ()
     physical_torques: bool = False
     artificial_forces: Forces = ()
+    activation: bool = False
+    weights: bool = False
     moment_arm: float = 0.1
     gravity: Sequence[float] = STANDARD_GRAVITY
     friction: bool = False
@@ -175,11 +182,13 @@ class ConstrainedDynamics(Question):
         wanted = as_constraints(f"{self.called}: constraints", self.constraints)
         mechanism = with_frames(robot.mechanism, self.given_frames)
         resolve_constraints(mechanism, wanted)
-        refuse_unnamed(self.called, self.given_frames, (*wanted, *self.external_forces, *self.artificial_forces))
+        forces = *listed(self.external_forces), *listed(self.artificial_forces)
+        refuse_unnamed(self.called, self.given_frames, (*wanted, *forces))
         check_policy(robot, wanted, told, self.regularisation, self.refine)
         motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
+        refuse_given_factors(self.called, self, optimal=bounds is not None and bounds.optimal, refined=self.refine)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
         # where nothing is asked of motors contacts hold alone; the best within limits takes no force where no motor is
         shared = any(constraint.source == "task" for constraint in wanted) and not (bounds and bounds.optimal)
@@ -191,7 +200,11 @@ class ConstrainedDynamics(Question):
         same |= {"tau_command", "unactuated", "wrenches", "contact_margin"} if idle else set()
         least = bounds is not None or not set(outputs) <= same
 
-        policy = Constraints((), self.regularisation, self.truncation, self.posture, least, self.refine, bounds)
+        policy = Constraints(
+            *((), self.regularisation, self.truncation, self.posture, least, self.refine, bounds),
+            activated=self.activation,
+            weighed=self.weights,
+        )
 
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
@@ -216,7 +229,7 @@ class ConstrainedDynamics(Question):
             "unactuated": tau_port(
                 robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
             ),
-            "rank": rank_port(m),
+            "rank": rank_port(m, "least-squares answer" + "; rows that are off count" * self.activation),
             "conditioning": CONDITIONING,
             "coupling": coupling_port(m),
             "saturated": Port(
@@ -264,6 +277,7 @@ class ConstrainedDynamics(Question):
             if bounds is None:
                 return [*constrained_notes(robot, m, self.precision, results), *pulling]
             rest = {name: results[name] for name in results.keys() - {"unactuated"}}
+            results = {name: results[name] for name in results if name != "residual" or not self.activation}
             return [
                 *pulling,
                 *constrained_notes(robot, m, self.precision, rest),
@@ -286,6 +300,7 @@ class ConstrainedDynamics(Question):
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),
+                *factor_ports(mechanism, wanted, policy),
             ),
             asked,
             question,

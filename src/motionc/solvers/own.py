@@ -93,6 +93,8 @@ class Solve(Question):
         truncation: likewise.
         posture: likewise.
         actuated: joints with motors; all but floating ones by default.
+        activation: adds the input activation, how far each row holds, as for constrained_dynamics.
+        weights: adds the input weights, one a row.
         limits: what motors can make at most, for the operation `schedules.clip`: "robot", {joint: limit}, or an array.
         external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
         artificial_forces: frames (or Force) with wrenches that motors must make; adds the input f_art (k, 6).
@@ -131,6 +133,8 @@ class Solve(Question):
     posture: float = 0.0
     actuated: Iterable[str] | None = None
     limits: Given | None = None
+    activation: bool = False
+    weights: bool = False
     external_forces: Forces = ()
     artificial_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY

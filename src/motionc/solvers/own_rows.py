@@ -11,10 +11,12 @@ from motionc.program.port import Port
 from motionc.solvers.arguments import checked_actuated
 from motionc.solvers.frame_arguments import Rows, as_constraints
 from motionc.solvers.limits import checked_limits
-from motionc.solvers.row_ports import asked_of, b_port, check_policy
+from motionc.solvers.row_ports import asked_of, b_port, check_policy, factor_ports
 from motionc.solvers.rows import Constraints
 
-ABOUT_ROWS = ("regularisation", "truncation", "posture", "actuated", "limits", "artificial_forces")
+ABOUT_ROWS = (
+    *("regularisation", "truncation", "posture", "actuated", "limits", "activation", "weights", "artificial_forces"),
+)
 """Options that say something of rows, and so are said in vain where there are none."""
 MOMENT_ARM = 0.1
 
@@ -49,7 +51,12 @@ class OwnRows:
         motors = checked_actuated(robot, asked.actuated)
         policies = {"prescribed": frozenset[str](), "regularisation": asked.regularisation, "posture": asked.posture}
         bounds = checked_limits(robot, asked.limits, "clip", motors, wanted, policies, asked.precision)
-        policy = Constraints((), asked.regularisation, asked.truncation, asked.posture, limits=bounds)
+        policy = Constraints(
+            *((), asked.regularisation, asked.truncation, asked.posture),
+            limits=bounds,
+            activated=asked.activation,
+            weighed=asked.weights,
+        )
         tasks = any(constraint.source == "task" for constraint in wanted)
         idle = frozenset(set(robot.joint_names) - motors) if tasks else frozenset[str]()
         if idle and "support" not in asked.schedule.gives:
@@ -57,7 +64,7 @@ class OwnRows:
                 f"{name}: no motor drives {sorted(idle)[0]}, and tasks may ask for forces there; take "
                 "schedules.SUPPORTED_DYNAMICS, or say which joints have motors: actuated=[…]"
             )
-        return OwnRows(wanted, policy, idle, (b_port(mechanism, wanted),))
+        return OwnRows(wanted, policy, idle, (b_port(mechanism, wanted), *factor_ports(mechanism, wanted, policy)))
 
     @property
     def prescribed(self) -> frozenset[str] | None:

@@ -129,7 +129,8 @@ class Constraints:
     counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass. Where
     it is `refined`, what rounding leaves to miss is balanced once more. Along rows of `makers` forces are found,
     others are only measured; `motors` are rows along every coordinate: what do unit forces there do? Rows `undriven`
-    come before all others: no force along coordinates without a motor but what contacts make.
+    come before all others: no force along coordinates without a motor but what contacts make. Where rows are
+    `activated` or `weighed`, how far they hold, and how much a miss counts, is given with each call.
     """
 
     specs: tuple[AnyRows, ...] = ()
@@ -142,6 +143,8 @@ class Constraints:
     makers: tuple[str, ...] = ("task", "contact")
     motors: tuple[str, ...] = ()
     undriven: tuple[str, ...] = ()
+    activated: bool = False
+    weighed: bool = False
 
     @property
     def asked(self) -> tuple[str, ...]:

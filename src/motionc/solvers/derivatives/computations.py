@@ -71,6 +71,8 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     rows = problem[Constraints]
     if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed or problem[Undriven].coordinates:
         return None
+    if rows.activated or rows.weighed:
+        return None
 
     still = {"a": zeros(solver.robot.nv, 1)}
     pairs = [(name, by) for name in of for by in wrt]

@@ -3,13 +3,17 @@
     rows        b, of each constraint a RowAcceleration
     motors      τ, what each motor makes anyway
     artificial  f_art, wrenches that motors make in the environment's place
+    activation  h, how far each row holds; weights w, how much a miss of each counts
 
 Operations here read them from ports. One's own, a control block between the sweeps, stands in place of any of them:
 `schedule.replacing("ask_rows", mine)`.
 """
 
+import numpy as np
+
 from motionc.geometry import ENVIRONMENT, JointForce
-from motionc.geometry.coordinates import zeros
+from motionc.geometry.activation import Activation, RowWeights
+from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.rows import Constrained
 from motionc.solvers.steps.wrenches import Wrenches, no_wrench, wrenches_of
@@ -41,6 +45,26 @@ def ask_artificial(graph: StateGraph[Wrenches], problem: Problem) -> None:
         state.artificial = no_wrench(state, ENVIRONMENT)
     for state, wrench in wrenches_of(graph, problem, "f_art"):
         state.artificial = state.artificial + wrench
+
+
+@operation(ROOT, gives=["activation"], equation="h")
+def ask_activation(graph: StateGraph[Constrained], problem: Problem) -> None:
+    """How far rows hold: the input activation; all of them where nobody says."""
+    asked = problem[Constraints]
+    graph.world.activation = Activation(asked.labels, _factors(problem, "activation", asked.activated), asked.activated)
+
+
+@operation(ROOT, gives=["row_weights"], equation="w")
+def ask_weights(graph: StateGraph[Constrained], problem: Problem) -> None:
+    """How much misses count: the input weights; as constraints say where it is none."""
+    asked = problem[Constraints]
+    graph.world.row_weights = RowWeights(asked.labels, _factors(problem, "weights", asked.weighed), asked.weighed)
+
+
+def _factors(problem: Problem, port: str, given: bool) -> Coordinates:
+    """An input for the rows of b; 1 for those that are none of them, and for all where it is no input."""
+    asked, rest = len(problem[Constraints].asked), len(problem[Constraints].labels)
+    return above(problem.rows(port, slice(0, asked)), np.ones((rest - asked, 1))) if given else np.ones((rest, 1))
 
 
 @operation(ROOT, needs=["external", "artificial"], gives=["external"], equation="F_ext += F_art")

@@ -28,6 +28,7 @@ from motionc.geometry import (
     Twist,
     WrenchBasis,
 )
+from motionc.geometry.activation import Activation, RowWeights
 from motionc.geometry.coordinates import Coordinates
 from motionc.geometry.meaning import as_meant
 from motionc.solvers.rows import ConstraintRows, Constraints, JointConstraintRows
@@ -124,6 +125,8 @@ class Constrained(Articulated):
     unit_wrenches = Slot(WrenchBasis)
     joint_unit_forces = Slot(JointRows, "joint")
     joint_rows = Slot(JointRows, "joint")
+    activation = Slot(Activation, "none")
+    row_weights = Slot(RowWeights, "none")
     row_targets = Slot(RowStack, "none")
     row_accelerations = Slot(RowStack, "none")
     delassus = Slot(Coupling, "none")
