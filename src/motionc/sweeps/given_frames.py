@@ -35,15 +35,8 @@ def understood_frames(what: str, given: Any) -> Mapping[str, str]:
     return frames
 
 
-def frame_ports(what: str, mechanism: Mechanism, frames: GivenFrames) -> tuple[Port, ...]:
-    """An input for each; refused where the robot has a frame of that name, or none that it is given wrt."""
-    known = {*mechanism.frames}
-    for name, base in frames.items():
-        if name in known:
-            raise Error(f"{what}: given_frames={name!r}: there is a frame of that name already; take another one")
-        if base not in known:
-            raise Error(f"{what}: given_frames={name!r}: there is no frame {base!r}{suggestion(base, known)}")
-        known.add(name)
+def frame_ports(frames: GivenFrames) -> tuple[Port, ...]:
+    """An input for each."""
     return tuple(
         Port(
             name,
@@ -68,11 +61,18 @@ def refuse_unnamed(what: str, frames: GivenFrames | None, asked: Iterable[Any]) 
 def with_frames(
     mechanism: Mechanism, frames: GivenFrames | None, inputs: Mapping[str, Coordinates] | None = None
 ) -> Mechanism:
-    """The mechanism with these frames at the poses in the inputs; somewhere, where there are none."""
+    """The mechanism with these frames at the poses in the inputs; somewhere, where there are none.
+
+    Refused where it has a frame of that name, or none that it is given wrt.
+    """
     if not frames:
         return mechanism
     known = dict(mechanism.frames)
     for name, base in frames.items():
+        if name in known:
+            raise Error(f"given_frames={name!r}: there is a frame of that name already; take another one")
+        if base not in known:
+            raise Error(f"given_frames={name!r}: there is no frame {base!r}{suggestion(base, known)}")
         body, pose = known[base]
         values = known_or_unknown((inputs or {}).get(name))
         factors, place = (None, None) if not is_known(values) else _parts(values)

@@ -98,7 +98,7 @@ class Solver:
 
     def _give(self) -> None:
         """Put the ports of frames that are given behind the others."""
-        ports = frame_ports(self.name, self.robot.mechanism, self.given_frames)
+        ports = frame_ports(self.given_frames)
         others = tuple(port for port in self.inputs if port not in ports)
         for name in {port.name for port in others}.intersection(self.given_frames):
             raise Error(f"{self.name}: given_frames={name!r}: there is an input of that name already; take another one")
