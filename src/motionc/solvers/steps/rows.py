@@ -86,6 +86,7 @@ class Hold:
         own, other, spec = graph[self.at], graph[self.observer], self.spec
         observer = other.world_pose.compose(spec.observer.pose)
         now = observer.inverse().compose(own.world_pose.compose(spec.at.pose))
+        as_meant(now, "where the constrained frame is", of=spec.at.pose.of, wrt=spec.observer.pose.of)
         missing = Displacement.between(now, Pose.between(now.of, now.wrt))
         return missing.change_frame(own.world_pose.orientation.inverse().compose(observer.orientation))
 
