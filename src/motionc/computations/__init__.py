@@ -2,9 +2,11 @@
 
 from motionc.computations.block import block
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
+from motionc.computations.loop import loop
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
+from motionc.computations.wired import wired
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMassMotion
@@ -58,6 +60,7 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
+    "loop",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
@@ -68,6 +71,7 @@ __all__ = [
     "solve",
     "together",
     "transform",
+    "wired",
 ]
 
 forward_kinematics = computes(ForwardKinematics)

@@ -1,6 +1,8 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
+from motionc.geometry.amounts import Duration, RowAmounts
 from motionc.geometry.articulated import ApparentInertia, ArticulatedInertia, Projector
+from motionc.geometry.command import Command
 from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import (
     ENVIRONMENT,
@@ -48,6 +50,7 @@ from motionc.geometry.motion import (
 )
 from motionc.geometry.motion_basis import MotionBasis, MotionBasisRate
 from motionc.geometry.pose import Orientation, Pose, Position
+from motionc.geometry.row_error import RowError
 from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack, RowVelocity
 from motionc.geometry.six import SixVector
 from motionc.geometry.support import Support
@@ -70,9 +73,11 @@ __all__ = [
     "ArticulatedWrench",
     "Body",
     "ClassicalAcceleration",
+    "Command",
     "Coupling",
     "Displacement",
     "DrivenAcceleration",
+    "Duration",
     "Frame",
     "Impulses",
     "JointAcceleration",
@@ -106,6 +111,8 @@ __all__ = [
     "Report",
     "RigidInertia",
     "RowAcceleration",
+    "RowAmounts",
+    "RowError",
     "RowStack",
     "RowSway",
     "RowTwist",

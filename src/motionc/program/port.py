@@ -107,6 +107,16 @@ def states_of(ports: Iterable[Port]) -> tuple[State, ...]:
     return tuple(port for port in ports if isinstance(port, State))
 
 
+def uncarried(ports: Iterable[Port]) -> tuple[Port, ...]:
+    """The same ports, none of them carried on."""
+    return tuple(
+        Port(port.name, port.shape, port.unit, port.meaning, port.space, port.relation)
+        if isinstance(port, State)
+        else port
+        for port in ports
+    )
+
+
 def ports_table(title: str, inputs: Iterable[Port], outputs: Iterable[Port], below: str = "") -> str:
     """Ports in a notebook."""
     rows = [
@@ -192,12 +202,13 @@ def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[
     return {port.name: one_state(what, port, value).reshape(-1, 1) for port, value in zip(ports, values, strict=True)}
 
 
-def refuse_infinite(what: str, columns: Mapping[str, Array]) -> None:
-    """Refuse arguments that are not finite, by name and entry."""
+def refuse_unfit(what: str, ports: Sequence[Port], columns: Mapping[str, Array]) -> None:
+    """Refuse arguments that are not finite, by name and entry, or misfits."""
     for name, column in columns.items():
         if not np.all(np.isfinite(column)):
             where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
             raise Error(f"{what}: {name} holds a value that is not finite, at {where}")
+    refuse_misfits(what, ports, columns)
 
 
 def refuse_misfits(what: str, ports: Sequence[Port], values: Mapping[str, Any]) -> None:

@@ -14,16 +14,7 @@ from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import function_word, whose
-from motionc.program.port import (
-    Port,
-    State,
-    as_columns,
-    in_order,
-    ports_table,
-    refuse_infinite,
-    refuse_misfits,
-    states_of,
-)
+from motionc.program.port import Port, State, as_columns, in_order, ports_table, refuse_unfit, states_of
 from motionc.program.source import Along, Kind, Source
 from motionc.real import whole_numbers
 from motionc.runtime.arrays import batch as batches
@@ -334,8 +325,7 @@ class Computation:
         inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         columns = as_columns(self.name, self.inputs, inputs)
         if self._check_finite:
-            refuse_infinite(self.name, columns)
-            refuse_misfits(self.name, self.inputs, columns)
+            refuse_unfit(self.name, self.inputs, columns)
         x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
         y = np.empty(self._sizes, self._dtype)
         self._library.entry(x.astype(self._dtype, copy=False), y)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from motionc.geometry.coordinates import Matrix, above
+from motionc.geometry.exponential import straightened
 from motionc.geometry.factors import Factors, Rotation
 from motionc.geometry.lie import Array
 from motionc.model.joints import turning
@@ -41,7 +42,7 @@ class Floating(JointType):
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         turn, w = q[3:, :], step[:3, :]
         new = turning.turned_on(turn, w)
-        return above(q[:3, :] + turning.turned(turn, turning.straightened(w, step[3:, :])), new)
+        return above(q[:3, :] + turning.turned(turn, straightened(w, step[3:, :])), new)
 
     def change(self, q: Matrix, rates: Matrix) -> Matrix:
         turned = turning.turning(q[3:, :], rates[:3, :])

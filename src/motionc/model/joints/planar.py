@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from motionc.geometry.coordinates import Matrix, above, arc_tangent, sin_cos
+from motionc.geometry.exponential import straightened
 from motionc.geometry.factors import Factors
 from motionc.geometry.lie import Array, align_z
 from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
-from motionc.model.joints.turning import bent, straightened
+from motionc.model.joints.turning import bent
 
 
 class Planar(JointType):

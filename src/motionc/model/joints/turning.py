@@ -15,11 +15,10 @@ from motionc.geometry.coordinates import (
     skew,
     square_root,
 )
+from motionc.geometry.exponential import SMALL
 from motionc.geometry.lie import Array
 from motionc.model.joints.joint_type import Step
 
-SMALL = 1e-8
-"""Squares of angles below which two terms of a series are exact."""
 HALF_TURN, ROUNDING = 1e-15, 1e-8
 """Of a unit quaternion: |w| that cannot be told from a turn by π, and entries that may be what rounding left."""
 
@@ -70,20 +69,6 @@ def exponential(w: Matrix) -> Matrix:
     theta = square_root(select(small, 1.0, square))
     sine, cosine = sin_cos(theta / 2)
     return above(select(small, 1 - square / 8, cosine), w * select(small, 0.5 - square / 48, sine / theta))
-
-
-def straightened(w: Matrix, v: Matrix) -> Matrix:
-    """How far a body goes in its own axes that turns with w: v + (1 - cos θ)/θ² w × v + (θ - sin θ)/θ³ w × (w × v)."""
-    square = w.T @ w
-    small = square < SMALL
-    squared = select(small, 1.0, square)
-    theta = square_root(squared)
-    sine, _ = sin_cos(theta)
-    half = sin_cos(theta / 2)[0] / theta
-    first = select(small, 0.5 - square / 24, 2 * half * half)
-    second = select(small, 1 / 6 - square / 120, (1 - sine / theta) / squared)
-    across = cross(w, v)
-    return v + across * first + cross(w, across) * second
 
 
 def logarithm(turn: Matrix) -> Matrix:
