@@ -38,7 +38,7 @@ from motionc.solvers.own_rows import OwnRows
 from motionc.solvers.row_ports import checked_posture, checked_regularisation
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.whole_body import with_all_bodies
-from motionc.sweeps.given_frames import GivenFrames, with_frames
+from motionc.sweeps.given_frames import GivenFrames, frame_ports, with_frames
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
@@ -181,7 +181,8 @@ class Solve(Question):
             )
 
         def left_by(values: Mapping[str, Coordinates]) -> StateGraph[Any]:
-            mechanism = at_home(framed, self.representation, values)
+            mechanism = with_frames(robot.mechanism, self.given_frames, values)
+            mechanism = at_home(mechanism, self.representation, values)
             return walk(schedule, mechanism, replace(question(mechanism), inputs=values))
 
         return Solver(
@@ -192,7 +193,7 @@ class Solve(Question):
             robot,
             schedule,
             ports,
-            _output_ports(name, robot, asked, ports, left_by),
+            _output_ports(name, robot, asked, (*ports, *frame_ports(self.given_frames or {})), left_by),
             question,
             {port: _reading(name, port, output) for port, output in asked.items()},
             options=self,
