@@ -12,10 +12,6 @@ C, J = mc.Constraint, mc.JointConstraint
 SIX = "x y z rx ry rz"
 
 
-def operations(computation: mc.Computation) -> int:
-    return sum(computation.operations.values())
-
-
 def inputs(x: Real, rows: int) -> tuple[Array, ...]:
     return x.q, x.v, x.tau, x.rng.normal(size=rows)
 
@@ -118,7 +114,7 @@ def test_activation_and_weights_are_the_dense_form_level_after_level() -> None:
     level = np.repeat([1, 1, 2, 2], [3, 2, 1, 2])
     both = mc.constrained_dynamics(x.robot, ROWS, activation=True, weights=True, outputs=["a", "multipliers"])
     worst = []
-    for _ in range(trials(100)):
+    for _ in range(trials(40)):
         x.place()
         b, h, w = x.rng.normal(size=m), x.rng.random(m), x.rng.uniform(0.5, 2.0, m)
         # some of them entirely on or off
@@ -133,7 +129,7 @@ def test_activation_of_independent_rows_is_the_dense_form() -> None:
     x = Real("youbot_arm")
     rows = [C("tool", "xyz")]
     active = mc.constrained_dynamics(x.robot, rows, activation=True)
-    for _ in range(trials(80)):
+    for _ in range(trials(40)):
         x.place()
         b, h = x.rng.normal(size=3), x.rng.random(3)
         dense = put(x, rows, b)
@@ -147,9 +143,10 @@ def test_activation_of_independent_rows_is_the_dense_form() -> None:
         assert error(out.tau_command, x.tau + dense.J.T @ H @ strength) < 1e-11
 
 
-@pytest.mark.parametrize(
-    "policy", [{}, {"regularisation": 0.3}, {"posture": 0.5}, {"limits": "robot", "on_limit": "clip"}]
-)
+CLIPPED = {"limits": "robot", "on_limit": "clip"}
+
+
+@pytest.mark.parametrize("policy", some([CLIPPED, {"regularisation": 0.3}, {"posture": 0.5}, {}], 2))
 def test_rows_that_are_off_are_dropped(policy: dict) -> None:
     """To rounding; all of them off is forward dynamics."""
     x = Real("youbot_arm", seed=3)
@@ -179,7 +176,7 @@ def test_feet_that_leave_the_ground_are_dropped_whoever_carries_the_base() -> No
     tasks = [mc.CenterOfMass("z", level=2)]
     whole = mc.constrained_dynamics(robot, [*feet, *tasks], activation=True)
     sizes = [6, 3, 1]
-    for stance in some([(0, 1), (1, 0), (0, 0), (1, 1)], 3):
+    for stance in some([(0, 1), (1, 0), (0, 0), (1, 1)], 2):
         on = np.repeat([*stance, 1], sizes)
         state = robot.random(rng), *rng.normal(size=(2, robot.nv)), rng.normal(size=10)
         rows = [foot for foot, stands in zip(feet, stance, strict=True) if stands]
@@ -193,23 +190,22 @@ def test_feet_that_leave_the_ground_are_dropped_whoever_carries_the_base() -> No
 
 
 def test_frames_and_switches_cost_little() -> None:
-    """Of 2287 and 3818 operations: 61 more at most for a frame, 81 for switches of six rows."""
-    robot = mc.load("lwr4")
-    framed = mc.constrained_dynamics(robot, [C("link_7", "xz", as_seen_by="T")], given_frames={"T": "world"})
-    assert operations(framed) <= 2287 + 45
-    assert operations(mc.constrained_dynamics(robot, [C("link_7", SIX)], activation=True)) <= 3818 + 42
+    """Of 3818 operations for six rows: 61 more at most for a frame, 81 for switches."""
+    rows = [C("link_7", SIX, as_seen_by="T")]
+    given = mc.constrained_dynamics(mc.load("lwr4"), rows, given_frames={"T": "world"}, activation=True)
+    assert sum(given.operations.values()) <= 3818 + 28 + 42
 
 
 def test_gradients_go_through_activation() -> None:
     """By how much a row counts more, motion changes: against differences."""
-    robot, rng = mc.load("planar3"), np.random.default_rng(5)
+    robot, rng = mc.load("planar2"), np.random.default_rng(5)
     active = mc.constrained_dynamics(robot, [C("tip", "xy")], activation=True, outputs=["a"])
-    state = robot.random(rng), *rng.normal(size=(2, 3)), rng.normal(size=2)
+    state = robot.random(rng), *rng.normal(size=(2, 2)), rng.normal(size=2)
     h, step = np.array([0.3, 0.8]), 1e-6
     slopes = [(active.run(*state, h + d) - active.run(*state, h - d)) / (2 * step) for d in step * np.eye(2)]
     assert error(active.derivative("a", "activation").run(*state, h), np.transpose(slopes)) < 1e-7
     turned = []
-    for d in step * np.eye(3):
+    for d in step * np.eye(2):
         turned.append((active.run(state[0] + d, *state[1:], h) - active.run(state[0] - d, *state[1:], h)) / (2 * step))
     assert error(active.derivative("a", "q").run(*state, h), np.transpose(turned)) < 1e-6
 
