@@ -44,7 +44,7 @@ def frame_ports(frames: GivenFrames) -> tuple[Port, ...]:
             "m, 1",
             f"homogeneous pose of {name} wrt {base}, given with each call",
             Poses(1),
-            Relation("pose", of=name, wrt=base),
+            Relation("pose", wrt=base),
         )
         for name, base in frames.items()
     )
