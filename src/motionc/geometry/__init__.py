@@ -28,6 +28,7 @@ from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
 from motionc.geometry.inertia import RigidInertia
 from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import (
+    CoordinateRate,
     JointAcceleration,
     JointBias,
     JointCoordinates,
@@ -38,6 +39,8 @@ from motionc.geometry.joint_space import (
     JointMobility,
     JointResponse,
     JointVelocity,
+    RestingVelocity,
+    RotorInertia,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -74,6 +77,7 @@ __all__ = [
     "Body",
     "ClassicalAcceleration",
     "Command",
+    "CoordinateRate",
     "Coupling",
     "Displacement",
     "DrivenAcceleration",
@@ -109,7 +113,9 @@ __all__ = [
     "PotentialEnergy",
     "Projector",
     "Report",
+    "RestingVelocity",
     "RigidInertia",
+    "RotorInertia",
     "RowAcceleration",
     "RowAmounts",
     "RowError",

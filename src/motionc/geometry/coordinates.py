@@ -96,6 +96,19 @@ def cross(a: Matrix, b: Matrix) -> Matrix:
 
 
 @absorbing
+def diagonal(values: Matrix, size: int) -> Matrix:
+    """The diagonal matrix of a column, or of one number all along."""
+    if size == 1 or getattr(values, "shape", ()) != (size, 1):
+        return values * np.eye(size)
+    return assemble([[values[i, 0] if i == j else 0.0 for j in range(size)] for i in range(size)])
+
+
+def is_nothing(values: Matrix) -> bool:
+    """Whether they are the number 0, all of them."""
+    return is_known(values) and not is_symbolic(values) and not np.any(values)
+
+
+@absorbing
 def symmetric(a: Matrix) -> Matrix:
     """A matrix known to be symmetric, with its lower half read off the upper one (so it is computed once)."""
     if is_symbolic(a):

@@ -53,8 +53,12 @@ def rotation(q: Matrix) -> Matrix:
 
 def turned_on(turn: Matrix, w: Matrix) -> Matrix:
     """The quaternion, of length 1, after turning with constant w for unit time."""
-    new = product(turn, exponential(w))
-    return new / square_root(new.T @ new)
+    return normalised(product(turn, exponential(w)))
+
+
+def normalised(turn: Matrix) -> Matrix:
+    """The same rotation as a quaternion of length 1."""
+    return turn / square_root(turn.T @ turn)
 
 
 def turning(turn: Matrix, w: Matrix) -> Matrix:
@@ -73,7 +77,7 @@ def exponential(w: Matrix) -> Matrix:
 
 def logarithm(turn: Matrix) -> Matrix:
     """The rotation vector of a quaternion, 2 atan2(|u|, w) u/|u| with |result| ≤ π; q and -q agree, at π too."""
-    unit = turn / square_root(turn.T @ turn)
+    unit = normalised(turn)
     # of both signs the one with w ≥ 0; of half a turn, the one whose first entry above rounding is positive
     leading = unit[3:, :]
     for k, least in ((2, ROUNDING), (1, ROUNDING), (0, HALF_TURN)):
