@@ -101,6 +101,10 @@ ACCEPTED: dict[str, set[str]] = {
     "constrained_dynamics(actuated)": {"nothing in a list"},
     "constrained_dynamics(limits)": {"nothing by name"},
     "solve(constants)": {"nothing by name"},
+    **{
+        f"{maker}(given_frames)": {"nothing by name"}
+        for maker in ("forward_kinematics", "jacobian", "constrained_dynamics", "solve")
+    },
     "Schedule(sweeps)": {"nothing in a list"},
     "Port(shape)": {"nothing in a list"},
     "Link.rigid(features)": {"nothing by name"},

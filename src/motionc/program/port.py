@@ -202,6 +202,22 @@ def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[
     return {port.name: one_state(what, port, value).reshape(-1, 1) for port, value in zip(ports, values, strict=True)}
 
 
+def refuse_unfit(what: str, ports: Sequence[Port], columns: Mapping[str, Array]) -> None:
+    """Refuse arguments that are not finite, by name and entry, or misfits."""
+    for name, column in columns.items():
+        if not np.all(np.isfinite(column)):
+            where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
+            raise Error(f"{what}: {name} holds a value that is not finite, at {where}")
+    refuse_misfits(what, ports, columns)
+
+
+def refuse_misfits(what: str, ports: Sequence[Port], values: Mapping[str, Any]) -> None:
+    """Refuse numbers that are no value of their port's space, by name: what is given as a pose and turns nothing."""
+    for port in ports:
+        if reason := port.space.misfit(values[port.name]):
+            raise Error(f"{what}: {port.name} {reason}")
+
+
 def states_in(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int | None:
     """How many states an array of this shape holds along an axis; None where it is one value for all."""
     if shape == port.shape:

@@ -17,6 +17,7 @@ from motionc.solvers import relations
 from motionc.solvers.constraint import EVERYTHING, Constraint, Force, checked_point, unit_wrenches
 from motionc.solvers.frame_arguments import Framed, framed
 from motionc.solvers.target import Target
+from motionc.sweeps.given_frames import understood_frames
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.problem import Friction
@@ -252,6 +253,7 @@ class Question(Options):
         "actuated": optional(lambda what, given: checked.names(what, given, JOINTS)),
         "gravity": checked_gravity,
         "parameters": parameter_names,
+        "given_frames": optional(understood_frames),
         "friction_smoothing": _smoothing,
         "external_forces": _forces,
         "artificial_forces": _forces,
