@@ -30,7 +30,7 @@ class Stepping:
         logs: Sequence[Array],
         turns: Array,
     ) -> None:
-        """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …)."""
+        """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …), N = 1 for all lanes."""
         with np.errstate(all="ignore"):
             for n in lanes:
                 turns[n] = self._lane(n, steps, seed, lane + n, given, states, logs)
@@ -54,7 +54,8 @@ class Stepping:
         for turn in range(steps):
             if going:
                 for (k, buffer), array in zip(loop.given, given, strict=True):
-                    buffers[k][:] = (array[n, turn] if buffer.role == "streamed" else array[n]).ravel()
+                    own = array[n if len(array) > 1 else 0]
+                    buffers[k][:] = (own[turn] if buffer.role == "streamed" else own).ravel()
                 self._turn(turn, seed, lane, buffers)
                 made += 1
                 kept = all(np.all(np.isfinite(buffers[k])) for k, _ in loop.states)
@@ -62,9 +63,9 @@ class Stepping:
                 going = kept and (loop.until < 0 or buffers[loop.until][0] == 0)
             for log, rows in zip(loop.logs, logs, strict=True):
                 if (turn + 1) % log.every == 0:
-                    rows[n, (turn + 1) // log.every - 1].flat = buffers[log.buffer]
+                    rows[n, (turn + 1) // log.every - 1] = buffers[log.buffer].reshape(rows.shape[2:])
         for (k, _), array in zip(loop.states, states, strict=True):
-            array[n].flat = buffers[k]
+            array[n] = buffers[k].reshape(array.shape[1:])
         return made, finite
 
     def _turn(self, turn: int, seed: int, lane: int, buffers: list[Array]) -> None:

@@ -7,6 +7,7 @@ No globals, no allocation, no state. Eigen is used where the compiler finds it, 
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.loop import Loop
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
 from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number, outermost
@@ -46,7 +47,7 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     }
 
 
-def spaces(program: Program, name: str) -> tuple[str, str]:
+def spaces(program: Program | Loop, name: str) -> tuple[str, str]:
     """Namespace and function: the robot's name and the computation's, which `name` is made of unless it is a prefix."""
     return outermost(name.removesuffix(f"_{program.name}")), identifier(program.name)
 

@@ -87,15 +87,35 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """One module of the function's name."""
     name = names().identifier(name)
     program = names().ports(program, name)
-    kernels = sorted({kernel_text(call_data(step)) for _, step in program.calls()})
-    shipped = [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()] if kernels else []
-    entries = ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
-    *result, function = _function(program, name)
-    blocks = [ARRAY, *result, function, entries, *([KERNELS, *shipped] if kernels else [])]
-    blocks.append(_test(program, name, precision, trials))
-    head = [docstring([f"{name}: {program.equation}", "", "NumPy is all it needs. Run as a program it tests itself."])]
-    head += ["", "import sys", *imports([ARRAY, *result, *shipped, *kernels]), "", "import numpy as np", ""]
-    return {f"{name}.py": "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"}
+    several = len(program.outputs) > 1
+    result = [record("Result", [port.name for port in program.outputs])] if several else []
+    text = function(program, name, "Result" * several)
+    test = _test(program, name, precision, trials)
+    blocks = [ARRAY, *result, text, entries(precision), *kernels([program]), test]
+    return {f"{name}.py": module(f"{name}: {program.equation}", blocks)}
+
+
+def module(title: str, blocks: Sequence[str]) -> str:
+    """Definitions as a module, with all that they need of Python."""
+    head = [docstring([title, "", "NumPy is all it needs. Run as a program it tests itself."])]
+    head += ["", "import sys", *imports([*blocks]), "", "import numpy as np", ""]
+    return "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"
+
+
+def entries(precision: Precision) -> str:
+    """What functions take their inputs apart and put their outputs together by."""
+    return ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
+
+
+def kernels(programs: Iterable[Program]) -> list[str]:
+    """The kernels that programs call, with a heading; nothing where there are none."""
+    called = sorted({kernel_text(call_data(step)) for program in programs for _, step in program.calls()})
+    return [KERNELS, *definitions([EACH_STATE, *called]), EACH_STATE.strip()] if called else []
+
+
+def record(name: str, fields: Iterable[str], said: Sequence[str] = ()) -> str:
+    """A tuple whose entries have names."""
+    return "\n".join([f"class {name}(NamedTuple):", *said, *(f"    {field}: Array" for field in fields)])
 
 
 def _apart(block: str) -> str:
@@ -129,15 +149,13 @@ LANGUAGE = Language(
 )
 
 
-def _function(program: Program, name: str) -> list[str]:
+def function(program: Program, name: str, record: str = "") -> str:
+    """A program as a function of this name, which gives a record where it is named, else a bare array or a tuple."""
     code = straight(program, LANGUAGE, (name, "lead"))
     several = len(program.outputs) > 1
-    before = list[str]()
-    if several:
-        fields = [f"    {port.name}: Array" for port in program.outputs]
-        before.append("\n".join(["class Result(NamedTuple):", *fields]))
     given = ", ".join(f"{port.name}: Array" for port in program.inputs)
-    text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {'Result' if several else 'Array'}:"]
+    kind = record or ("tuple[Array, ...]" if several else "Array")
+    text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {kind}:"]
     text.append(docstring(documentation(program, _shape), "    "))
     for k, port in enumerate(program.inputs):
         text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
@@ -149,8 +167,8 @@ def _function(program: Program, name: str) -> list[str]:
         text += [f"    {port.name} = filled(lead, [", *(wrapped(values, ", ", "        ")), f"    ], {port.shape})"]
         results.append(port.name)
     listed = ", ".join(results)
-    text.append(f"    return {f'Result({listed})' if several else listed}")
-    return [*before, "\n".join(text)]
+    text.append(f"    return {f'{record}({listed})' if record else listed}")
+    return "\n".join(text)
 
 
 def _shape(port: Port) -> str:
