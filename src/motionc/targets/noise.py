@@ -3,8 +3,8 @@
     draw_uniform(seed, lane, step, block, n, out)       draw_normal(seed, lane, step, block, n, out)
 
 write n numbers of a lane at a step to `out`; a block is two of them. In C and CUDA `out` holds one lane's, in lanes
-those of `lane` and its neighbours side by side; MATLAB and Python return them. Texts are written by hand, because programs
-have no integers, and tested by known answers.
+those of `lane` and its neighbours side by side; MATLAB and Python return them. Texts are written by hand, because
+programs have no integers, and tested by known answers.
 """
 
 import inspect
