@@ -7,7 +7,6 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.plain import plain
 from motionc.program.loop import Loop
 from motionc.program.looping import Course
 from motionc.program.port import Port
@@ -60,22 +59,33 @@ def loop_provenance(wires: Wiring, course: Course, loop: Loop, robot: Named) -> 
     `arguments` is None where a part is known by its program alone.
     """
     parts = {name: _part(source) for name, source in wires.parts.items()}
-    told = {
-        "name": wires.name,
-        "parts": parts,
-        "feeds": {".".join(to): ".".join(of) for to, of in wires.feeds.items()},
-        "course": plain(course),
-    }
+    feeds = {".".join(to): ".".join(of) for to, of in wires.feeds.items()}
+    told = {"name": wires.name, "parts": parts, "feeds": feeds, "course": _said(course)}
     known = all(part["arguments"] is not None for part in parts.values())
     programs = [(use.name, use.every, use.program.instructions, use.program.results) for use in loop.uses]
     return {
         **asked_of(robot, loop.name, ASKS, told if known else None),
         "parts": {name: part["computation"] for name, part in parts.items()},
-        "wires": told["feeds"],
+        "wires": feeds,
         "course": told["course"],
         "precision": loop.precision,
         "operations": dict(sorted(loop.operations.items())),
         "program": hashlib.sha256(repr((programs, loop.copies, loop.logs, loop.until)).encode()).hexdigest(),
+    }
+
+
+def _said(course: Course) -> dict[str, Any]:
+    """A course as arguments of mc.loop."""
+    return {
+        "feedback": dict(course.feedback),
+        "held": list(course.held),
+        "streamed": list(course.streamed),
+        "drawn": dict(course.drawn),
+        "clock": course.clock,
+        "rates": dict(course.rates),
+        "log": dict(course.logged),
+        "until": course.until,
+        "period": course.period,
     }
 
 

@@ -11,12 +11,22 @@ from dataclasses import dataclass, replace
 
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import blocks
-from motionc.program.port import Port
 from motionc.program.program import Program
 from motionc.targets import noise
 from motionc.targets.loop_c import kinds_of
 from motionc.targets.naming import apart, wrapped
-from motionc.targets.python_module import ARRAY, docstring, entries, function, kernels, module, names, number, record
+from motionc.targets.python_module import (
+    ARRAY,
+    axes,
+    docstring,
+    entries,
+    function,
+    kernels,
+    module,
+    names,
+    number,
+    record,
+)
 from motionc.targets.target import TOLERANCE, Files, RollOut, loop_documentation
 
 OURS = (
@@ -108,7 +118,7 @@ if __name__ == "__main__":
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class NamedInPython:
     """A loop whose buffers, logs, last states and parts have names of Python, those of buffers and functions apart."""
 
     loop: Loop
@@ -152,7 +162,7 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
     return {f"{text.name}.py": module(f"{text.name}: a loop in time", defined)}
 
 
-def in_words(loop: Loop, name: str) -> _Named:
+def in_words(loop: Loop, name: str) -> NamedInPython:
     """With names that Python takes."""
     known, name = names(), names().identifier(name)
     functions = [known.identifier(f"{name}_{k}_{use.name}") for k, use in enumerate(loop.uses)]
@@ -161,7 +171,7 @@ def in_words(loop: Loop, name: str) -> _Named:
     logs = apart((known.identifier(log.name) for log in loop.logs), ("turns", "finite"))
     states = [known.identifier(b.name) for _, b in loop.states]
     last = apart((f"last_{one}" if one in logs else one for one in states), (*logs, "turns", "finite"))
-    return _Named(loop, name, buffers, logs, last, functions)
+    return NamedInPython(loop, name, buffers, logs, last, functions)
 
 
 def _flat(program: Program) -> Program:
@@ -175,14 +185,14 @@ def _flat(program: Program) -> Program:
 # ---------------------------------------------------------------- the function that runs it
 
 
-def _run(text: _Named) -> str:
+def _run(text: NamedInPython) -> str:
     loop = text.loop
     needed = [k for k, b in loop.states if b.start is None] + [k for k, _ in loop.given]
     started = [k for k, b in loop.states if b.start is not None]
     parameters = ["steps: int", *(f"{text.names[k]}: Array" for k in needed), "seed: int = 0", "lane: int = 0"]
     parameters += [f"{text.names[k]}: Array | None = None" for k in started]
     lines = [f"def {text.name}(", "    *,", *(f"    {one}," for one in parameters), ") -> Run:"]
-    said = [*loop_documentation(loop, text.names, text.logs, _shape)]
+    said = [*loop_documentation(loop, text.names, text.logs, axes)]
     said[-1:] = ["`seed` and `lane`, the number of the first, say what is drawn.", said[-1]]
     lines.append(docstring(said, "    "))
     for k in started:
@@ -223,7 +233,7 @@ def _run(text: _Named) -> str:
     return "\n".join([*lines, "        turns[()],", "        finite[()],", "    )"])
 
 
-def _entries(text: _Named, k: int) -> str:
+def _entries(text: NamedInPython, k: int) -> str:
     """An input as an array of rows."""
     buffer, name = text.loop.buffers[k], text.names[k]
     if buffer.role == "streamed":
@@ -231,14 +241,10 @@ def _entries(text: _Named, k: int) -> str:
     return f'entries("{name}", {name}, {buffer.port.shape})[0]'
 
 
-def _shape(port: Port) -> str:
-    return f"({', '.join(['…', *map(str, port.shape)])})"
-
-
 # ---------------------------------------------------------------- a turn
 
 
-def _turn(text: _Named) -> str:
+def _turn(text: NamedInPython) -> str:
     loop = text.loop
     given = [text.names[k] for k in (*(k for k, _ in loop.states), *(k for k, _ in loop.given))]
     parameters = ["turn: int", "seed: int", "lane: Array", *(f"{name}: Array" for name in given)]
@@ -275,7 +281,7 @@ def _use(own: Sequence[str], called: str, use: Use) -> Iterator[str]:
 # ---------------------------------------------------------------- its test
 
 
-def _test(text: _Named, trial: RollOut) -> str:
+def _test(text: NamedInPython, trial: RollOut) -> str:
     loop = text.loop
     given = [(text.names[k], b, values) for (k, b), values in zip(loop.states, trial.states, strict=True)]
     given += [(text.names[k], b, values) for (k, b), values in zip(loop.given, trial.given, strict=True)]

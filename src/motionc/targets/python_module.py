@@ -156,7 +156,7 @@ def function(program: Program, name: str, record: str = "") -> str:
     given = ", ".join(f"{port.name}: Array" for port in program.inputs)
     kind = record or ("tuple[Array, ...]" if several else "Array")
     text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {kind}:"]
-    text.append(docstring(documentation(program, _shape), "    "))
+    text.append(docstring(documentation(program, axes), "    "))
     for k, port in enumerate(program.inputs):
         text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
     text.append(f"    lead = np.broadcast_shapes({', '.join(f'n{k}' for k in range(len(program.inputs)))})")
@@ -171,7 +171,8 @@ def function(program: Program, name: str, record: str = "") -> str:
     return "\n".join(text)
 
 
-def _shape(port: Port) -> str:
+def axes(port: Port) -> str:
+    """The axes of a port, others before them."""
     return f"({', '.join(['…', *map(str, port.shape)])})"
 
 
