@@ -35,6 +35,7 @@ from motionc.solvers.operational_space import OperationalSpace
 from motionc.solvers.own import Solve
 from motionc.solvers.path_jacobian import PathJacobian
 from motionc.solvers.regressor import Regressor
+from motionc.solvers.step import Step
 from motionc.solvers.transform import Transform
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "step",
     "together",
     "transform",
     "wired",
@@ -101,6 +103,7 @@ regressor = computes(Regressor)
 integrate = computes(Integrate)
 difference = computes(Difference)
 interpolate = computes(Interpolate)
+step = computes(Step)
 solve = computes(Solve)
 
 answered_by(state_function)

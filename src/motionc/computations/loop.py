@@ -6,10 +6,10 @@ from typing import Any
 from motionc import checked
 from motionc.computations.wired import wires_of
 from motionc.errors import Error
-from motionc.program.looping import Course
+from motionc.program.looping import Course, LoopSource
 from motionc.program.noise import Kind
 from motionc.runtime.computation import Computation
-from motionc.runtime.loops import LoopComputation, Source
+from motionc.runtime.loops import LoopComputation
 
 
 def loop(
@@ -72,7 +72,7 @@ def loop(
         checked.name("loop: until", until, "name an output", empty=True),
         _period(period),
     )
-    return LoopComputation(Source(wires, course))
+    return LoopComputation(LoopSource(wires, course))
 
 
 def _mapping(what: str, given: Any) -> Mapping[str, Any]:

@@ -1,12 +1,16 @@
 """From wired parts to a loop in time: every input has one who gives it, every feedback fits, every rate is whole."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from motionc.errors import Error, suggestion
+from motionc.program.block import Nobody
 from motionc.program.loop import Buffer, Log, Loop, Use
 from motionc.program.noise import Kind
-from motionc.program.port import Port, State
+from motionc.program.port import Port, Precision, State
+from motionc.program.source import Named
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, expect_fit, outside_ports
 
@@ -34,6 +38,27 @@ def looped(wires: Wiring, course: Course) -> Loop:
     """The loop of these parts; refused, by name, where something is missing or does not fit."""
     made = _Making(wires, course)
     return made.loop()
+
+
+class LoopSource:
+    """A loop as those see it who build it: a name, whose it is, an identity, and `program`."""
+
+    def __init__(self, wires: Wiring, course: Course) -> None:
+        self.wires, self.course, self.name = wires, course, wires.name
+        self.robot: Named = next((part.robot for part in wires.parts.values() if part.robot.name), Nobody())
+        self.program: Loop = looped(wires, course)
+        self.precision: Precision = self.program.precision
+
+    def identity(self) -> str | None:
+        """That of all parts, wires and the course; None where a part is known by its program alone."""
+        parts = [part.identity() for part in self.wires.parts.values()]
+        if None in parts:
+            return None
+        said = (self.name, parts, list(self.wires.parts), sorted(self.wires.feeds.items()), repr(self.course))
+        return hashlib.sha256(f"loop {said}".encode()).hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LoopSource, (self.wires, self.course)
 
 
 class _Making:

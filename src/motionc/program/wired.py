@@ -10,10 +10,11 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.block import Code, Nobody
+from motionc.program.build import Value, Writer
 from motionc.program.derive.derived import Derived
 from motionc.program.passes import optimise
 from motionc.program.port import Note, Port, Precision, State, as_columns
-from motionc.program.program import Instruction, Program
+from motionc.program.program import Instruction, Program, Table
 from motionc.program.source import Along, Kind, Named, Open, Source
 from motionc.program.together import shared_open, unique_names
 from motionc.program.wiring import Address, Wiring, outside_ports, wiring
@@ -82,39 +83,29 @@ class Wired:
 
     def recorded(self) -> Program:
         """The parts as they are before all passes, one after the other, wires instead of inputs."""
-        places = {port.name: k for k, port in enumerate(self.inputs)}
-        steps, known = list[Instruction](), dict[Address, tuple[int, ...]]()
+        writer, known = Writer(), dict[Address, list[Value]]()
         for part, source in self.wires.parts.items():
-            program, moved = source.recorded(), list[int]()
+            program, values = source.recorded(), list[Value]()
+            read = _Reader(self, writer, known, part)
             for step in program.instructions:
                 match step:
                     case Instruction("input", _, (int(port), int(element))):
-                        moved.append(self._read(part, program.inputs[port].name, element, places, known, steps))
+                        values.append(read(program.inputs[port].name, element))
+                    case Instruction("entry", (index,), Table() as table):
+                        name = program.inputs[table.port].name
+                        values.append(writer.entry([read(name, e) for e in table.elements], values[index]))
                     case _:
-                        moved.append(len(steps))
-                        steps.append(step._replace(args=tuple([moved[arg] for arg in step.args])))
-            for port, values in zip(program.outputs, program.results, strict=True):
-                known[part, port.name] = tuple(moved[value] for value in values)
-        results = tuple(known[address] for address in (*self._given, *self._states))
+                        values.append(writer.write(step.op, *[values[arg] for arg in step.args], data=step.data))
+            for port, results in zip(program.outputs, program.results, strict=True):
+                known[part, port.name] = [values[result] for result in results]
+        steps, results = writer.needed([known[address] for address in (*self._given, *self._states)])
         equations = "; ".join(dict.fromkeys(part.recorded().equation for part in self.parts))
-        return Program(self.name, equations, self.inputs, self.outputs, tuple(steps), results)
+        return Program(self.name, equations, self.inputs, self.outputs, steps, results)
 
-    def _read(
-        self,
-        part: str,
-        port: str,
-        element: int,
-        places: Mapping[str, int],
-        known: Mapping[Address, tuple[int, ...]],
-        steps: list[Instruction],
-    ) -> int:
-        """The value of an entry of a part's input: what another part has given, or comes from outside."""
-        giver = self.wires.given(part, port)
-        if giver is not None:
-            return known[giver][element]
+    def outside(self, part: str, port: str) -> int:
+        """Which input a part's own is, where no other part gives it."""
         state = self._states.get((part, port))
-        steps.append(Instruction("input", (), (places[state.name if state else port], element)))
-        return len(steps) - 1
+        return [one.name for one in self.inputs].index(state.name if state else port)
 
     def identity(self, options: Any = None) -> str | None:
         """That of all parts and wires; None where a part is known by its program alone."""
@@ -178,6 +169,19 @@ class Wired:
             if all(port.name in own for port in source.outputs):
                 found += source.notes({name: results[called] for name, called in own.items()})
         return found
+
+
+class _Reader:
+    """The value of an entry of a part's input: what another part has given, or comes from outside."""
+
+    def __init__(self, whole: Wired, writer: Writer, known: Mapping[Address, list[Value]], part: str) -> None:
+        self.whole, self.writer, self.known, self.part = whole, writer, known, part
+
+    def __call__(self, port: str, element: int) -> Value:
+        giver = self.whole.wires.given(self.part, port)
+        if giver is not None:
+            return self.known[giver][element]
+        return self.writer.write("input", data=(self.whole.outside(self.part, port), element))
 
 
 def _carried(port: Port) -> bool:

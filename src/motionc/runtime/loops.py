@@ -1,61 +1,37 @@
 """What a user calls to let time pass: a loop as one call into C, one lane or many, arrays by name."""
 
 import ctypes
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from motionc import checked
-from motionc.errors import Error, suggestion
 from motionc.notices import warn
-from motionc.program.block import Nobody
-from motionc.program.loop import Buffer, Loop
-from motionc.program.looping import Course, looped
+from motionc.program.loop import Loop
+from motionc.program.looping import LoopSource
 from motionc.program.names import function_word, whose
 from motionc.program.noise import seed_of
-from motionc.program.port import Port, Precision, numbers
-from motionc.program.source import Named
-from motionc.program.wiring import Wiring
+from motionc.program.port import Port
+from motionc.program.source import Along
 from motionc.runtime.arrays.batch import spread, workers
+from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.build.cache import NoRoom
 from motionc.runtime.build.compiler import SLOWER
 from motionc.runtime.build.library import DTYPES, library_tool, opened
 from motionc.runtime.build.loading import Unloadable
+from motionc.runtime.loop_arguments import Asked, whole
+from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loop_texts import loop_texts
 from motionc.runtime.provenance import write_emitted
-from motionc.runtime.results import Results, record_type
+from motionc.runtime.results import Results
 from motionc.runtime.stepping import Stepping
 from motionc.tables import few
 from motionc.targets import loop_c, loop_lanes
 
 Array = np.ndarray[Any, np.dtype[Any]]
-MOST = 2**40
-"""Turns of a run, and lanes."""
-
-
-class Source:
-    """A loop as those see it who build it: a name, whose it is, an identity, and `program`."""
-
-    def __init__(self, wires: Wiring, course: Course) -> None:
-        self.wires, self.course, self.name = wires, course, wires.name
-        self.robot: Named = next((part.robot for part in wires.parts.values() if part.robot.name), Nobody())
-        self.program: Loop = looped(wires, course)
-        self.precision: Precision = self.program.precision
-
-    def identity(self) -> str | None:
-        """That of all parts, wires and the course; None where a part is known by its program alone."""
-        parts = [part.identity() for part in self.wires.parts.values()]
-        if None in parts:
-            return None
-        said = (self.name, parts, list(self.wires.parts), sorted(self.wires.feeds.items()), repr(self.course))
-        return hashlib.sha256(f"loop {said}".encode()).hexdigest()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (self.wires, self.course)
 
 
 class LoopComputation:
@@ -65,9 +41,10 @@ class LoopComputation:
     name, rows (K, …) or (N, K, …); the last `state`; how many `turns` it made, and whether all stayed `finite`.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LoopSource) -> None:
         self.source, self.loop, self.name = source, source.program, source.name
         self._dtype = DTYPES[source.precision]
+        self.asked = Asked(self.loop, self._dtype)
         self._opened: dict[str, Any] = {}
 
     @property
@@ -127,9 +104,9 @@ class LoopComputation:
         self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0, lane: int = 0, **given: Any
     ) -> Results:
         """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn."""
-        turns = self._turns(steps, seconds)
-        arrays = self._run(turns, self._sheets(given, turns, None), None, seed, lane, 1)
-        return self._record(None)(arrays)
+        turns = self.asked.turns(steps, seconds)
+        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, 1)
+        return self.asked.record(None)(arrays)
 
     def batch(
         self,
@@ -146,22 +123,26 @@ class LoopComputation:
 
         Lanes go side by side in vectors and on threads; each is what a call with its `lane` number gives alone.
         """
-        turns = self._turns(steps, seconds)
-        count = self._count(given, turns, lanes)
-        sheets = self._sheets(given, turns, count)
-        return self._record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
+        turns = self.asked.turns(steps, seconds)
+        count = self.asked.count(given, turns, lanes)
+        sheets = self.asked.sheets(given, turns, count)
+        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
 
     def build(self, *, batch: bool = False) -> "LoopComputation":
         """Build now what the first call would; with `batch`, what the first batch would, too."""
         _ = self._entry("scalar"), checked.flag("build: batch", batch) and self._entry("lanes")
         return self
 
+    def on(self, device: str) -> DeviceLoop:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: a lane a thread, the loop in the thread."""
+        return DeviceLoop(self.source, device)
+
     def _run(
         self, turns: int, sheets: dict[int, Array], count: int | None, seed: int, lane: int, threads: int
     ) -> list[Any]:
         loop, lanes = self.loop, 1 if count is None else count
         seed = seed_of(f"{self.name}: seed", seed)
-        lane = _count(f"{self.name}: lane", lane, "say which lane is the first")
+        lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
         given = [sheets[k] for k, _ in loop.given]
         states = [np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype) for k, b in loop.states]
         logs = [
@@ -173,100 +154,16 @@ class LoopComputation:
         size = loop.size * max(turns, 1)
         spread(lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), lanes, size, threads)
         told = [*logs, *states, ends[:, 0], ends[:, 1] == ends[:, 0]]
-        ports = self._ports()
+        ports = self.asked.ports()
         found = [array if count is not None else array[0] for array in told]
         return [f if count is not None else p.as_told(f) for f, p in zip(found, ports, strict=True)]
 
-    # ---------------------------------------------------------------- arguments
+    def vjp(self, of: str | Sequence[str], wrt: str | Sequence[str], *, coordinates: Along = "tangent") -> LoopGradient:
+        """The gradient of a weighted sum of logs and of what is carried at the end, whatever the number of inputs.
 
-    def _turns(self, steps: Any, seconds: Any) -> int:
-        if (steps is None) == (seconds is None):
-            raise Error(f"{self.name}: say how long, either steps= or seconds=")
-        if seconds is None:
-            return _count(f"{self.name}: steps", steps, "say how many turns")
-        wanted = "say for how long, a number of seconds ≥ 0"
-        time = checked.number(
-            f"{self.name}: seconds", seconds, wanted, fits=lambda s: 0 <= s / self.loop.period <= MOST
-        )
-        return round(time / self.loop.period)
-
-    def _wanted(self) -> dict[str, tuple[int, Buffer]]:
-        return {buffer.name: (k, buffer) for k, buffer in (*self.loop.states, *self.loop.given)}
-
-    def _count(self, given: Mapping[str, Any], turns: int, lanes: int | None) -> int:
-        """How many lanes what is given has."""
-        counts, wanted = dict[str, int](), self._wanted()
-        for name, value in given.items():
-            if name in wanted:
-                buffer = wanted[name][1]
-                alone = (turns, *buffer.port.shape) if buffer.role == "streamed" else buffer.port.shape
-                shape = np.shape(value)
-                if len(shape) == len(alone) + 1:
-                    counts[name] = shape[0]
-        if lanes is not None:
-            counts["lanes"] = _count(f"{self.name}: lanes", lanes, "say how many lanes")
-        if not counts:
-            raise Error(f"{self.name}.batch: nothing given has an axis of lanes; say lanes=…, or call it for one lane")
-        (first, count), *others = counts.items()
-        for name, other in others:
-            if other != count:
-                raise Error(f"{self.name}.batch: {name} has {other} lanes, but {first} {count}")
-        return count
-
-    def _sheets(self, given: Mapping[str, Any], turns: int, count: int | None) -> dict[int, Array]:
-        """What each buffer gets, lanes in front or not; refused by name."""
-        wanted, lanes = self._wanted(), () if count is None else (count,)
-        for name in given:
-            if name not in wanted:
-                raise Error(f"{self.name}: there is nothing called {name!r} to give{suggestion(name, wanted)}")
-        sheets = dict[int, Array]()
-        for name, (k, buffer) in wanted.items():
-            port = buffer.port
-            if name not in given:
-                if buffer.start is None:
-                    role = "at the start" if buffer.role == "state" else buffer.role
-                    raise Error(f"{self.name}: {name} ({role}) is missing: {port.meaning}")
-                sheets[k] = np.array(buffer.start, self._dtype).reshape(port.shape)
-                continue
-            array = np.ascontiguousarray(numbers(self.name, port, given[name]), self._dtype)
-            alone = (turns, *port.shape) if buffer.role == "streamed" else port.shape
-            if array.shape not in (alone, (*lanes, *alone)):
-                many = f", or {(*lanes, *alone)} for all lanes" * bool(lanes)
-                raise Error(f"{self.name}: {name} has shape {array.shape}; it must be {alone}{many} ({port.meaning})")
-            sheets[k] = array if array.shape == (*lanes, *alone) and lanes else array[np.newaxis]
-        return sheets
-
-    # ---------------------------------------------------------------- answers
-
-    def _ports(self) -> tuple[Port, ...]:
-        """What a run has: logs, the last state, turns, finite."""
-        loop = self.loop
-        logs = [_renamed(loop.buffers[log.buffer].port, log.name) for log in loop.logs]
-        taken = {port.name for port in logs}
-        states = [_renamed(port, f"last_{port.name}" if port.name in taken else port.name) for port in self.states]
-        return (
-            *logs,
-            *states,
-            Port("turns", (), "1", "turns made"),
-            Port("finite", (), "1", "whether everything carried stayed finite"),
-        )
-
-    def _record(self, axis: int | None) -> Callable[[list[Any]], Results]:
-        kind = record_type(self._ports(), lambda _: [], axis)
-        logs, names = len(self.loop.logs), [port.name for port in self.states]
-        inner = record_type(self.states, lambda _: [], axis)
-        state = property(lambda run: inner(tuple.__getitem__(run, slice(logs, logs + len(names)))))
-        every = [log.every for log in self.loop.logs]
-        period = self.loop.period
-
-        def time(run: Any) -> Any:
-            """Seconds at which rows were logged, where all logs have the same."""
-            if len({*every}) != 1:
-                raise Error("logs have rows at different times; row k of one with every=n is at (k + 1) n periods")
-            rows = np.shape(run[0])[0 if axis is None else 1]
-            return period * every[0] * np.arange(1, rows + 1)
-
-        return type("Run", (kind,), {"__slots__": (), "state": state, "time": property(time)})
+        A run forward and one back over what it recorded, both compiled: `loop.vjp("last_q", ["q", "tau"])`.
+        """
+        return LoopGradient(self.source, LoopComputation, of, wrt, coordinates)
 
     # ---------------------------------------------------------------- building
 
@@ -297,18 +194,6 @@ class LoopComputation:
         entry.argtypes = (ctypes.c_long, ulong, ulong, ctypes.c_longlong, ulong, *(pointer,) * 7)
         entry.restype = None
         return lambda *asked: _entered(entry, *asked)
-
-
-def _count(what: str, value: Any, wanted: str) -> int:
-    wanted = f"{wanted}, a whole number from 0 to 2^40"
-    number = checked.whole(what, value, 0, wanted)
-    if number > MOST:
-        raise checked.refusal(what, value, wanted)
-    return number
-
-
-def _renamed(port: Port, name: str) -> Port:
-    return Port(name, port.shape, port.unit, port.meaning)
 
 
 def _entered(

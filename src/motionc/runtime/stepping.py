@@ -49,13 +49,13 @@ class Stepping:
         dtype = states[0].dtype if states else np.dtype(float)
         buffers = [np.zeros(buffer.port.size, dtype) for buffer in loop.buffers]
         for (k, _), array in zip(loop.states, states, strict=True):
-            buffers[k][:] = array[n].ravel()
+            buffers[k][:] = np.ravel(array[n])
         made, finite, going = 0, 0, True
         for turn in range(steps):
             if going:
                 for (k, buffer), array in zip(loop.given, given, strict=True):
                     own = array[n if len(array) > 1 else 0]
-                    buffers[k][:] = (own[turn] if buffer.role == "streamed" else own).ravel()
+                    buffers[k][:] = np.ravel(own[turn] if buffer.role == "streamed" else own)
                 self._turn(turn, seed, lane, buffers)
                 made += 1
                 kept = all(np.all(np.isfinite(buffers[k])) for k, _ in loop.states)

@@ -21,11 +21,11 @@ from motionc.targets.python_module import (
     docstring,
     entries,
     function,
-    kernels,
     module,
     names,
     number,
     record,
+    shipped,
 )
 from motionc.targets.target import TOLERANCE, Files, RollOut, loop_documentation
 
@@ -156,7 +156,7 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
         *(part.strip() for part in ROLLED.replace("{dtype}", dtype).split("\n\n\n")),
         entries(loop.precision),
         *drawn[1:],
-        *kernels(programs),
+        *shipped(programs),
         _test(text, trial),
     ]
     return {f"{text.name}.py": module(f"{text.name}: a loop in time", defined)}

@@ -18,7 +18,7 @@ from motionc.program.port import Precision
 from motionc.targets.library import functions, needed
 
 NAMES = frozenset(
-    ("philox", "draw_pair", "draw_uniform", "draw_normal", "turn", "words", "doubles", "counted", "WORDS")
+    ("philox", "draw_pair", "draw_uniform", "draw_normal", "turn", "words", "doubles", "times", "counted", "WORDS")
 )
 """What the texts call their functions in C and its relatives."""
 

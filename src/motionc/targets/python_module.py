@@ -21,7 +21,7 @@ from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 WORDS = """
 np sys Any NamedTuple Array Result abs max min float print len range tuple list entries filled each_state self_test
-lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
+looked_up lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
 """
 
 ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
@@ -43,6 +43,16 @@ def filled(lead: tuple[int, ...], values: list[Array], shape: tuple[int, ...]) -
     for k, value in enumerate(values):
         array[..., k] = value
     return array.reshape((*lead, *shape))[()]
+'''
+
+LOOKED_UP = '''
+def looked_up(table: Array, offset: int, stride: int, count: int, index: Array) -> Array:
+    """The entry of a table at an index, rounded down and kept within."""
+    place = np.where(index >= count - 1, count - 1, np.where(index >= 1, index, 0)).astype(int)
+    lead = np.broadcast_shapes(table.shape[:-1], place.shape)
+    entries = np.broadcast_to(table, (*lead, table.shape[-1]))
+    elements = np.broadcast_to(offset + stride * place, lead)[..., np.newaxis]
+    return np.take_along_axis(entries, elements, -1)[..., 0]
 '''
 
 EACH_STATE = '''
@@ -91,7 +101,7 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     result = [record("Result", [port.name for port in program.outputs])] if several else []
     text = function(program, name, "Result" * several)
     test = _test(program, name, precision, trials)
-    blocks = [ARRAY, *result, text, entries(precision), *kernels([program]), test]
+    blocks = [ARRAY, *result, text, entries(precision), *shipped([program]), test]
     return {f"{name}.py": module(f"{name}: {program.equation}", blocks)}
 
 
@@ -107,10 +117,12 @@ def entries(precision: Precision) -> str:
     return ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
 
 
-def kernels(programs: Iterable[Program]) -> list[str]:
-    """The kernels that programs call, with a heading; nothing where there are none."""
+def shipped(programs: Sequence[Program]) -> list[str]:
+    """What programs need beside: how tables are read, and the kernels that they call, with a heading."""
     called = sorted({kernel_text(call_data(step)) for program in programs for _, step in program.calls()})
-    return [KERNELS, *definitions([EACH_STATE, *called]), EACH_STATE.strip()] if called else []
+    read = any(step.op == "entry" for program in programs for step in program.instructions)
+    kernels = [KERNELS, *definitions([EACH_STATE, *called]), EACH_STATE.strip()] if called else []
+    return [*([LOOKED_UP.strip()] if read else []), *kernels]
 
 
 def record(name: str, fields: Iterable[str], said: Sequence[str] = ()) -> str:
@@ -146,6 +158,7 @@ LANGUAGE = Language(
     lambda port, element: f"{port.name}[..., {element}]",
     _call,
     lambda value, element: f"{value}[..., {element}]",
+    lambda port, table, index: f"looked_up({port.name}, {table.offset}, {table.stride}, {table.length}, {index})",
 )
 
 
