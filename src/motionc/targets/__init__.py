@@ -7,6 +7,7 @@ from motionc.targets import (
     cuda,
     loop_c,
     loop_cpp,
+    loop_cuda,
     loop_lanes,
     loop_matlab,
     loop_python,
@@ -31,6 +32,7 @@ LOOPS: dict[str, EmitLoop] = {
     "c": loop_c.files,
     "c_simd": loop_lanes.files,
     "cpp": loop_cpp.files,
+    "cuda": loop_cuda.files,
     "matlab": loop_matlab.files,
     "python": loop_python.files,
 }
