@@ -193,10 +193,10 @@ class LoopComputation:
         ulong, pointer = ctypes.c_ulonglong, ctypes.c_void_p
         entry.argtypes = (ctypes.c_long, ulong, ulong, ctypes.c_longlong, ulong, *(pointer,) * 7)
         entry.restype = None
-        return lambda *asked: _entered(entry, *asked)
+        return lambda *asked: entered(entry, *asked)
 
 
-def _entered(
+def entered(
     entry: Any,
     lanes: range,
     turns: int,

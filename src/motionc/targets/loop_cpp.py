@@ -23,6 +23,9 @@ from motionc.targets.loop_names import Named, in_words
 from motionc.targets.loop_test import loop_test
 from motionc.targets.target import Files, RollOut
 
+MEMBERS = ("start", "step", "run", "turn", "lane", "seed")
+"""What no struct may be called that has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class NamedInCpp(Named):
@@ -51,7 +54,7 @@ class NamedInCpp(Named):
 def files(loop: Loop, name: str, trial: RollOut) -> Files:
     """A header, its self-test, and a CMakeLists.txt for all headers of a folder."""
     stem = identifier(name)
-    test = loop_test(loop, stem, trial, "self_test_loop", number, lanes_of_one(_words(loop, name), "self_test_loop"))
+    test = loop_test(loop, stem, trial, "self_test_loop", number, lanes_of_one(words(loop, name), "self_test_loop"))
     return {
         f"{stem}.hpp": emit(loop, name),
         f"{stem}_test.cpp": f'#define SELF_TEST\n#include "{stem}.hpp"\n{test}',
@@ -59,15 +62,16 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
     }
 
 
-def _words(loop: Loop, name: str) -> NamedInCpp:
+def words(loop: Loop, name: str) -> NamedInCpp:
+    """With names that C++ takes."""
     space, own = spaces(loop, name)
-    text = in_words(loop, own, NamedInCpp)
+    text = in_words(loop, f"{own}_loop" if own in MEMBERS else own, NamedInCpp)
     return replace(text, space=space)
 
 
 def emit(loop: Loop, name: str) -> str:
     """The header."""
-    text, guard = _words(loop, name), f"{identifier(name).upper()}_HPP"
+    text, guard = words(loop, name), f"{identifier(name).upper()}_HPP"
     calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
     return "\n".join(
         [
