@@ -144,9 +144,9 @@ class LoopComputation:
         seed = seed_of(f"{self.name}: seed", seed)
         lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
         given = [sheets[k] for k, _ in loop.given]
-        # one start for all lanes would be copied column by column
-        starts = [np.broadcast_to(sheets[k], (lanes, *b.port.shape)) for k, b in loop.states]
-        states = [np.array(start, self._dtype, order="C") for start in starts]
+        states = [
+            np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype, order="C") for k, b in loop.states
+        ]
         logs = [
             np.empty((lanes, turns // log.every, *loop.buffers[log.buffer].port.shape), self._dtype)
             for log in loop.logs
