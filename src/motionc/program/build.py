@@ -246,6 +246,14 @@ class Value:
         """1 where it is less than the other, else 0."""
         return self.writer.write("less", self, other)
 
+    def equal(self, other: Scalar) -> "Value":
+        """1 where both are the same number, else 0; `==` asks whether it is the same value of the program."""
+        return self.writer.write("equal", self, other)
+
+    def not_equal(self, other: Scalar) -> "Value":
+        """1 where they are not the same number, else 0."""
+        return self.writer.write("not_equal", self, other)
+
     def select(self, yes: Scalar, no: Scalar) -> "Value":
         """One value where it is not 0, else the other."""
         return self.writer.write("select", self, yes, no)
