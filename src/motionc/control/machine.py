@@ -60,11 +60,11 @@ class Machine:
         dt: seconds a tick; wanted where a row is held.
     """
 
-    states: tuple[str, ...]
-    rows: tuple[Row, ...]
-    events: tuple[str, ...]
-    final: tuple[str, ...] = ()
-    resets: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]], hash=False)
+    states: Sequence[str]
+    rows: Sequence[Row]
+    events: Sequence[Any]
+    final: Sequence[str] = ()
+    resets: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]], hash=False)
     dt: float | None = None
 
     def __post_init__(self) -> None:
@@ -130,7 +130,7 @@ class Machine:
 
     def resetting(self, now: Now) -> tuple[str, ...]:
         """The state ports that begin anew in this tick."""
-        return self.resets.get(now.entered, ()) if now.entered else ()
+        return tuple(self.resets.get(now.entered, ())) if now.entered else ()
 
     def _where(self, now: Any) -> Now:
         where = Now(now, (0,) * len(self.waiting)) if isinstance(now, str) else now
