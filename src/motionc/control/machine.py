@@ -8,23 +8,21 @@ the mode is a number in a state port. What a state does is no matter of the mach
 `selected` by the mode.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from motionc import checked
 from motionc.control import rules
+from motionc.control.part import Part, event_port, reset_name, reset_port, seconds, ticks
 from motionc.control.row import ANY, Row
 from motionc.errors import Error, WrongType, suggestion
-from motionc.program.block import Block, written
 from motionc.program.build import Value
-from motionc.program.port import Port, Precision, State
+from motionc.program.port import Port, State
 from motionc.program.space import Choices
-from motionc.runtime.computation import Computation
 
 Array = np.ndarray[Any, np.dtype[Any]]
 NOWHERE = -1.0
@@ -41,7 +39,7 @@ class Now:
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Part):
     """A state machine as a table: states, rows (from, event, to), events and where they come from.
 
     >>> door = Machine(("SHUT", "OPEN"), (Row("SHUT", "push", "OPEN"), Row(ANY, "wind", "SHUT")), ("push", "wind"))
@@ -203,28 +201,29 @@ class Machine:
         """The number of every state."""
         return ", ".join(f"{k} {state}" for k, state in enumerate(self.states))
 
-    def computation(self, name: str = "machine", *, precision: Precision = "double") -> Computation:
-        """A tick as a computation: events (1 where seen, else 0) → mode, what was entered, which state ports to reset.
+    @property
+    def called(self) -> str:
+        return "machine"
 
-        Inputs are the events by their names, then `mode` and, where rows are held, `held`: the ticks they have waited.
-        """
-        checked.one_of(f"{name}: precision", precision, get_args(Precision))
-        mode, entered = (
-            self.mode_port(),
-            Port("entered", (), "1", f"state entered in this tick, -1 none: {self.legend}"),
-        )
-        counts = [self.held_port()] if self.waiting else []
-        inputs = (*map(event_port, self.events), mode, *counts)
-        outputs = (entered, *(reset_port(port) for port in self.reset_ports))
+    @property
+    def equation(self) -> str:
+        return str(self)
 
-        def tick(*given: Any) -> dict[str, Any]:
-            seen = dict(zip(self.events, given, strict=False))
-            at, waited = given[len(self.events)], (given[-1] if self.waiting else ())
-            following, counted, into = self.ticked(at, waited, seen)
-            told = {"mode": following, "entered": into, **self.resets_told(into)}
-            return told | ({"held": np.array(counted, object)} if self.waiting else {})
+    @property
+    def inputs(self) -> Sequence[Port]:
+        """Events by their names, then `mode` and, where rows are held, `held`: the ticks they have waited."""
+        return (*map(event_port, self.events), self.mode_port(), *([self.held_port()] if self.waiting else ()))
 
-        return Computation(Block(written(name, tick, inputs, outputs, str(self)), precision))
+    @property
+    def outputs(self) -> Sequence[Port]:
+        """What was entered, and which state ports of others begin anew."""
+        entered = Port("entered", (), "1", f"state entered in this tick, -1 for none: {self.legend}")
+        return (entered, *map(reset_port, self.reset_ports))
+
+    def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        mode, counts, entered = self.ticked(given["mode"], given.get("held", ()), given)
+        told = {"mode": mode, "entered": entered, **self.resets_told(entered)}
+        return told | ({"held": np.array(counts, object)} if self.waiting else {})
 
     def held_port(self, name: str = "held") -> State:
         """How many ticks held rows have waited."""
@@ -268,33 +267,3 @@ class Machine:
             value, found = np.broadcast_arrays(np.asarray(given[state], object), found)
             found = np.frompyfunc(here.select, 2, 1)(value, found)
         return found if np.ndim(found) else np.asarray(found, object).item()
-
-
-def event_port(name: str) -> Port:
-    """An event as an input or output."""
-    return Port(name, (), "1", "event: 1 where it is seen in this tick, else 0", space=Choices(1, 2))
-
-
-def reset_name(port: str) -> str:
-    return f"reset_{port}"
-
-
-def reset_port(port: str) -> Port:
-    """What tells a block that one of its state ports begins anew."""
-    return Port(reset_name(port), (), "1", f"1 where {port} begins anew in this tick, else 0", space=Choices(1, 2))
-
-
-def seconds(what: str, value: Any) -> float:
-    """A time that passes."""
-    return checked.number(what, value, "give seconds > 0", fits=lambda time: time > 0)
-
-
-def ticks(what: str, held: float, dt: float | None) -> int:
-    """How many ticks a time is, the last one begun."""
-    if not held:
-        return 0
-    if dt is None:
-        raise Error(f"{what}: held for {held:g} s, but how long is a tick? Say dt= (s)")
-    if held / dt > 1e6:
-        raise Error(f"{what}: held for {held:g} s is more than a million ticks of {dt:g} s; choose less")
-    return math.ceil(held / dt - 1e-9)

@@ -3,22 +3,21 @@
 So it does not matter in which order they are written: all read one snapshot.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from motionc import checked
-from motionc.control.machine import NOWHERE, Machine, Now, event_port, reset_port
+from motionc.control.machine import NOWHERE, Machine, Now
+from motionc.control.part import Part, event_port, reset_port
 from motionc.errors import Error, WrongType, suggestion
-from motionc.program.block import Block, written
-from motionc.program.port import Port, Precision, State
-from motionc.runtime.computation import Computation
+from motionc.program.port import Port, State
 
 
 @dataclass(frozen=True)
-class Machines:
+class Machines(Part):
     """State machines side by side; the event "door.OPEN" is seen by others a tick after machine `door` entered OPEN.
 
     >>> from motionc.control import Row
@@ -103,27 +102,33 @@ class Machines:
 
     # ---------------------------------------------------------------- compiled
 
-    def computation(self, name: str = "machines", *, precision: Precision = "double") -> Computation:
-        """A tick of all as a computation: events from outside → `<machine>_mode`, `<machine>_entered` and resets."""
-        checked.one_of(f"{name}: precision", precision, get_args(Precision))
-        states = [state for own in self.machines for state in self._states(own)]
-        inputs = (*map(event_port, self.events), *states)
-        outputs = [reset_port(port) for machine in self.machines.values() for port in machine.reset_ports]
+    @property
+    def called(self) -> str:
+        return "machines"
 
-        def tick(*values: Any) -> dict[str, Any]:
-            given = dict(zip((port.name for port in inputs), values, strict=True))
-            told = dict[str, Any]()
-            for own, machine in self.machines.items():
-                seen = {event: self._seen(own, event, given) for event in machine.events}
-                held = given.get(f"{own}_held", ())
-                mode, counts, entered = machine.ticked(given[f"{own}_mode"], held, seen)
-                told |= {f"{own}_mode": mode, f"{own}_entered": entered, **machine.resets_told(entered)}
-                if machine.waiting:
-                    told[f"{own}_held"] = np.array(counts, object)
-            return told
+    @property
+    def equation(self) -> str:
+        return "; ".join(f"{own}: {machine}" for own, machine in self.machines.items())
 
-        equation = "; ".join(f"{own}: {machine}" for own, machine in self.machines.items())
-        return Computation(Block(written(name, tick, inputs, outputs, equation), precision))
+    @property
+    def inputs(self) -> Sequence[Port]:
+        """Events from outside, then of every machine `<machine>_mode`, `<machine>_held` and `<machine>_entered`."""
+        return (*map(event_port, self.events), *(state for own in self.machines for state in self._states(own)))
+
+    @property
+    def outputs(self) -> Sequence[Port]:
+        """Which state ports of others begin anew."""
+        return [reset_port(port) for machine in self.machines.values() for port in machine.reset_ports]
+
+    def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        told = dict[str, Any]()
+        for own, machine in self.machines.items():
+            seen = {event: self._seen(own, event, given) for event in machine.events}
+            mode, counts, entered = machine.ticked(given[f"{own}_mode"], given.get(f"{own}_held", ()), seen)
+            told |= {f"{own}_mode": mode, f"{own}_entered": entered, **machine.resets_told(entered)}
+            if machine.waiting:
+                told[f"{own}_held"] = np.array(counts, object)
+        return told
 
     def _states(self, name: str) -> Iterator[Port]:
         machine = self.machines[name]

@@ -7,27 +7,24 @@
 Each is data and has a `computation` that is wired before a machine's: signals in, events (1 where seen, else 0) out.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from motionc import checked
-from motionc.control.machine import event_port, seconds, ticks
+from motionc.control.part import Part, event_port, seconds, ticks
 from motionc.errors import Error
-from motionc.program.block import Block, written
-from motionc.program.port import Port, Precision, State
+from motionc.program.port import Port, State
 from motionc.program.space import Choices
-from motionc.runtime.computation import Computation
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SURE = 5.0
 """Standard deviations of a sensor's noise that a threshold keeps away from rest: below, noise is the event."""
 
 
-class Monitor(ABC):
+class Monitor(Part):
     """What watches signals and gives events."""
 
     event: str
@@ -38,25 +35,12 @@ class Monitor(ABC):
         return (self.event,)
 
     @property
-    @abstractmethod
-    def inputs(self) -> tuple[Port, ...]:
-        """The signals, and what is carried from tick to tick."""
-
-    @abstractmethod
-    def tick(self, *given: Any) -> dict[str, Any]:
-        """Events and what is carried on, of one tick's values."""
+    def called(self) -> str:
+        return f"watch_{self.event}"
 
     @property
-    @abstractmethod
-    def equation(self) -> str:
-        """What it decides by."""
-
-    def computation(self, name: str = "", *, precision: Precision = "double") -> Computation:
-        """A tick as a computation, called `watch_<event>` unless said."""
-        name = checked.name("computation: name", name, "give a name", empty=True) or f"watch_{self.event}"
-        checked.one_of(f"{name}: precision", precision, get_args(Precision))
-        outputs = [event_port(event) for event in self.events]
-        return Computation(Block(written(name, self.tick, self.inputs, outputs, self.equation), precision))
+    def outputs(self) -> Sequence[Port]:
+        return [event_port(event) for event in self.events]
 
 
 @dataclass(frozen=True)
@@ -135,7 +119,7 @@ class Threshold(Monitor):
         return (self.event, self.otherwise) if self.otherwise else (self.event,)
 
     @property
-    def inputs(self) -> tuple[Port, ...]:
+    def inputs(self) -> Sequence[Port]:
         meaning = f"ticks for which {self.signal} has been {self.side} {self.enter:g}"
         return (
             Port(self.signal, (), self.unit, f"watched for {self.event}"),
@@ -147,8 +131,8 @@ class Threshold(Monitor):
         held = f" for {self.held:g} s" if self.held else ""
         return f"{self.event}: {self.signal} {self.side} {self.enter:g}{held}, until beyond {self.leave:g}"
 
-    def tick(self, *given: Any) -> dict[str, Any]:
-        signal, lasted = given
+    def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        signal, lasted = given[self.signal], given[f"{self.event}_ticks"]
         above = self.side == "above"
         inside = signal >= self.enter if above else signal <= self.enter
         stays = signal > self.leave if above else signal < self.leave
@@ -218,7 +202,7 @@ class Braking(Monitor):
                 )
 
     @property
-    def inputs(self) -> tuple[Port, ...]:
+    def inputs(self) -> Sequence[Port]:
         size = (len(self.lower),)
         return (
             Port(self.position, size, "rad or m", "joint positions"),
@@ -229,9 +213,17 @@ class Braking(Monitor):
     def equation(self) -> str:
         return f"{self.event}: q + d v + a0 d^2 / 2 + max(0, v + a0 d)^2 / (2 a) beyond a limit"
 
-    def tick(self, *given: Any) -> dict[str, Any]:
+    def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         reached: Any = 0.0
-        joints = zip(*given, self.lower, self.upper, self.acceleration, self.meanwhile or (), strict=True)
+        joints = zip(
+            given[self.position],
+            given[self.velocity],
+            self.lower,
+            self.upper,
+            self.acceleration,
+            self.meanwhile or (),
+            strict=True,
+        )
         for q, v, least, most, brakes, before in joints:
             for sign, limit in ((1.0, most), (-1.0, -least)):
                 if np.isfinite(limit):
@@ -266,7 +258,7 @@ class Elapsed(Monitor):
         ticks(f"Elapsed: after: {self.event}", self.after, self.dt)
 
     @property
-    def inputs(self) -> tuple[Port, ...]:
+    def inputs(self) -> Sequence[Port]:
         many = ticks(self.event, self.after, self.dt)
         return (State(f"{self.event}_ticks", (), "1", "ticks since the start", space=Choices(1, many + 1)),)
 
@@ -274,7 +266,7 @@ class Elapsed(Monitor):
     def equation(self) -> str:
         return f"{self.event}: {self.after:g} s after the start"
 
-    def tick(self, *given: Any) -> dict[str, Any]:
+    def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         many = float(ticks(self.event, self.after, self.dt))
-        passed = (given[0] + 1.0).minimum(many)
+        passed = (given[f"{self.event}_ticks"] + 1.0).minimum(many)
         return {self.event: passed >= many, f"{self.event}_ticks": passed}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from motionc import checked
-from motionc.control.machine import reset_port
+from motionc.control.part import reset_port
 from motionc.errors import Error, suggestion
 from motionc.program.block import Block
 from motionc.program.port import states_of
