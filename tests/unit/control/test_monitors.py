@@ -58,7 +58,7 @@ def nearest_to_limits(delay: int) -> float:
     q, v, since = np.zeros((lanes, 3)), np.zeros((lanes, 3)), np.zeros(lanes)
     push, nearest = rng.choice([-1.0, 1.0], (lanes, 3)), np.inf
     for _ in range(200):
-        since += (watch.batch(q, v) > 0) | (since > 0)
+        since += (watch.batch(q, v, threads=1) > 0) | (since > 0)
         push = np.where(rng.random(push.shape) < 0.03, -push, push)
         wanted = np.where(since[:, None] > delay, np.clip(-v / dt, -a, a), push * a)
         # where it turns within the tick, its extreme is there
