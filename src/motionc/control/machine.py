@@ -155,6 +155,7 @@ class Machine(Part):
 
     def expect(self, what: str, state: str) -> int:
         """The number of a state that there is."""
+        checked.name(f"Machine: {what}", state, f"name one of {', '.join(self.states)}")
         if state not in self.states:
             raise Error(f"Machine: {what}: there is no state {state!r}{suggestion(state, self.states)}")
         return self.states.index(state)

@@ -34,6 +34,8 @@ def resettable(computation: Computation, states: str | Sequence[str]) -> Computa
     if not known:
         raise Error(f"resettable: computation: {source.name} carries no state; {wanted}")
     names = checked.names("resettable: states", states, f"name some of {', '.join(known)}")
+    if not names:
+        raise Error(f"resettable: states is empty; name some of {', '.join(known)}")
     for name in names:
         if name not in known:
             raise Error(f"resettable: states: {source.name} carries no {name!r}{suggestion(name, known)}")

@@ -46,7 +46,8 @@ class Trajectory(Part):
         wanted = "give one number > 0 an axis"
         for limit in limits:
             given = getattr(self, limit)
-            array = checked.numbers(f"{kind}: {limit}", [given] if np.ndim(given) == 0 else given, wanted, (None,))
+            alone = isinstance(given, int | float | str | np.number)
+            array = checked.numbers(f"{kind}: {limit}", [given] if alone else given, wanted, (None,))
             if not array.size or np.any(array <= 0):
                 raise checked.refusal(f"{kind}: {limit}", given, wanted)
             object.__setattr__(self, limit, tuple(map(float, array)))
