@@ -1,7 +1,7 @@
 """Where things are: Position, Orientation, Pose. `Pose(of=b, wrt=a)` maps coordinates of b into a, p_a = R p_b + t."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,13 @@ from motionc.geometry.coordinates import (
 )
 from motionc.geometry.entities import Frame, Point
 from motionc.geometry.factors import Factors, Rotation, apply, join, multiply_out, transpose
-from motionc.geometry.meaning import is_kind, refuse
+from motionc.geometry.meaning import article, is_kind, refuse, step_between
+
+if TYPE_CHECKING:
+    from motionc.geometry.amounts import Duration
+    from motionc.geometry.motion import Twist
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +44,10 @@ class Position(Relation):
     def inverse(self) -> "Position":
         """Seen the other way round: same axes, opposite numbers."""
         return Position(self.wrt, self.of, self.as_seen_by, -self.xyz)
+
+    def __add__(self, other: object) -> "Position":
+        """Refused: what follows a position is composed with it, and a velocity takes a time."""
+        return not_added(self, other)
 
     def compose(self, other: "Position") -> "Position":
         """Position(b, a) followed by Position(c, b) is Position(c, a)."""
@@ -175,10 +185,31 @@ class Pose:
         turned = other.position.change_frame(self.orientation)
         return Pose(self.orientation.compose(other.orientation), self.position.compose(turned))
 
+    def __add__(self, other: object) -> "Pose":
+        """Refused: what follows a pose is composed with it, and a velocity takes a time."""
+        return not_added(self, other)
+
+    def after(self, twist: "Twist", duration: "Duration") -> "Pose":
+        """exp(V t) X: where the frame is after a time in which its body keeps moving along one screw.
+
+        `twist` is of the frame's body with respect to the reference's, at the frame's origin, in either's axes.
+        """
+        from motionc.geometry.prediction import after  # it knows twists, which know poses
+
+        return after(self, twist, duration)
+
     def multiplied_out(self) -> "Pose":
         """The same with its rotation as one matrix: shorter where many things are turned by it."""
         turn, matrix = self.orientation, self.orientation.matrix
         return Pose(Orientation(turn.of, turn.wrt, (Rotation(matrix),)), self.position)
+
+
+def not_added(place: R, other: object) -> R:
+    """Refuse to add anything to where something is."""
+    given, own = type(other).__name__, type(place).__name__
+    remedy = step_between(given, own) or f"compose() it with {article(own)} that starts where this one ends"
+    refuse(f"{place} + {other}", f"{article(own)} and {article(given)} do not add", remedy=remedy)
+    return place
 
 
 def check_frame(relation: Any, orientation: Any) -> bool:

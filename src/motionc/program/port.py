@@ -107,6 +107,16 @@ def states_of(ports: Iterable[Port]) -> tuple[State, ...]:
     return tuple(port for port in ports if isinstance(port, State))
 
 
+def uncarried(ports: Iterable[Port]) -> tuple[Port, ...]:
+    """The same ports, none of them carried on."""
+    return tuple(
+        Port(port.name, port.shape, port.unit, port.meaning, port.space, port.relation)
+        if isinstance(port, State)
+        else port
+        for port in ports
+    )
+
+
 def ports_table(title: str, inputs: Iterable[Port], outputs: Iterable[Port], below: str = "") -> str:
     """Ports in a notebook."""
     rows = [

@@ -1,9 +1,10 @@
 """One number for each distinct value: what all passes write their programs with, simplifying on the way in."""
 
 from collections.abc import Callable
+from typing import Any
 
 from motionc.program.instructions import OPERATIONS
-from motionc.program.program import Instruction, Program
+from motionc.program.program import Instruction, Program, place
 
 
 def rewritten(program: Program, write: Callable[["Numbering", list[int], int, Instruction], int]) -> Program:
@@ -46,6 +47,9 @@ class Numbering:
                     return simpler
             if operation.commutative and args[0] > args[1]:
                 args = args[1], args[0]
+        elif op == "entry" and (index := self.constants[args[0]]) is not None:
+            table: Any = data
+            return self._number(Instruction("input", (), (table.port, table.elements[place(index, table.length)])))
         return self._number(Instruction(op, args, data))  # pyright: ignore[reportArgumentType]
 
     def constant(self, value: float) -> int:
