@@ -30,7 +30,7 @@ class DoubleS(Trajectory):
         jerk: largest change of it J, one an axis (unit/s³); the slowest A/J of all axes decides T.
         dt: seconds a tick.
         synchronised: whether all axes arrive together.
-        unit: of positions.
+        unit: of positions; "rad, m" is that of a robot's q.
     """
 
     velocity: Sequence[float] | float
@@ -38,7 +38,7 @@ class DoubleS(Trajectory):
     jerk: Sequence[float] | float
     dt: float
     synchronised: bool = False
-    unit: str = "rad"
+    unit: str = "rad, m"
 
     def __post_init__(self) -> None:
         self.understand("velocity", "acceleration", "jerk")

@@ -205,8 +205,8 @@ class Braking(Monitor):
     def inputs(self) -> Sequence[Port]:
         size = (len(self.lower),)
         return (
-            Port(self.position, size, "rad or m", "joint positions"),
-            Port(self.velocity, size, "rad/s or m/s", "joint velocities"),
+            Port(self.position, size, "rad, m", "joint positions"),
+            Port(self.velocity, size, "rad/s, m/s", "joint velocities"),
         )
 
     @property

@@ -58,7 +58,8 @@ class Trajectory(Part):
 
     def port(self, kind: type[Port], name: str, meaning: str, rate: str = "") -> Port:
         """One number an axis."""
-        return kind(name, (self.axes,), f"{self.unit}{rate}", meaning)
+        unit = ", ".join(f"{part}{rate}" for part in self.unit.split(", "))
+        return kind(name, (self.axes,), unit, meaning)
 
 
 @dataclass(frozen=True)
@@ -133,14 +134,14 @@ class Trapezoid(Trajectory):
         acceleration: largest acceleration A, one an axis (unit/s²).
         dt: seconds a tick.
         synchronised: whether all axes arrive together.
-        unit: of positions.
+        unit: of positions; "rad, m" is that of a robot's q.
     """
 
     velocity: Sequence[float] | float
     acceleration: Sequence[float] | float
     dt: float
     synchronised: bool = False
-    unit: str = "rad"
+    unit: str = "rad, m"
 
     def __post_init__(self) -> None:
         self.understand("velocity", "acceleration")
