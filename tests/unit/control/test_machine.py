@@ -135,7 +135,7 @@ def test_what_differs_from_state_to_state_is_selected_by_the_mode() -> None:
         "chosen", lambda mode: {"v": CONTOUR.selected(mode, speeds)}, [mode], [mc.Port("v", (2,), "m/s", "")]
     )
     for k, state in enumerate(CONTOUR.states):
-        np.testing.assert_array_equal(chosen(float(k)), np.broadcast_to(speeds[state], 2))
+        np.testing.assert_array_equal(chosen.run(float(k)), np.broadcast_to(speeds[state], 2))
         assert CONTOUR.selected(state, speeds) == CONTOUR.selected(float(k), speeds) == speeds[state]
     for mode, values, sentence in [
         ("AWAY", {"AWAY": 1.0}, "state APPROACH is not said"),

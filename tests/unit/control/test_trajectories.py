@@ -9,7 +9,7 @@ from motionc.control import DoubleS, Ramp, Trapezoid
 from rows import row
 from trials import trials
 
-DT, V, A = 0.01, np.array([1.0, 2.0, 0.3]), np.array([2.0, 1.5, 4.0])
+DT, V, A = 0.01, np.array([1.0, 2.0, 0.6]), np.array([2.0, 1.5, 4.0])
 
 
 def textbook(distance: float, most: float, change: float, time: np.ndarray) -> np.ndarray:
@@ -47,7 +47,7 @@ def test_targets_that_change_in_motion_are_reached_within_limits_and_without_pas
     way = Trapezoid(V, A, DT, synchronised).computation()
     rng, lanes = np.random.default_rng(0), trials(1200)
     p, v, target = np.zeros((3, lanes, 3))
-    for tick in range(400):
+    for tick in range(320):
         changed = rng.random((lanes, 1)) < (0.05 if tick < 100 else 0.0)
         target = np.where(changed, rng.uniform(-0.5, 0.5, (lanes, 3)) * rng.choice([1, 1e-2, 1e-7], (lanes, 1)), target)
         out = way.batch(target, p, v, threads=1)
@@ -65,7 +65,7 @@ def test_targets_that_change_in_motion_are_reached_within_limits_and_without_pas
     assert np.all(out.arrived == 1.0)
 
 
-def farthest(time: float, velocity: float, most: float, change: float, steps: int = 150) -> float:
+def farthest(time: float, velocity: float, most: float, change: float, steps: int = 100) -> float:
     """The farthest an axis comes to rest after some time, by linear programming on steps of constant acceleration."""
     h = time / steps
     speeds = np.tril(np.full((steps, steps), h))
@@ -85,7 +85,7 @@ def farthest(time: float, velocity: float, most: float, change: float, steps: in
 def test_no_way_within_the_limits_is_faster() -> None:
     """Against SciPy: in two hundredths less time nobody comes as far, in two hundredths more somebody does."""
     way, rng = Trapezoid(1.0, 2.0, 1e-9).computation(), np.random.default_rng(1)
-    for _ in range(trials(24)):
+    for _ in range(trials(20)):
         velocity = rng.uniform(-1, 1)
         target = velocity * abs(velocity) / 4 + rng.uniform(0.02, 1.5)
         time = way([target], [0.0], [velocity]).remaining
@@ -99,7 +99,7 @@ def test_synchronised_axes_arrive_in_the_tick_in_which_the_slowest_does() -> Non
     first = alone.batch(target, p, v).remaining
     np.testing.assert_allclose(together.batch(target, p, v).remaining, first, rtol=0, atol=1e-9)
     moving = np.zeros((lanes, 3))
-    for tick in range(800):
+    for tick in range(420):
         out = together.batch(target, p, v, threads=1)
         p, v = out.position, out.velocity
         moving = np.where(np.abs(target - p) > 1e-6, tick + 1, moving)
@@ -111,14 +111,14 @@ def test_synchronised_axes_arrive_in_the_tick_in_which_the_slowest_does() -> Non
 
 
 def test_a_limited_jerk_keeps_all_limits_and_arrives() -> None:
-    most, change, jerk = np.array([1.0, 0.3]), np.array([2.0, 4.0]), np.array([80.0, 200.0])
+    most, change, jerk = np.array([1.0, 0.8]), np.array([2.0, 4.0]), np.array([80.0, 200.0])
     smooth = DoubleS(most, change, jerk, DT)
     assert smooth.window == 5
     way, rng, lanes = smooth.computation(), np.random.default_rng(3), trials(160)
     start = rng.uniform(-0.2, 0.2, 2)
     state = {name: np.tile(value, (lanes, *[1] * value.ndim)) for name, value in smooth.at(start).items()}
     p, v, a, target = np.tile(start, (lanes, 1)), *np.zeros((3, lanes, 2))
-    for tick in range(400):
+    for tick in range(280):
         changed = rng.random((lanes, 1)) < (0.05 if tick < 100 else 0.0)
         target = np.where(changed, rng.uniform(-0.4, 0.4, (lanes, 2)), target)
         out = way.batch(target=target, state=state, threads=1)
@@ -139,7 +139,7 @@ def test_a_ramp_follows_no_faster_than_its_rate() -> None:
     value = np.zeros(2)
     for _ in range(50):
         target = rng.normal(size=2) * 0.05
-        out = ramp(target, value)
+        out = ramp.run(target, value)
         np.testing.assert_allclose(
             out.value, value + np.clip(target - value, [-0.005, -0.03], [0.005, 0.03]), atol=1e-16
         )
