@@ -19,7 +19,7 @@ SERVO = {"stiffness": 100.0, "damping": 10.0}
 DT = 1e-3
 EULER, RK4, ORDER, MOMENTUM, ENERGY, CALL = 1e-12, 1e-6, 3.8, 1e-9, 1e-6, 1.0
 """What is wanted: three relative errors and an order between them, an error, and microseconds."""
-ROUNDS, CALLS = 2000, 100
+ROUNDS, CALLS = 20_000, 100
 
 
 def figures() -> Iterator[str]:
@@ -69,8 +69,8 @@ def _beside_mujoco(title: str, robot: mc.Robot, servo: dict[str, float]) -> Iter
         )
 
 
-def _theirs(robot: mc.Robot, integrator: str, count: int, servo: dict[str, float], *target: Array) -> tuple[Any, Any]:
-    """MuJoCo's order of coordinates, and its state after so many steps from the same one."""
+def mujoco_model(robot: mc.Robot, integrator: str, servo: dict[str, float], *target: Array) -> tuple[Any, Any, Any]:
+    """MuJoCo, the robot in it without limits and contacts, springs and dampers as servos, and its order."""
     try:
         mujoco: Any = import_module("mujoco")
     except ImportError:
@@ -80,12 +80,19 @@ def _theirs(robot: mc.Robot, integrator: str, count: int, servo: dict[str, float
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     # limits and contacts
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    data, order = mujoco.MjData(model), mc.orders.mujoco(robot, model)
+    order = mc.orders.mujoco(robot, model)
     if servo:
         driven = model.jnt_type != mujoco.mjtJoint.mjJNT_FREE
         model.dof_damping.reshape(model.nv, -1)[model.jnt_dofadr[driven], 0] = servo["damping"]
         model.jnt_stiffness.reshape(model.njnt, -1)[driven, 0] = servo["stiffness"]
         model.qpos_spring[:] = order.q(target[0])
+    return mujoco, model, order
+
+
+def _theirs(robot: mc.Robot, integrator: str, count: int, servo: dict[str, float], *target: Array) -> tuple[Any, Any]:
+    """MuJoCo's order of coordinates, and its state after so many steps from the same one."""
+    mujoco, model, order = mujoco_model(robot, integrator, servo, *target)
+    data = mujoco.MjData(model)
     q, v = _start(robot)
     data.qpos[:], data.qvel[:] = order.q(q), order.v(v, q)
     for _ in range(count):

@@ -111,7 +111,7 @@ BETWEEN = (
     ),
     (
         ("Position", "Pose", "Displacement", "RowError", "JointDisplacement"),
-        ("Twist", "RowTwist", "RowVelocity", "JointVelocity"),
+        ("Twist", "Velocity", "RowTwist", "RowVelocity", "JointVelocity"),
         "a displacement is no velocity without a time: in_unit_time(), or a velocity that was measured",
     ),
     (
@@ -147,6 +147,15 @@ def refuse(subject: str, *reasons: str, remedy: str) -> None:
     if report is None:
         raise error
     report.refusals.append(error)
+
+
+REPAIR = {
+    "point": "change_point with a Position of {theirs} wrt {ours}, or the other way round",
+    "as_seen_by": "change_frame with an Orientation of {theirs} wrt {ours}, or the other way round",
+    "of": "these belong to different bodies: compose along the joint between them, or take the right one",
+    "wrt": "compose with what relates {theirs} to {ours}, or take both with respect to the same body",
+}
+"""What to do where two relations differ in a field."""
 
 
 def as_meant(value: R, what: str, **meaning: Any) -> R:

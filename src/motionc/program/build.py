@@ -119,11 +119,10 @@ class Writer:
         if not values:
             raise Error("a table without entries has none to look up; give it at least one")
         table = self._table(values)
-        return self.chosen(values, index) if table is None else self.write("entry", index, data=table)
-
-    def chosen(self, values: Sequence[Scalar], index: Scalar) -> "Value":
-        """The same by choices alone, for whom no table can be."""
-        return self.value(self._among(values, 0, self.value(index)))
+        if table is not None:
+            return self.write("entry", index, data=table)
+        numbers = [self.value(value).number for value in values]
+        return self._numbered(self._numbering.among(numbers, self.value(index).number))
 
     def table(self, table: Table) -> list["Value"]:
         """The elements of an input that a table has."""
@@ -141,14 +140,6 @@ class Writer:
         (port, offset), (_, second) = places[:2]
         table = Table(port, offset, second - offset, len(places))
         return table if places == [(table.port, element) for element in table.elements] else None
-
-    def _among(self, values: Sequence[Scalar], first: int, index: "Value") -> Scalar:
-        """One of these values, of which the first has this place, by halves."""
-        if len(values) == 1:
-            return values[0]
-        half = len(values) // 2
-        low, high = self._among(values[:half], first, index), self._among(values[half:], first + half, index)
-        return (index >= float(first + half)).select(high, low)
 
     def call(self, call: Call, *arguments: Any) -> list["Value"]:
         """What a kernel gives for a matrix and what stands beside it, entry by entry."""

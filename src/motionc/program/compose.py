@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from motionc.errors import Error, suggestion
 from motionc.program.passes import optimise, without_dead_code
+from motionc.program.passes.numbering import Numbering, rewritten
 from motionc.program.port import Port
-from motionc.program.program import Instruction, Program, Table
+from motionc.program.program import Instruction, Program, Table, table_data
 
 
 class Stages(NamedTuple):
@@ -84,6 +85,21 @@ def side_by_side(name: str, programs: Sequence[Program], inputs: tuple[Port, ...
     equations = "; ".join(dict.fromkeys(program.equation for program in programs))
     outputs = tuple(port for program in programs for port in program.outputs)
     return Program(name, equations, inputs, outputs, tuple(steps), tuple(results))
+
+
+def without_tables(program: Program, ports: Collection[int]) -> Program:
+    """The same with choices between all entries where one of a table in these ports is looked up."""
+    if not any(step.op == "entry" and step.port in ports for step in program.instructions):
+        return program
+
+    def write(numbering: Numbering, new: list[int], _: int, step: Instruction) -> int:
+        if step.op != "entry" or step.port not in ports:
+            return numbering.again(new, step)
+        table = table_data(step)
+        read = [numbering.value("input", (), (table.port, element)) for element in table.elements]
+        return numbering.among(read, new[step.args[0]])
+
+    return rewritten(program, write)
 
 
 def only(program: Program, outputs: Collection[int], name: str, equation: str = "") -> Program:

@@ -71,7 +71,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True, init=False)
 class State(Port):
-    """What is carried from one cycle to the next: an input and an output of one name, and what it is at the start.
+    """State, carried from one cycle to the next: an input and an output of one name, and what it is at the start.
 
     >>> State("bias", (3,), "1", "of each row", 0.5).start
     (0.5, 0.5, 0.5)

@@ -1,4 +1,4 @@
-"""Gradients through runs of a loop, as a user calls them: a run forward, and one back (program/derive/backward.py)."""
+"""Gradients through runs of a loop, as a user calls them: a run forward, and one back (program/backward.py)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
@@ -7,7 +7,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, suggestion
-from motionc.program.derive.backward import backward
+from motionc.program.backward import backward
 from motionc.program.looping import LoopSource
 from motionc.program.port import Port
 from motionc.program.source import Along

@@ -125,7 +125,9 @@ class LoopComputation:
         seed = seed_of(f"{self.name}: seed", seed)
         lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
         given = [sheets[k] for k, _ in loop.given]
-        states = [np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype) for k, b in loop.states]
+        states = [
+            np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype, order="C") for k, b in loop.states
+        ]
         logs = [
             np.empty((lanes, turns // log.every, *loop.buffers[log.buffer].port.shape), self._dtype)
             for log in loop.logs

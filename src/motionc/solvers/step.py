@@ -266,7 +266,7 @@ class Step(Question):
         target = (q_port(robot, "target", "configuration to which springs pull the joints that have some"),) * pulled
         return Solver(
             self.called,
-            under_friction(_equation(self, pulled), self),
+            under_friction(_equation(self, servo), self),
             robot,
             _schedule(self.method, bool(robot.followers)),
             (
@@ -287,12 +287,14 @@ class Step(Question):
         )
 
 
-def _equation(options: Step, pulled: bool) -> str:
+def _equation(options: Step, servo: Servo) -> str:
     """What is computed, in a line."""
-    acts = "tau" + " + K (target (-) q)" * pulled + " - D v" * bool(options.damping)
+    spring, damper = any(servo.stiffness), any(servo.damping)
+    acts = "tau" + " + K (target (-) q)" * spring + " - D v" * damper
     if options.method == "rk4":
         return f"M(q) dv/dt + h(q, v) = {acts} + sum J^T f_ext, dq/dt = N(q) v over dt = {options.dt:g} s, by RK4"
+    more = " + dt D" * (damper or options.friction) + " + dt^2 K" * options.implicit_stiffness
     return (
-        f"v_next = v + dt (M(q) + dt D)^-1 ({acts} - h(q, v) + sum J^T f_ext), q_next = q (+) dt v_next, "
-        f"dt = {options.dt:g} s"
+        f"v_next = v + dt {f'(M(q){more})' if more else 'M(q)'}^-1 ({acts} - h(q, v) + sum J^T f_ext), "
+        f"q_next = q (+) dt v_next, dt = {options.dt:g} s"
     )

@@ -130,8 +130,7 @@ APART lanes atan2_lanes(lanes y, lanes x)
     const mask back = (steep ^ behind) & sign_bit;
     const lanes from = where(steep, splat(right_high), where(behind, splat(2 * right_high), none));
     const lanes from_low = where(steep, splat(right_low), where(behind, splat(2 * right_low), none));
-    const lanes signed_near = (lanes)((mask)near ^ back), whole_turn = from + signed_near;
-    const lanes rest = ((from - whole_turn) + signed_near) + (from_low + (lanes)((mask)near_low ^ back));
-    const lanes angle = whole_turn + ((lanes)((mask)(t - t * (even + odd)) ^ back) + rest);
+    const lanes rest = (lanes)((mask)(t - (t * (even + odd) - near_low)) ^ back) + from_low;
+    const lanes angle = (from + (lanes)((mask)near ^ back)) + rest;
     return where((mask)(x != x) | (mask)(y != y), x + y, (lanes)((mask)angle ^ ((mask)y & sign_bit)));
 }

@@ -52,7 +52,7 @@ class Named:
 def in_words(loop: Loop, name: str) -> Named:
     """With names that C takes."""
     name = outermost(name)
-    own = (f"{name}_{use.name}" for use in loop.uses)
+    own = (f"{name}_use_{k}" for k in range(len(loop.uses)))
     taken = (*WORDS, name, *(f"{name}_{end}" for end in ("state", "start", "step", "run")), *own)
     buffers = [identifier(buffer.name) for buffer in loop.buffers]
     every = apart(
@@ -148,8 +148,8 @@ def body(text: Named) -> list[str]:
         *noise.for_one(kinds, precision),
         *(
             line
-            for use in loop.uses
-            for line in (*functions(named(use.program), _function(text, use), REAL[precision], INSIDE), "")
+            for k, use in enumerate(loop.uses)
+            for line in (*functions(named(use.program), _function(text, k), REAL[precision], INSIDE), "")
         ),
         start,
         "{",
@@ -168,8 +168,8 @@ def body(text: Named) -> list[str]:
     ]
 
 
-def _function(text: Named, use: Use) -> str:
-    return f"{text.name}_{identifier(use.name)}"
+def _function(text: Named, k: int) -> str:
+    return f"{text.name}_use_{k}"
 
 
 def _start(text: Named) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _use(text: Named, k: int, use: Use) -> Iterator[str]:
         yield f"{indent}{real} y{k}_{p}[{max(1, port.size)}];"
         arguments.append(f"y{k}_{p}")
         copies += [_copied(text.at(place), f"y{k}_{p}", port.size)] if place >= 0 else []
-    yield f"{indent}{_function(text, use)}({', '.join(arguments)});"
+    yield f"{indent}{_function(text, k)}({', '.join(arguments)});"
     yield from (f"{indent}{copy}" for copy in copies)
     if use.every > 1:
         yield "    }"

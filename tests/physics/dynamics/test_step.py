@@ -170,6 +170,7 @@ def test_rk4_is_of_fourth_order_on_a_floating_robot_and_averaged_velocities_are_
         return np.concatenate([q, v])
 
     ends = [[way(count) for count in (4, 8, 16)] for way in (ours, theirs)]
+    assert abs(np.linalg.norm(ends[0][0][3:7]) - 1) < 1e-15
     orders = [np.log2(np.abs(a - b).max() / np.abs(b - c).max()) for a, b, c in ends]
     assert orders[0] > 3.8
     assert 1.8 < orders[1] < 2.5
@@ -229,6 +230,15 @@ def test_compiled_steps_are_those_of_the_walk(method: str) -> None:
     given = *state(robot), np.random.default_rng(2).normal(size=robot.nv), robot.random(3)
     assert error(np.concatenate(tuple(step(*given))), np.concatenate(tuple(step.run(*given)))) < 1e-13
     assert [port.name for port in step.inputs] == ["q", "v", "tau", "target"]
+
+
+def test_a_loop_of_steps_goes_where_steps_go() -> None:
+    step, target, still = mc.step(PLANAR, 1e-2, stiffness=5.0, damping=1.0), np.array([0.4, -0.3]), np.zeros(2)
+    fed_back = {"q": "q_next", "v": "v_next"}
+    loop = mc.loop(step, feedback=fed_back, held=["tau", "target"], log=["q_next"], period=1e-2)
+    start = np.array([0.5, 0.2]), np.array([1.0, -2.0])
+    run = loop(steps=20, q=start[0], v=start[1], tau=still, target=target)
+    assert error(run.q_next, np.array([q for q, _ in steps(step, start, 20, target)])) < 1e-12
 
 
 REFUSED = {

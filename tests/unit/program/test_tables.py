@@ -1,10 +1,12 @@
 """Entries of tables: what they read, what they cost, how they change, and where they go when a program is split."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
+import motionc as mc
 from motionc.errors import Error
 from motionc.geometry.control_words import entry
 from motionc.geometry.coordinates import UNKNOWN
@@ -155,3 +157,43 @@ def test_tables_keep_their_port_beside_others() -> None:
     assert [port.name for port in again.inputs] == ["path", "at"]
     assert np.array_equal(evaluate(again, given)["seen"], found["seen"])
     assert again.inputs[1] == AT
+
+
+# ---------------------------------------------------------------- wires and loops
+
+WAYS = mc.Port("path", (5, 2), "m", "waypoints")
+
+
+def patrol() -> mc.Computation:
+    """Three quarters of a waypoint a turn."""
+
+    def walk(path: np.ndarray, at: Any) -> dict[str, Any]:
+        return {"seen": entry(path, at), "at": at + 0.75}
+
+    return mc.block("patrol", walk, [WAYS, mc.State("at", (), "1", "where")], [mc.Port("seen", (2,), "m", "there")])
+
+
+def test_a_wired_table_is_chosen_from_and_one_from_outside_is_looked_up() -> None:
+    way = RNG.normal(size=WAYS.shape)
+    other = mc.Port("way", WAYS.shape, "m", "half as far")
+    double = mc.block("double", lambda way: {"path": 2.0 * way}, [other], [WAYS])
+    given = mc.wired([double, patrol()])
+    assert "entry" not in given.operations
+    aside = mc.block("aside", lambda x: {"y": -x}, [mc.Port("x", (), "m", "")], [mc.Port("y", (), "m", "")])
+    beside = mc.wired([aside, patrol()])
+    assert (beside.operations["entry"], [port.name for port in beside.inputs]) == (2, ["x", "path", "at"])
+    for index in (0.3, 2.0, 9.0):
+        expected = way[min(int(index), 4)]
+        assert np.array_equal(given.run(way, index).seen, 2 * expected)
+        assert np.array_equal(evaluate(given.program, {"way": way, "at": np.array([index])})["seen"], 2 * expected)
+        assert np.array_equal(beside.run(1.0, way, index).seen, expected)
+        values = {"path": way, "at": np.array([index]), "x": np.ones(1)}
+        assert np.array_equal(evaluate(beside.program, values)["seen"], expected)
+
+
+def test_lanes_of_a_loop_look_up_each_its_own_way() -> None:
+    loop = mc.loop(patrol(), held=["path"], log=["seen"])
+    ways = RNG.normal(size=(5, *WAYS.shape))
+    seen = loop.batch(path=ways, steps=8).seen
+    assert np.array_equal(seen, ways[:, [0, 0, 1, 2, 3, 3, 4, 4]])
+    assert np.array_equal(loop(path=ways[1], steps=8).seen, seen[1])

@@ -177,9 +177,9 @@ PARENT, BEYOND = (-1, 0, 1, 1, 3, 0, 5), (0, 7, 1, 5, 2, 3, 3, 5, 4, 5, 5, 7, 6,
 @both
 @pytest.mark.parametrize(
     ("kernel", "pattern", "columns"),
-    [("tree_pairs", BEYOND, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5), ("lu_solve", (), 2)],
+    [("tree_pairs", BEYOND, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
 )
-def test_kernels_on_columns_do_what_their_definition_does(
+def test_kernels_along_a_tree_do_what_their_definition_does(
     kernel: str, pattern: tuple[int, ...], columns: int, precision: Precision
 ) -> None:
     rng, call = np.random.default_rng(4), KERNELS[kernel].on_tree(pattern, columns).call(7)

@@ -12,9 +12,10 @@ from typing import Any
 from motionc.errors import Error
 from motionc.program import Program
 from motionc.program.build import Writer
+from motionc.program.compose import without_tables
 from motionc.program.kernels import KERNELS
 from motionc.program.port import Port
-from motionc.program.program import call_data, table_data
+from motionc.program.program import call_data
 from motionc.runtime.computation import Computation
 
 # an extra: strict types end here
@@ -57,6 +58,7 @@ def to_casadi(computation: Computation) -> Any:
 
 def written_out(program: Program) -> Program:
     """The same without kernels and tables: each by its own definition, instruction by instruction."""
+    program = without_tables(program, range(len(program.inputs)))
     writer, values = Writer(), list[Any]()
     for step in program.instructions:
         args = [values[arg] for arg in step.args]
@@ -67,8 +69,6 @@ def written_out(program: Program) -> Program:
             values.append(call.run(args))
         elif step.op == "pick":
             values.append(args[0][step.data])
-        elif step.op == "entry":
-            values.append(writer.chosen(writer.table(table_data(step)), args[0]))
         else:
             values.append(writer.write(step.op, *args, data=step.data))
     steps, results = writer.needed([[values[entry] for entry in port] for port in program.results])
