@@ -9,7 +9,7 @@ from acceptance import ROOT, verdict
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from machine_tables import MACHINES, READINGS, interpreted, random_events  # noqa: E402
+from machine_tables import MACHINES, READINGS, interpreted, random_events
 
 TICKS, LANES = 1000, 100
 

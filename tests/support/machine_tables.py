@@ -71,7 +71,7 @@ def random_machine(seed: int, states: int = 6, more: int = 12) -> Machine:
             str(rng.choice([*names, *names, ANY])),
             tuple(map(str, rng.choice(events, 2 if two else 1, replace=False))),
             str(rng.choice(names)),
-            float(rng.choice([0, 1, 2])),
+            held=float(rng.choice([0, 1, 2])),
         )
         place = int(rng.integers(len(machine.rows) + 1))
         with suppress(mc.Error):

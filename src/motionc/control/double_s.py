@@ -1,7 +1,7 @@
 """A reference with limited velocity, acceleration and jerk: a trapezoid seen through a moving mean."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ class DoubleS(Trajectory):
     acceleration: Sequence[float] | float
     jerk: Sequence[float] | float
     dt: float
+    _: KW_ONLY
     synchronised: bool = False
     unit: str = "rad, m"
 
@@ -62,7 +63,7 @@ class DoubleS(Trajectory):
     @property
     def sharp(self) -> Trapezoid:
         """What the mean is taken of."""
-        return Trapezoid(self.velocity, self.acceleration, self.dt, self.synchronised, self.unit)
+        return Trapezoid(self.velocity, self.acceleration, self.dt, synchronised=self.synchronised, unit=self.unit)
 
     @property
     def called(self) -> str:

@@ -9,7 +9,7 @@ the mode is a number in a state port. What a state does is no matter of the mach
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +61,7 @@ class Machine(Part):
     states: Sequence[str]
     rows: Sequence[Row]
     events: Sequence[Any]
+    _: KW_ONLY
     final: Sequence[str] = ()
     resets: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]], hash=False)
     dt: float | None = None

@@ -8,7 +8,7 @@ Each is data and has a `computation` that is wired before a machine's: signals i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -71,6 +71,7 @@ class Threshold(Monitor):
     side: Literal["above", "below"]
     enter: float
     leave: float
+    _: KW_ONLY
     held: float = 0.0
     dt: float | None = None
     otherwise: str = ""
@@ -173,6 +174,7 @@ class Braking(Monitor):
     upper: Sequence[float]
     acceleration: Sequence[float]
     dt: float
+    _: KW_ONLY
     meanwhile: Sequence[float] | None = None
     position: str = "q"
     velocity: str = "v"

@@ -1,6 +1,6 @@
 """A row of a machine's table: from which state, by which event, to which state, held for how long."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from motionc import checked
 from motionc.errors import Error
@@ -28,6 +28,7 @@ class Row:
     from_: str
     event: str | tuple[str, ...]
     to: str
+    _: KW_ONLY
     held: float = 0.0
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ goes one tick along the plan. What arrives is at the target exactly, and rests.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,7 @@ class Ramp(Trajectory):
 
     rate: Sequence[float] | float
     dt: float
+    _: KW_ONLY
     unit: str = "1"
 
     def __post_init__(self) -> None:
@@ -140,6 +141,7 @@ class Trapezoid(Trajectory):
     velocity: Sequence[float] | float
     acceleration: Sequence[float] | float
     dt: float
+    _: KW_ONLY
     synchronised: bool = False
     unit: str = "rad, m"
 

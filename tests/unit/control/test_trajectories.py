@@ -44,7 +44,7 @@ def test_from_rest_it_is_the_textbooks_trapezoid_or_triangle_and_rests_at_the_ta
 @row("itasc", 35)
 @pytest.mark.parametrize("synchronised", [False, True])
 def test_targets_that_change_in_motion_are_reached_within_limits_and_without_passing_them(synchronised: bool) -> None:
-    way = Trapezoid(V, A, DT, synchronised).computation()
+    way = Trapezoid(V, A, DT, synchronised=synchronised).computation()
     rng, lanes = np.random.default_rng(0), trials(1200)
     p, v, target = np.zeros((3, lanes, 3))
     for tick in range(320):
@@ -93,7 +93,7 @@ def test_no_way_within_the_limits_is_faster() -> None:
 
 
 def test_synchronised_axes_arrive_in_the_tick_in_which_the_slowest_does() -> None:
-    alone, together = (Trapezoid(V, A, DT, how).computation() for how in (False, True))
+    alone, together = (Trapezoid(V, A, DT, synchronised=how).computation() for how in (False, True))
     rng, lanes = np.random.default_rng(2), trials(400)
     target, p, v = rng.uniform(-1, 1, (lanes, 3)), rng.uniform(-1, 1, (lanes, 3)), rng.uniform(-0.3, 0.3, (lanes, 3))
     first = alone.batch(target, p, v).remaining
