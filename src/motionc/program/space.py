@@ -189,6 +189,20 @@ class Near(Flat):
 
 
 @dataclass(frozen=True, slots=True)
+class Choices(Flat):
+    """Whole numbers 0, 1, … below a few: modes, events, ticks; programs compute with them as with all others."""
+
+    size: int  # pyright: ignore[reportIncompatibleVariableOverride]
+    many: int
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        return rng.integers(0, self.many, self.size).astype(float)
+
+    def __str__(self) -> str:
+        return f"whole numbers below {self.many}"
+
+
+@dataclass(frozen=True, slots=True)
 class Poses(Flat):
     """Homogeneous poses, row by row; derivatives are taken entry by entry."""
 
