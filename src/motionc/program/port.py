@@ -101,6 +101,12 @@ class State(Port):
             raise checked.refusal(f"State {name}: start", start, wanted) from None
         object.__setattr__(self, "start", first)
 
+    def carried_by(self, what: str, output: Port) -> "State":
+        """This state as an output; refused where that has another shape."""
+        if output.size != self.size:
+            raise Error(f"{what}: it is the next {self.name} of shape {self.shape}, and has shape {output.shape}")
+        return self
+
 
 def states_of(ports: Iterable[Port]) -> tuple[State, ...]:
     """Those that are carried on."""

@@ -12,7 +12,7 @@ from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.names import is_word
-from motionc.program.port import Port, Precision
+from motionc.program.port import Port, Precision, states_of
 from motionc.solvers import relations
 from motionc.solvers.arguments import (
     Forces,
@@ -86,7 +86,8 @@ class Solve(Question):
         schedule: sweeps in order, `Schedule("mine", (sweep(…), …))`, or schedules added to each other.
         outputs: for each output's name the quantity it is, as a word or, of a frame, as an Output.
         inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
-            read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing.
+            read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing. A State is an
+            output too, of the same name: outputs say what it is next.
         constants: inputs that are no inputs here, with their value: `{"a": 0}`.
         constraints: rows of a schedule of constrained dynamics (schedules.CONSTRAINED_DYNAMICS), as for
             constrained_dynamics; adds the input b where an operation reads it. [] for none.
@@ -240,7 +241,7 @@ def _output_ports(
 ) -> tuple[Port, ...]:
     """Shape, unit and meaning of each; a number of unknown shape is computed once to see it."""
     graph, tried = left_by({port.name: None for port in inputs}), None
-    ports: list[Port] = []
+    ports, states = list[Port](), {state.name: state for state in states_of(inputs)}
     for port, output in asked.items():
         what = f"{name}: output {port!r}"
         value = output.find(graph, what)
@@ -254,7 +255,10 @@ def _output_ports(
             raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
         unit = output.unit or UNITS.get(type(value).__name__, "1")
         meaning = output.meaning or in_words(value, output.quantity)
-        ports.append(Port(port, size, unit, meaning, relation=relations.of_value(value, output.of, output.point)))
+        made = Port(port, size, unit, meaning, relation=relations.of_value(value, output.of, output.point))
+        ports.append(states.pop(port).carried_by(what, made) if port in states else made)
+    for state in states:
+        raise Error(f"{name}: {state} is carried on, and no output says how: outputs={{{state!r}: the quantity, …}}")
     return tuple(ports)
 
 
