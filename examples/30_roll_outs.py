@@ -1,4 +1,4 @@
-"""A thousand arms fall into their springs: roll-outs in lanes, noise drawn lane by lane, and what a gradient says of them."""
+"""A thousand arms fall into their springs: roll-outs in lanes, noise drawn lane by lane, a gradient through them."""
 
 import numpy as np
 

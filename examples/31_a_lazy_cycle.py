@@ -1,7 +1,7 @@
 """A lazy control cycle as one schedule: look ahead, tolerate, adapt, ask; in one C loop with the arm that it moves.
 
-The tip of an arm comes into a tube around the x axis of a frame T, and goes along it. What will be missing in a while is
-judged by its sign alone, a bias and a gain adapt to it (ABAG), and the command becomes an acceleration at one place.
+The tip of an arm comes into a tube around the x axis of a frame T, and goes along it. What will be missing in a while
+is judged by its sign alone, a bias and a gain adapt to it (ABAG), and the command becomes an acceleration at one place.
 Rotation is not mentioned: it is free.
 """
 
@@ -14,7 +14,7 @@ from motionc.geometry.coordinates import above
 
 S = mc.schedules
 HORIZON, TUBE, SPEED = Duration.of(2.5, "s"), 0.01, 0.05
-# of each row, x y z: what of the past counts, which error is ignored, how bias and gain grow, and the most that is asked
+# of rows x, y, z: what of the past counts, which error is ignored, how bias and gain grow, the most that is asked
 PAST = np.array([[0.3], [0.5], [0.5]])
 IGNORED, BIAS = np.array([[0.15], [0.03], [0.03]]), np.array([[4e-4], [2e-4], [2e-4]])
 PANIC, GAIN = np.array([[0.7], [0.8], [0.8]]), np.array([[3e-3], [2e-3], [2e-3]])
@@ -23,7 +23,7 @@ MOST = np.array([[30.0], [10.0], [10.0]])
 
 @mc.operation(mc.ROOT, needs=["held_rows", "world_pose", "twist"], gives=["moving", "missing", "cruising"])
 def look_ahead(graph, problem):
-    """What will be missing after the horizon, and whether the tip is in the tube: from 0.95 of it on, until beyond it."""
+    """What will be missing after the horizon; whether the tip is in the tube, from 0.95 of it on, until beyond it."""
     (hold,) = graph.world.held_rows
     now = hold.displacement(graph).along(hold.at_point)
     graph.world["moving"] = hold.moving(graph)
@@ -32,10 +32,9 @@ def look_ahead(graph, problem):
     graph.world["cruising"] = hysteresis(problem.rows("mode", slice(0, 1)), -away, -((0.95 * TUBE) ** 2), -(TUBE**2))
 
 
-@mc.operation(mc.ROOT, needs=["held_rows", "moving", "missing", "cruising"], gives=["asked_rows", "abag"])
+@mc.operation(mc.ROOT, needs=["moving", "missing", "cruising"], gives=["asked_rows", "abag"])
 def adapt(graph, problem):
     """u = bias + gain sign(e), where signs of errors, low-passed, turn bias and gain up and down."""
-    (hold,) = graph.world.held_rows
     on, missing, moving = (graph.world[name] for name in ("cruising", "missing", "moving"))
     # along x a speed is kept; across it the tube is tolerated as soon as the tip is inside
     pace = on * SPEED - moving.values[:1, :]
