@@ -209,18 +209,13 @@ def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[
 
 
 def refuse_unfit(what: str, ports: Sequence[Port], columns: Mapping[str, Array]) -> None:
-    """Refuse arguments that are not finite, by name and entry, or misfits."""
+    """Refuse arguments that are not finite, by name and entry, or no value of their port's space: no pose."""
     for name, column in columns.items():
         if not np.all(np.isfinite(column)):
             where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
             raise Error(f"{what}: {name} holds a value that is not finite, at {where}")
-    refuse_misfits(what, ports, columns)
-
-
-def refuse_misfits(what: str, ports: Sequence[Port], values: Mapping[str, Any]) -> None:
-    """Refuse numbers that are no value of their port's space, by name: what is given as a pose and turns nothing."""
     for port in ports:
-        if reason := port.space.misfit(values[port.name]):
+        if reason := port.space.misfit(columns[port.name]):
             raise Error(f"{what}: {port.name} {reason}")
 
 

@@ -12,7 +12,7 @@ from motionc.geometry.coordinates import Coordinates, known_or_unknown
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.derive.derived import Derived
-from motionc.program.port import Note, Port, Precision, as_columns, refuse_misfits
+from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
 from motionc.program.source import Along, Kind, Source
 from motionc.program.space import Near
@@ -200,7 +200,6 @@ class Solver:
     ) -> dict[str, Array]:
         """The numeric reading, step by step in NumPy."""
         arrays = as_columns(self.name, self.inputs, values)
-        refuse_misfits(self.name, self.inputs, arrays)
         answers = self.answer(self._mechanism(normalise), arrays, policy=policy, trace=trace)
         return {port.name: np.asarray(answers[port.name], float).reshape(port.shape) for port in self.outputs}
 

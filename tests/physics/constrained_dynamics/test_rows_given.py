@@ -60,7 +60,7 @@ def test_what_is_no_pose_is_refused() -> None:
     good = [[0, 0], [0, 0], [0, 0], [1.0]]
     given.check_finite = True
     for wrong in (2 * np.eye(4), np.diag([1.0, 1, -1, 1]), np.zeros((4, 4))):
-        for call in (given, given.run, lambda *some: given.batch(*map(np.asarray, some[:4]), some[4][None])):
+        for call in (given, lambda *some: given.batch(*map(np.asarray, some[:4]), some[4][None])):
             with pytest.raises(mc.Error, match="T is no pose; give"):
                 call(*good, wrong)
 
