@@ -268,6 +268,25 @@ def test_a_wrong_turn_is_found_by_the_self_test(tmp_path: Path) -> None:
     assert own_test("c", tmp_path, wrong).returncode == 1
 
 
+def odd() -> Any:
+    """Loops without state, without logs, with inputs that nobody reads, and with nothing in them."""
+    empty = [port("x"), port("none", shape=(0,))]
+    then = [port("y"), port("none_next", shape=(0,))]
+    yield mc.loop([mc.block("w", lambda t: {"y": t * t}, [port("t", unit="s")], [port("y")])], clock="t", log=["y"])
+    two = mc.block("two", lambda x, h, d: {"y": 0.5 * x, "z": h * d}, list(map(port, "xhd")), [port("y"), port("z")])
+    yield mc.loop([two], feedback={"x": "y"}, held=["h"], drawn={"d": "uniform"})
+    whole = mc.block("e", lambda x, none: {"y": 0.5 * x, "none_next": none}, empty, then)
+    yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log=["none", "x"])
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "c_simd"])
+def test_odd_loops_compile_without_a_warning(target: str, tmp_path: Path) -> None:
+    for loop in odd():
+        called([*GCC, "-O0", "-DSELF_TEST", loop.emit(target, tmp_path)[-1].name, "-lm", "-o", "own"], tmp_path)
+        assert "20 turns of 3 lanes" in called([str(tmp_path / "own")], tmp_path)
+
+
 def test_what_has_no_loops_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(mc.Error, match="turn: maxima has no loops in time; emit it in c, c_simd, cpp"):
         hostile().emit("maxima", tmp_path)
