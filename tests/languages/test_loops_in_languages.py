@@ -176,13 +176,13 @@ def test_python_alone_runs_the_same_lanes(precision: Precision, tmp_path: Path) 
 
 
 OCTAVE = """
-state = turn_start();
+state = turn_loop_start();
 if state.turn ~= 0 || any(state.state_ ~= [0.5 -0.5]), error('wrong start'); end
 state.turn_ = {turn};
 state.lane = {lane};
 state.seed = bitor(bitshift(uint64({high}), 32), uint64({low}));
 row = permute(reshape([{row}], [2 2 {steps} {lanes}]), [2 1 3 4]);
-[state, turn_log, class_log, state_log, turns, finite] = turn(state, {steps}, 0.3, row);
+[state, turn_log, class_log, state_log, turns, finite] = turn_loop(state, {steps}, 0.3, row);
 said = {{turn_log, class_log, state_log, state.turn_, state.state_, state.float, turns, finite}};
 for k = 1:numel(said), fprintf('%.17g ', said{{k}}); fprintf('\\n'); end
 """
@@ -204,7 +204,7 @@ def test_matlab_runs_the_same_lanes(tmp_path: Path) -> None:
         steps=STEPS,
         lanes=LANES,
     )
-    (tmp_path / "every.m").write_text(text + "turn_test();\n")
+    (tmp_path / "every.m").write_text(text + "turn_loop_test();\n")
     said = called(["octave-cli", "--norc", "--no-history", "-q", "every.m"], tmp_path).splitlines()
     assert "relative error" in said[8]
     numbers = [np.array([float(word) for word in line.split()]) for line in said[:8]]

@@ -9,6 +9,7 @@ are functions on rows, as `matlab.py` writes them.
 """
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as files_of
@@ -45,6 +46,8 @@ state steps states going turns finite lane first step turn before given seed dra
 mod floor repmat isfinite struct uint64 isempty bitand bitor bitshift bitxor ceil true false cell
 """
 """What the text itself calls something, beside what all texts do."""
+TESTED = r"[xgely]\d+|s|worst|chosen_lanes|made|whole|larger"
+"""What its test does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
 
 def _in_words(loop: Loop, name: str) -> _Named:
     name = NAMES.identifier(name)
+    name = f"{name}_loop" if name in OURS.split() or re.fullmatch(TESTED, name) else name
     own = [NAMES.identifier(f"{name}_{k}_{use.name}") for k, use in enumerate(loop.uses)]
     taken = (name, f"{name}_start", f"{name}_test", *own, *OURS.split(), *OWN)
     buffers = apart((NAMES.identifier(b.name) for b in loop.buffers), taken, inside=NAMES.inside)
