@@ -176,13 +176,13 @@ def test_python_alone_runs_the_same_lanes(precision: Precision, tmp_path: Path) 
 
 
 OCTAVE = """
-state = turn_start();
+state = turn_loop_start();
 if state.turn ~= 0 || any(state.state_ ~= [0.5 -0.5]), error('wrong start'); end
 state.turn_ = {turn};
 state.lane = {lane};
 state.seed = bitor(bitshift(uint64({high}), 32), uint64({low}));
 row = permute(reshape([{row}], [2 2 {steps} {lanes}]), [2 1 3 4]);
-[state, turn_log, class_log, state_log, turns, finite] = turn(state, {steps}, 0.3, row);
+[state, turn_log, class_log, state_log, turns, finite] = turn_loop(state, {steps}, 0.3, row);
 said = {{turn_log, class_log, state_log, state.turn_, state.state_, state.float, turns, finite}};
 for k = 1:numel(said), fprintf('%.17g ', said{{k}}); fprintf('\\n'); end
 """
@@ -204,7 +204,7 @@ def test_matlab_runs_the_same_lanes(tmp_path: Path) -> None:
         steps=STEPS,
         lanes=LANES,
     )
-    (tmp_path / "every.m").write_text(text + "turn_test();\n")
+    (tmp_path / "every.m").write_text(text + "turn_loop_test();\n")
     said = called(["octave-cli", "--norc", "--no-history", "-q", "every.m"], tmp_path).splitlines()
     assert "relative error" in said[8]
     numbers = [np.array([float(word) for word in line.split()]) for line in said[:8]]
@@ -266,6 +266,25 @@ def test_a_wrong_turn_is_found_by_the_self_test(tmp_path: Path) -> None:
     wrong = text.replace("state->turn % 4 == 0", "state->turn % 5 == 0")
     assert wrong != text
     assert own_test("c", tmp_path, wrong).returncode == 1
+
+
+def odd() -> Any:
+    """Loops without state, without logs, with inputs that nobody reads, and with nothing in them."""
+    empty = [port("x"), port("none", shape=(0,))]
+    then = [port("y"), port("none_next", shape=(0,))]
+    yield mc.loop([mc.block("w", lambda t: {"y": t * t}, [port("t", unit="s")], [port("y")])], clock="t", log=["y"])
+    two = mc.block("two", lambda x, h, d: {"y": 0.5 * x, "z": h * d}, list(map(port, "xhd")), [port("y"), port("z")])
+    yield mc.loop([two], feedback={"x": "y"}, held=["h"], drawn={"d": "uniform"})
+    whole = mc.block("e", lambda x, none: {"y": 0.5 * x, "none_next": none}, empty, then)
+    yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log=["none", "x"])
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "c_simd"])
+def test_odd_loops_compile_without_a_warning(target: str, tmp_path: Path) -> None:
+    for loop in odd():
+        called([*GCC, "-O0", "-DSELF_TEST", loop.emit(target, tmp_path)[-1].name, "-lm", "-o", "own"], tmp_path)
+        assert "20 turns of 3 lanes" in called([str(tmp_path / "own")], tmp_path)
 
 
 def test_what_has_no_loops_is_told_so(tmp_path: Path) -> None:

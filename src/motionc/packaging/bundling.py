@@ -42,7 +42,7 @@ from motionc.program.names import LONGEST, is_word, robot_word
 from motionc.runtime.build import compiler
 from motionc.runtime.computation import Computation
 from motionc.runtime.loops import LoopComputation
-from motionc.targets import TARGETS, c, python_module
+from motionc.targets import TARGETS, c, loop_python, python_module
 from motionc.writing import write_files
 
 Bundled = Computation | LoopComputation
@@ -80,7 +80,7 @@ def bundle(
     package = _package(name, next(iter(given.values())))
     items = list[Item]()
     for key, computation in given.items():
-        function = python_module.names().identifier(key)
+        function = _function(key, computation)
         tell(f"{function}: tracing")
         items.append(_item(computation, function, c.identifier(f"{package}_{function}")))
     names = [one for item in items for one in item.exported]
@@ -106,6 +106,13 @@ def bundle(
     return _write(place / package, files)
 
 
+def _function(name: str, computation: Bundled) -> str:
+    """What a function is called in Python."""
+    if isinstance(computation, LoopComputation):
+        return loop_python.in_words(computation.loop, name).name
+    return python_module.names().identifier(name)
+
+
 def _item(computation: Bundled, name: str, c_name: str) -> Item:
     if isinstance(computation, LoopComputation):
         return LoopFunction(computation, name, c_name)
@@ -127,7 +134,7 @@ def _given(computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled]) ->
     for name, computation in named:
         checked.name("bundle: computations", name, wanted)
         _name_of(computation)
-        function = python_module.names().identifier(name)
+        function = _function(name, computation)
         if function in taken:
             raise Error(
                 f"two computations would both be called {function}; name them: bundle({{'name': computation, …}})"

@@ -234,8 +234,8 @@ def lanes_of_one(text: Named, name: str = "motionc_loop") -> list[str]:
     given = [f"given[{j}] + n * given_lane[{j}]" for j in range(len(loop.given))]
     logs = [f"logs[{j}] + n * log_lane[{j}]" for j in range(len(loop.logs))]
     unused = [
-        f"    (void){word};"
-        for word, items in (("given", given), ("given_lane", given), ("logs", logs), ("log_lane", logs))
+        f"    (void){word}, (void){word.removesuffix('s')}_lane;"
+        for word, items in (("given", given), ("state", states), ("logs", logs))
         if not items
     ]
     return [

@@ -176,6 +176,7 @@ class _Text:
         yield "long long made = 0, finite = 0;"
         yield "while (made < steps) {"
         yield "    const unsigned long long tick = first + (unsigned long long)made;"
+        yield "    (void)tick;"
         yield from (f"    {line}" for line in self._turn(uses))
         yield "}"
         yield from self._rest()
@@ -191,6 +192,7 @@ class _Text:
             yield f"if (tick % {use.every} == 0) {{" if use.every > 1 else "{"
             for p, port in enumerate(use.program.outputs):
                 yield f"    real y{k}_{p}[{max(1, port.size)}];"
+                yield from (f"    (void)y{k}_{p};",) if not port.size else ()
             yield from (f"    {line}" for line in printed.inside(called, cut))
             for p, (place, port) in enumerate(zip(use.writes, use.program.outputs, strict=True)):
                 yield from (f"    {self.now[place]}[{e}] = y{k}_{p}[{e}];" for e in range(port.size))
@@ -223,6 +225,8 @@ class _Text:
     def _rows(self, turn: str) -> Iterator[str]:
         for array, log in zip(self.logs, self.loop.logs, strict=True):
             size = self.loop.buffers[log.buffer].port.size
+            if not size:
+                continue
             yield f"if (({turn}) % {log.every} == 0) {{" if log.every > 1 else "{"
             yield f"    const long long row = (long long)(({turn}) / {log.every} - 1 - first / {log.every});"
             yield from (f"    {array.element(e, 'row')} = {self.now[log.buffer]}[{e}];" for e in range(size))

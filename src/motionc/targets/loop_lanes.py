@@ -79,7 +79,7 @@ def _entry(loop: Loop, uses: list[_Printed], name: str) -> Iterator[str]:
         "live": max(slots(use.cut) for use in uses),
     }
     yield from (f"    lanes {array}[{max(size, 1)}];" for array, size in sizes.items())
-    unused = [word for word, items in (("given", loop.given), ("logs", loop.logs)) if not items]
+    unused = [word for word, items in (("given", loop.given), ("state", loop.states), ("logs", loop.logs)) if not items]
     yield from (f"    (void){word}, (void){word.removesuffix('s')}_lane;" for word in unused)
     yield from ("    (void)seed, (void)lane;",) if not loop.of("drawn") else ()
     yield "    for (long n = 0; n < count; n += LANES) {"

@@ -8,6 +8,8 @@ Lanes go side by side along one more dimension, (n, N); streams and logs have th
 are functions on rows, as `matlab.py` writes them.
 """
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as files_of
@@ -44,6 +46,8 @@ state steps states going turns finite lane first step turn before given seed dra
 mod floor repmat isfinite struct uint64 isempty bitand bitor bitshift bitxor ceil true false cell
 """
 """What the text itself calls something, beside what all texts do."""
+TESTED = r"[xgely]\d+|s|worst|chosen_lanes|made|whole|larger"
+"""What its test does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
 
 def _in_words(loop: Loop, name: str) -> _Named:
     name = NAMES.identifier(name)
+    name = f"{name}_loop" if name in OURS.split() or re.fullmatch(TESTED, name) else name
     own = [NAMES.identifier(f"{name}_{k}_{use.name}") for k, use in enumerate(loop.uses)]
     taken = (name, f"{name}_start", f"{name}_test", *own, *OURS.split(), *OWN)
     buffers = apart((NAMES.identifier(b.name) for b in loop.buffers), taken, inside=NAMES.inside)
@@ -249,7 +254,7 @@ TEST = """function {name}_test()
 %{NAME}_TEST  {name} in lanes that this file carries along, together and one by one; an error where it is wrong.
 {tables}
     worst = 0;
-    for chosen_lanes = {{1:{lanes}, {each}}}
+    for chosen_lanes = {{{chosen}}}
         s = chosen_lanes{{1}};
         state = {name}_start();
         state.lane = {lane} + s(1) - 1;
@@ -271,9 +276,11 @@ def _test(text: _Named, trial: RollOut) -> str:
 
     def tabled(name: str, k: int, values: Sequence[float], *turns: int) -> str:
         """A table of a buffer, and how some of its lanes are taken from it."""
-        port, rows = loop.buffers[k].port, list[list[float]]()
-        for lane in np.reshape(values, (trial.lanes, *turns, port.size)):
-            rows.append([x for row in np.reshape(lane, (-1, port.size)) for x in in_memory(port, row.tolist())])
+        port, count = loop.buffers[k].port, math.prod(turns)
+        rows = [
+            [x for row in lane.reshape(count, port.size) for x in in_memory(port, row.tolist())]
+            for lane in np.reshape(values, (trial.lanes, *turns, port.size))
+        ]
         wide = len(rows[0])
         tables.extend(table(name, rows, f"reshape({name}', {wide}, {trial.lanes})"))
         shape = [*dimensions(port, *turns), "numel(s)"]
@@ -294,12 +301,14 @@ def _test(text: _Named, trial: RollOut) -> str:
     tables.append(f"    made = {matrix(made)};")
     tables.append(f"    whole = {matrix(int(a == b) for a, b in zip(made, finite, strict=True))};")
     errors += [("turns", "made"), ("finite", "whole")]
+    # where nothing is given there is one lane
+    together = [f"1:{trial.lanes}"] if loop.states or loop.given else []
     return TEST.format(
         name=text.name,
         NAME=text.name.upper(),
         tables="\n".join(tables),
         lanes=trial.lanes,
-        each=", ".join(str(lane + 1) for lane in range(trial.lanes)),
+        chosen=", ".join([*together, *(str(lane + 1) for lane in range(trial.lanes))]),
         lane=trial.lane,
         seed=trial.seed,
         starts="\n".join(starts),

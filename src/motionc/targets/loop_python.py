@@ -29,22 +29,10 @@ from motionc.targets.python_module import (
 )
 from motionc.targets.target import TOLERANCE, Files, RollOut, loop_documentation
 
-OURS = (
-    "steps",
-    "seed",
-    "lane",
-    "turn",
-    "one_turn",
-    "rolled",
-    "Run",
-    "turns",
-    "finite",
-    "streams",
-    "shaped",
-    *noise.NAMES,
-    "Drawn",
-)
-"""What the text itself calls something."""
+DEFINED = ("one_turn", "rolled", "streams", "shaped", "Run", "Drawn", "philox", "draw_uniform", "draw_normal")
+TESTED = ("one", "given", "run", "found", "expected", "off", "inputs", "outputs", "worst")
+OURS = (*DEFINED, "steps", "seed", "lane", "turn", "turns", "finite")
+"""What the text itself calls something, and its test."""
 
 ROLLED = '''
 def rolled(
@@ -165,6 +153,7 @@ def files(loop: Loop, name: str, trial: RollOut) -> Files:
 def in_words(loop: Loop, name: str) -> NamedInPython:
     """With names that Python takes."""
     known, name = names(), names().identifier(name)
+    name = f"{name}_loop" if name in (*DEFINED, *TESTED) else name
     functions = [known.identifier(f"{name}_{k}_{use.name}") for k, use in enumerate(loop.uses)]
     taken = (name, *OURS, *functions)
     buffers = apart((known.identifier(b.name) for b in loop.buffers), taken, inside=known.inside)
