@@ -14,7 +14,6 @@ from motionc.program.source import Named
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, expect_fit, outside_ports
 
-
 TOLD = frozenset(("steps", "seconds", "lanes", "seed", "lane", "threads"))
 TELLS = frozenset(("turns", "finite", "time", "times", "state", "names"))
 """What a run is told by name, and tells, whatever the ports."""
