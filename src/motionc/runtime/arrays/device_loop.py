@@ -47,8 +47,8 @@ class DeviceLoop:
 
     @cached_property
     def _built(self) -> tuple[Any, str]:
-        """The kernel and its text."""
-        return fitted(self._cupy, KERNEL, lambda blocks: loop_cuda.emit(self.loop, KERNEL, blocks_at_once=blocks))
+        """The kernel and its text; what leaves registers is paid for in every turn."""
+        return fitted(self._cupy, KERNEL, lambda blocks: loop_cuda.emit(self.loop, KERNEL, blocks_at_once=blocks), 0)
 
     @property
     def source(self) -> str:
