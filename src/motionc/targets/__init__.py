@@ -1,16 +1,30 @@
-"""In which language? One module a target, each a pure function from program to text."""
+"""In which language? One module a target, each a pure function from program to text, loaded when it first writes."""
 
-from motionc.targets import c, c_simd, cpp, cuda, matlab, maxima, python_module
-from motionc.targets.target import Emit
+from collections.abc import Sequence
+from importlib import import_module
+
+from motionc.program.port import Precision
+from motionc.program.program import Program
+from motionc.targets.target import Emit, Files, Trial
+
+
+def written_by(module: str) -> Emit:
+    """The function `files` of a module of this room."""
+
+    def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
+        return import_module(f"{__name__}.{module}").files(program, name, precision, trials)
+
+    return files
+
 
 TARGETS: dict[str, Emit] = {
-    "c": c.files,
-    "c_simd": c_simd.files,
-    "cpp": cpp.files,
-    "cuda": cuda.files,
-    "matlab": matlab.files,
-    "maxima": maxima.files,
-    "python": python_module.files,
+    "c": written_by("c"),
+    "c_simd": written_by("c_simd"),
+    "cpp": written_by("cpp"),
+    "cuda": written_by("cuda"),
+    "matlab": written_by("matlab"),
+    "maxima": written_by("maxima"),
+    "python": written_by("python_module"),
 }
 """Every language by its name."""
 

@@ -20,7 +20,6 @@ from motionc.program.source import Source
 from motionc.runtime.arrays.device_arrays import Plan, device_number, extent, import_cupy, kind_of, plan_of, strides
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
-from motionc.targets import cuda
 
 DLPACK_CUDA = (2, 13)
 """What DLPack calls memory of a GPU: its own, and managed memory."""
@@ -136,13 +135,17 @@ class DeviceComputation:
         """The kernel and its text; where all of a thread fits into registers, one more block at a time on each
         multiprocessor, if little has to leave them for it.
         """
+        from motionc.targets.cuda import THREADS  # a language is loaded where it is written
+
         first = self._compiled(0)
         if first[0].local_size_bytes:
             return first
-        more = self._compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
+        more = self._compiled(1 + REGISTERS // (THREADS * first[0].num_regs))
         return more if more[0].local_size_bytes <= SPILLED else first
 
     def _compiled(self, blocks: int) -> tuple[Any, str]:
+        from motionc.targets import cuda
+
         text = cuda.emit(self._solver.program, KERNEL, self._solver.precision, blocks=blocks)
         return self._cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(KERNEL), text
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.port import Port
-from motionc.targets import cuda
 
 
 def kind_of(value: Any) -> str:
@@ -102,11 +101,13 @@ class Plan:
 
 def plan_of(arrays: tuple[Any, ...], ports: tuple[Port, ...], states: int, axis: int) -> Plan:
     """How arrays of these ports are launched."""
+    from motionc.targets.cuda import FEW, THREADS  # a language is loaded where it is written
+
     pairs = [strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
     irregular = tuple(k for k, pair in enumerate(pairs) if pair is None)
     for k in irregular:  # of a contiguous copy
         contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
         pairs[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
-    threads = cuda.THREADS if states > cuda.FEW else 32
+    threads = THREADS if states > FEW else 32
     extents = tuple((low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (extent(array),))
     return Plan(states, tuple(pair for pair in pairs if pair), irregular, extents, (-(-states // threads),), (threads,))
