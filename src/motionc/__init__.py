@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     )
     from motionc.program.port import (
         Port,
+        State,
     )
     from motionc.robots import (
         robots,
@@ -138,6 +139,7 @@ __all__ = [
     "Schedule",
     "Segment",
     "SemanticError",
+    "State",
     "Target",
     "Transmission",
     "__version__",
@@ -177,7 +179,7 @@ HOMES = {
         ModelError ModelWarning Robot Role Segment Transmission attach orders placed
     """,
     "robots": """robots""",
-    "program.port": """Port""",
+    "program.port": """Port State""",
     "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
     "solvers": """schedules""",
     "solvers.centroidal": """CenterOfMass Momentum""",

@@ -48,6 +48,8 @@ ACCEPTED: dict[str, set[str]] = {
     "inverse_velocity(damping_factor)": {"half"},
     "constrained_dynamics(moment_arm)": {"half"},
     "constrained_dynamics(regularisation)": {"half"},
+    **{f"step({name})": {"half", "nothing by name"} for name in ("stiffness", "damping")},
+    **{f"step({name})": {"half"} for name in ("dt", "friction_smoothing")},
     **{f"{kind}_dynamics(friction_smoothing)": {"half"} for kind in ("inverse", "forward", "hybrid", "constrained")},
     "constrained_dynamics(truncation)": {"zero"},
     "operational_space(truncation)": {"zero"},

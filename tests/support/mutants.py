@@ -409,6 +409,11 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("regressor", "Regressor")
     for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
         yield ask(file, name, coupled=True)
+    servo = {"dt": 0.1, "friction": True, "stiffness": 9.0, "damping": 3.0, **acting}
+    yield ask("step", "Step", **servo, implicit_stiffness=True)
+    yield ask("step", "Step", **servo, coupled=True)
+    for coupled in (False, True):
+        yield ask("step", "Step", **servo, method="rk4", coupled=coupled)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", "slide"], **seen)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", whole[0]])
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}

@@ -150,6 +150,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "constrained_dynamics": {"constraints": TIP},
     "operational_space": {"frames": TIP},
     "impact": {"constraints": TIP},
+    "step": {"dt": 0.1},
     "inverse_kinematics": {"frames": TIP},
     "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
 }

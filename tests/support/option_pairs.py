@@ -62,6 +62,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "constrained_dynamics": {"constraints": [HELD]},
     "operational_space": {"frames": TIP},
     "impact": {"constraints": [HELD]},
+    "step": {"dt": 0.1},
     "inverse_kinematics": {"frames": TIP},
     "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
 }
@@ -150,6 +151,15 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "energy": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision")},
     "regressor": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
     **{name: {"precision": ("double", "single")} for name in ("integrate", "difference", "interpolate")},
+    "step": {
+        "dt": (0.1, 0.01),
+        "method": ("semi_implicit", "rk4"),
+        "stiffness": (0.0, 10.0),
+        "damping": (0.0, {"joint_1": 10.0}),
+        "implicit_stiffness": (False, True, {"stiffness": 10.0}),
+        **FRICTION,
+        **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
+    },
     "inverse_kinematics": {
         "frames": (TIP, MID),
         "rows": ("x y z rx ry rz", "xyz"),

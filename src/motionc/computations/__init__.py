@@ -5,18 +5,22 @@ question loads one solver. Readers and type checkers see all of them.
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from motionc.computations.catalogue import Catalogue
 from motionc.computations.making import computes, made_of
-from motionc.computations.together import together
 from motionc.model.robot import Robot
 from motionc.model.state_space import answered_by
 from motionc.runtime.computation import Computation
 
 if TYPE_CHECKING:
+    from motionc.computations.block import block
     from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
+    from motionc.computations.loop import loop
+    from motionc.computations.together import together
+    from motionc.computations.wired import wired
     from motionc.solvers.bias_forces import BiasForces
     from motionc.solvers.center_of_mass import CenterOfMassMotion
     from motionc.solvers.centroidal_momentum import CentroidalMomentum
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from motionc.solvers.own import Solve
     from motionc.solvers.path_jacobian import PathJacobian
     from motionc.solvers.regressor import Regressor
+    from motionc.solvers.step import Step
     from motionc.solvers.transform import Transform
 
     forward_kinematics = computes(ForwardKinematics)
@@ -73,11 +78,13 @@ if TYPE_CHECKING:
     integrate = computes(Integrate)
     difference = computes(Difference)
     interpolate = computes(Interpolate)
+    step = computes(Step)
     solve = computes(Solve)
 
 __all__ = [
     "InverseKinematics",
     "bias_forces",
+    "block",
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
@@ -97,6 +104,7 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
+    "loop",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
@@ -105,12 +113,24 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "step",
     "together",
     "transform",
+    "wired",
 ]
 
+BESIDE = {
+    "InverseKinematics": "inverse_kinematics",
+    "block": "block",
+    "inverse_kinematics": "inverse_kinematics",
+    "loop": "loop",
+    "together": "together",
+    "wired": "wired",
+}
+"""What more than the options of a solver makes: modules of this room."""
+
 CATALOGUE = Catalogue(
-    set(__all__) - {"InverseKinematics", "together"},
+    {*__all__} - {*BESIDE} | {"inverse_kinematics"},
     {"inverse_kinematics": "computations.inverse_kinematics", "solve": "solvers.own"},
 )
 """The options of every public computation, by its name: public names, command line, documents and tests read it."""
@@ -128,8 +148,8 @@ class _Room(ModuleType):
     """The room, of which constructors come when they are asked for."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("InverseKinematics", "inverse_kinematics"):
-            value = getattr(CATALOGUE.home("inverse_kinematics"), name)
+        if name in BESIDE:
+            value = getattr(import_module(f"{__name__}.{BESIDE[name]}"), name)
         elif name in CATALOGUE:
             value = computes(CATALOGUE[name])
         else:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from types import ModuleType
 
 from motionc.errors import Error
 from motionc.sweeps.options import Options
@@ -19,12 +18,8 @@ class Catalogue(Mapping[str, type[Options]]):
     def __init__(self, names: Iterable[str], elsewhere: Mapping[str, str]) -> None:
         self._homes = {name: elsewhere.get(name, f"solvers.{name}") for name in sorted(names)}
 
-    def home(self, name: str) -> ModuleType:
-        """The module where these options are."""
-        return import_module(f"motionc.{self._homes[name]}")
-
     def __getitem__(self, name: str) -> type[Options]:
-        for kind in vars(self.home(name)).values():
+        for kind in vars(import_module(f"motionc.{self._homes[name]}")).values():
             if isinstance(kind, type) and issubclass(kind, Options) and kind.called == name:
                 return kind
         raise Error(f"no options in {self._homes[name]} are called {name!r}: give them the name, called = …")

@@ -47,6 +47,8 @@ def provenance(name: str, robot: Any, options: Options, program: Program) -> dic
         arguments, defaults = ({key: plain(value) for key, value in part.items()} for part in (said, others))
     except NoData:
         arguments, defaults = None, None
+    if options.own:
+        arguments = None
     return {
         **asked_of(robot, name, type(options).__name__, arguments),
         "defaults": defaults,
@@ -61,13 +63,13 @@ def provenance(name: str, robot: Any, options: Options, program: Program) -> dic
 
 def asked_of(robot: Any, name: str, asks: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
     """Who is asked what: this version, the question, the robot with its held joints, limits and digest."""
-    limits = robot.limits
+    asked = {"motionc": __version__, "computation": name, "asks": asks, "arguments": arguments}
+    limits = getattr(robot, "limits", None)
+    if limits is None:  # it is about nobody
+        return asked
     rows = zip(limits.names, limits.lower, limits.upper, limits.velocity, limits.effort, strict=True)
     return {
-        "motionc": __version__,
-        "computation": name,
-        "asks": asks,
-        "arguments": arguments,
+        **asked,
         "robot": {
             "name": robot.name,
             "source": robot.source,

@@ -63,6 +63,22 @@ class Friction:
     smoothing: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Servo:
+    """Springs and dampers that pull joints to the input `target`, in the order of v; none where it is empty."""
+
+    stiffness: tuple[float, ...] = ()
+    damping: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """How long after this instant forces along joints are meant that depend on rates, and those of springs, too."""
+
+    seconds: float = 0.0
+    springs: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """One question: what the inputs are (UNKNOWN, or None, in the check reading) and what acts.

@@ -16,8 +16,8 @@ import numpy as np
 from motionc.program.instructions import FREE, OPERATIONS
 from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
-from motionc.program.port import Port, Precision
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.port import Precision
+from motionc.program.program import Instruction, Program, Table, call_data, table_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
@@ -218,7 +218,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
 
 def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
     """Statements that keep compilers from mentioning inputs nothing depends on, and outputs that stay as they are."""
-    read = {_port(program, step).name for step in program.instructions}
+    read = {program.inputs[step.port].name for step in program.instructions if step.port is not None}
     written = {place.partition("[")[0] for where in wanted.values() for place in where}
     unused = {port.name for port in program.inputs} - read
     unused |= {port.name for port in program.outputs} - written
@@ -292,18 +292,6 @@ def body(
     return text
 
 
-def _port(program: Program, step: Instruction) -> Port:
-    """The port an input instruction reads; the first for all others."""
-    match step.data:
-        case (int(port), int()) if step.op == "input":
-            return program.inputs[port]
-        case _:
-            return _NO_PORT
-
-
-_NO_PORT = Port("", (), "", "")
-
-
 def _expression(step: Instruction, program: Program, name: Name, real: str) -> str:
     if step.op == "pick":
         return f"k{step.args[0]}[{step.data}]"
@@ -311,7 +299,15 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
     if step.op == "input":
         port, element = step.data  # type: ignore[misc]
         return f"{program.inputs[port].name}[{element}]"  # type: ignore[index]
+    if step.op == "entry":
+        return f"{program.inputs[table_data(step).port].name}[{looked_up(table_data(step), args[0])}]"
     return OPERATIONS[step.op].spelling.c.format(*args, real=real, f=BEHIND[real])
+
+
+def looked_up(table: Table, index: str) -> str:
+    """Which element an entry of a table is, as an expression."""
+    last = table.length - 1
+    return f"{table.offset} + {table.stride} * ({index} >= {last} ? {last} : {index} >= 1 ? (int){index} : 0)"
 
 
 def _listed(i: int, arguments: list[str], real: str) -> str:

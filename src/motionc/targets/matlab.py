@@ -30,8 +30,8 @@ break case catch classdef continue else elseif end enumeration events for functi
 parfor persistent properties return spmd switch try while arguments
 do endif endfor endfunction endwhile end_try_catch end_unwind_protect endswitch until unwind_protect
 unwind_protect_cleanup endparfor
-abs all any atan2 cos diag double error exp eye false find fix fliplr fprintf Inf isnan log mat2str max min NaN numel
-ones permute prod reshape sign sin single size sqrt sum triu true zeros
+abs all any atan2 cos diag double error exp eye false find fix fliplr floor fprintf Inf isnan log mat2str max min NaN
+numel ones permute prod reshape sign sin single size sqrt sum triu true zeros
 ans eps i inf j nan pi states
 """
 
@@ -70,6 +70,7 @@ LANGUAGE = Language(
     lambda port, element: f"{port.name}({element + 1}, :)",
     _call,
     lambda value, element: f"{value}({element + 1}, :)",
+    lambda port, table, index: f"looked_up({port.name}, {table.offset}, {table.stride}, {table.length}, {index})",
 )
 
 

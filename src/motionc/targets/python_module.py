@@ -21,7 +21,7 @@ from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 WORDS = """
 np sys Any NamedTuple Array Result abs max min float print len range tuple list entries filled each_state self_test
-lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
+looked_up lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
 """
 
 ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
@@ -43,6 +43,16 @@ def filled(lead: tuple[int, ...], values: list[Array], shape: tuple[int, ...]) -
     for k, value in enumerate(values):
         array[..., k] = value
     return array.reshape((*lead, *shape))[()]
+'''
+
+LOOKED_UP = '''
+def looked_up(table: Array, offset: int, stride: int, count: int, index: Array) -> Array:
+    """The entry of a table at an index, rounded down and kept within."""
+    place = np.where(index >= count - 1, count - 1, np.where(index >= 1, index, 0)).astype(int)
+    lead = np.broadcast_shapes(table.shape[:-1], place.shape)
+    entries = np.broadcast_to(table, (*lead, table.shape[-1]))
+    elements = np.broadcast_to(offset + stride * place, lead)[..., np.newaxis]
+    return np.take_along_axis(entries, elements, -1)[..., 0]
 '''
 
 EACH_STATE = '''
@@ -91,7 +101,8 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     shipped = [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()] if kernels else []
     entries = ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
     *result, function = _function(program, name)
-    blocks = [ARRAY, *result, function, entries, *([KERNELS, *shipped] if kernels else [])]
+    tables = [LOOKED_UP.strip()] if any(step.op == "entry" for step in program.instructions) else []
+    blocks = [ARRAY, *result, function, entries, *tables, *([KERNELS, *shipped] if kernels else [])]
     blocks.append(_test(program, name, precision, trials))
     head = [docstring([f"{name}: {program.equation}", "", "NumPy is all it needs. Run as a program it tests itself."])]
     head += ["", "import sys", *imports([ARRAY, *result, *shipped, *kernels]), "", "import numpy as np", ""]
@@ -126,6 +137,7 @@ LANGUAGE = Language(
     lambda port, element: f"{port.name}[..., {element}]",
     _call,
     lambda value, element: f"{value}[..., {element}]",
+    lambda port, table, index: f"looked_up({port.name}, {table.offset}, {table.stride}, {table.length}, {index})",
 )
 
 
