@@ -57,21 +57,25 @@ def test_who_asks_one_question_loads_one_solver_and_no_language() -> None:
     assert "motionc.solvers.inverse_dynamics" in brought
     others = ("bias_forces", "constrained_dynamics", "impact", "jacobian", "mass_matrix", "derivatives.computations")
     assert not brought & {f"motionc.solvers.{name}" for name in others}
+    assert "motionc.runtime.loops" not in brought
     assert not brought & {f"motionc.targets.{name}" for name in ("c", "cpp", "cuda", "kernels", "matlab")}
 
 
 def test_constructors_stay_functions() -> None:
     """There are modules of the same names."""
     code = """
-import motionc.computations.inverse_kinematics
-from motionc.computations.together import together
+from motionc.computations import block, inverse_kinematics, loop, together, wired
+import motionc.computations.inverse_kinematics, motionc.computations.loop
+from motionc.computations.together import together as own
 import motionc as mc
-from motionc.computations import inverse_kinematics
+assert together is own and mc.together is own and mc.computations.together is own
+assert all(map(callable, (mc.block, mc.loop, mc.wired, block, loop, wired)))
 assert mc.inverse_kinematics is inverse_kinematics is mc.computations.inverse_kinematics
-assert callable(inverse_kinematics) and mc.together is together is mc.computations.together
-assert mc.computations.InverseKinematics is mc.InverseKinematics
+assert mc.InverseKinematics is mc.computations.InverseKinematics
 """
     assert "motionc.solvers.inverse_kinematics" in imported(code)
+    later = "import motionc.computations.loop\nimport motionc as mc\nassert callable(mc.loop)"
+    assert "motionc.runtime.loops" in imported(later)
     assert set(mc.computations.__all__) <= set(dir(mc.computations))
     with pytest.raises(AttributeError, match="has no attribute 'inverse_dynamic'"):
         getattr(mc.computations, "inverse_dynamic")  # noqa: B009
