@@ -19,20 +19,29 @@ def stamps() -> Stamps:
     look at, as in an archive.
     """
     try:
-        return tuple(sorted(_stamps(str(FOLDER))))
+        return tuple(sorted(map(_stamp, _code(str(FOLDER)))))
     except OSError:
         return ()
 
 
-def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
+def _stamp(file: "os.DirEntry[str]") -> tuple[str, int, int, int]:
+    about = file.stat()
+    return file.path, about.st_size, about.st_ino, about.st_ctime_ns
+
+
+def code_in(folder: str) -> Iterator[str]:
+    """The path of every file of code."""
+    return (file.path for file in _code(folder))
+
+
+def _code(folder: str) -> "Iterator[os.DirEntry[str]]":
     with os.scandir(folder) as items:
         for item in items:
             if item.is_dir(follow_symlinks=False):
                 if item.name != "__pycache__":
-                    yield from _stamps(item.path)
+                    yield from _code(item.path)
             elif item.name.endswith(CODE):
-                about = item.stat()
-                yield item.path, about.st_size, about.st_ino, about.st_ctime_ns
+                yield item
 
 
 LOADED = stamps()

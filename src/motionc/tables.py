@@ -3,7 +3,6 @@ is escaped.
 """
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 ROWS = 100
 """Rows of a table that are shown; a file may have 100,000 joints, and nobody reads them."""
@@ -33,6 +32,8 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]
     >>> html_table("<arm>", ["joint"], [["a&b"]])
     '<div><b>&lt;arm&gt;</b><table><thead><tr><th>joint</th></tr></thead><tbody><tr><td>a&amp;b</td></tr></tbody></table></div>'
     """
+    from html import escape  # slow to import, and seldom needed
+
     listed = list(rows)
     body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in listed[:ROWS])
     heads = "".join(f"<th>{escape(one)}</th>" for one in head)

@@ -120,11 +120,15 @@ class Witness:
 
     def motion(self, tau: Array, b: Array, rank_share: float = 1e-12) -> tuple[Array, Answer]:
         """How the robot accelerates, and what decided ranks."""
-        free = np.linalg.solve(self.M, (tau - self.h)[..., None])[..., 0]
+        free = self.free(tau)
         missing = b - self.drift - np.einsum("smn,sn->sm", self.J, free)
         found = hierarchical(self.A, missing, self.levels, self.weights, rank_share)
         moved = np.linalg.solve(np.swapaxes(self.root, 1, 2), found.y[..., None])[..., 0]
         return free + moved, found
+
+    def free(self, tau: Array) -> Array:
+        """How it would accelerate without rows: what they change may be far more than what is left."""
+        return np.linalg.solve(self.M, (tau - self.h)[..., None])[..., 0]
 
     def misses(self, a: Array, b: Array) -> Array:
         """How far each row is missed, as a share of what is asked and reached."""

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import motionc as mc
 
 HEAVY = ("casadi", "scipy", "typer", "rich", "mujoco", "matplotlib", "xacro", "trimesh", "jax", "torch", "pinocchio")
@@ -48,3 +50,32 @@ def test_the_list_of_robots_stays_a_function() -> None:
     """There is a module of the same name."""
     code = "import motionc as mc\nimport motionc.robots\nfrom motionc.robots import robots\nassert mc.robots is robots"
     assert "motionc.robots" in imported(code)
+
+
+def test_who_asks_one_question_loads_one_solver_and_no_language() -> None:
+    brought = imported("import motionc as mc\nmc.inverse_dynamics(mc.load('planar2'))")
+    assert "motionc.solvers.inverse_dynamics" in brought
+    others = ("bias_forces", "constrained_dynamics", "impact", "jacobian", "mass_matrix", "derivatives.computations")
+    assert not brought & {f"motionc.solvers.{name}" for name in others}
+    assert "motionc.runtime.loops" not in brought
+    assert not brought & {f"motionc.targets.{name}" for name in ("c", "cpp", "cuda", "kernels", "matlab")}
+
+
+def test_constructors_stay_functions() -> None:
+    """There are modules of the same names."""
+    code = """
+from motionc.computations import block, inverse_kinematics, loop, together, wired
+import motionc.computations.inverse_kinematics, motionc.computations.loop
+from motionc.computations.together import together as own
+import motionc as mc
+assert together is own and mc.together is own and mc.computations.together is own
+assert all(map(callable, (mc.block, mc.loop, mc.wired, block, loop, wired)))
+assert mc.inverse_kinematics is inverse_kinematics is mc.computations.inverse_kinematics
+assert mc.InverseKinematics is mc.computations.InverseKinematics
+"""
+    assert "motionc.solvers.inverse_kinematics" in imported(code)
+    later = "import motionc.computations.loop\nimport motionc as mc\nassert callable(mc.loop)"
+    assert "motionc.runtime.loops" in imported(later)
+    assert set(mc.computations.__all__) <= set(dir(mc.computations))
+    with pytest.raises(AttributeError, match="has no attribute 'inverse_dynamic'"):
+        getattr(mc.computations, "inverse_dynamic")  # noqa: B009

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from motionc import checked
+from motionc.computations import CATALOGUE
 from motionc.computations.loading import READ, load
 from motionc.computations.loop import loop
-from motionc.computations.making import CATALOGUE, made_of
+from motionc.computations.making import made_of
 from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.model.robot import Robot

@@ -5,24 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
-from motionc import checked
+from motionc import checked, formats
 from motionc.collector import collector_off
 from motionc.errors import Error, suggestion
-from motionc.formats import (
-    CONVENTIONS,
-    Document,
-    NoSuchFile,
-    ReadError,
-    dh_chain,
-    expand,
-    parse_xml,
-    read_dh,
-    read_mjcf,
-    read_urdf,
-    to_dot,
-    to_mjcf,
-    to_urdf,
-)
+from motionc.formats import Document, NoSuchFile, ReadError, parse_xml, read_urdf
 from motionc.model import Finding, Findings, ModelWarning, Place, Robot, Severity
 from motionc.notices import warn
 from motionc.robots import robot_file, robot_names, shipped_robot
@@ -30,7 +16,8 @@ from motionc.writing import write_file
 
 FOLDERS = "give a folder, or a list of folders"
 READ = (".urdf", ".xml", ".xacro", ".dh.csv")
-WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".dot": to_dot}
+WRITERS = {".urdf": "to_urdf", ".xml": "to_mjcf", ".dot": "to_dot"}
+"""Functions of `formats`, by the endings of what they write."""
 
 
 def load(
@@ -91,10 +78,10 @@ def from_dh(
     >>> from_dh([{"a": 0.4}, {"a": 0.4, "lower": -2, "upper": 2}]).joint_names
     ('joint_1', 'joint_2')
     """
-    checked.one_of("from_dh: convention", convention, CONVENTIONS)
+    checked.one_of("from_dh: convention", convention, formats.CONVENTIONS)
     checked.name("from_dh: name", name)
     table = checked.several("from_dh: rows", rows, 'give a list of rows, each such as {"a": 0.4}')
-    return Robot(dh_chain(table, convention, name))
+    return Robot(formats.dh_chain(table, convention, name))
 
 
 def check(
@@ -129,7 +116,7 @@ def read(
     checked.instance("arguments", {} if arguments is None else arguments, Mapping, 'give {"name": "value"}')
     if _is_text(source):
         with collector_off():
-            return read_mjcf(source, roots=roots) if parse_xml(source).tag == "mujoco" else read_urdf(source)
+            return formats.read_mjcf(source, roots=roots) if parse_xml(source).tag == "mujoco" else read_urdf(source)
     path = robot_file(source) if isinstance(source, str) else None
     path = checked.path("source", source, wanted) if path is None else path
     if not _is_file(path):
@@ -143,11 +130,11 @@ def read(
         )
     with collector_off():
         if path.name.endswith(".dh.csv"):
-            return read_dh(path)
+            return formats.read_dh(path)
         if path.suffix == ".xacro":
-            return read_urdf(expand(path, arguments, roots), str(path))
+            return read_urdf(formats.expand(path, arguments, roots), str(path))
         if path.suffix == ".xml" and parse_xml(path).tag == "mujoco":
-            return read_mjcf(path, roots=roots)
+            return formats.read_mjcf(path, roots=roots)
         if path.suffix in (".urdf", ".xml"):
             return read_urdf(path)
     raise Error(f"{path}: files ending in {path.suffix or 'nothing'} are not read; give one of {', '.join(READ)}")
@@ -163,7 +150,8 @@ def convert(source: str | Path, target: str | Path, *, roots: Iterable[str | Pat
         said = path.suffix or "nothing"
         raise Error(f"{path}: files ending in {said} are not written; name one ending in {', '.join(WRITERS)}")
     document = read(source, roots=roots)
-    write_file(path, WRITERS[path.suffix](Robot(document.chain, findings=document.findings)))
+    write = getattr(formats, WRITERS[path.suffix])
+    write_file(path, write(Robot(document.chain, findings=document.findings)))
     return document
 
 

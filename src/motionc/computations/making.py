@@ -1,7 +1,7 @@
 """Public constructors: from a robot and options, which are data, to what a user calls."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from motionc.checked import shown
@@ -11,8 +11,8 @@ from motionc.notices import warn
 from motionc.program import together
 from motionc.program.source import Source
 from motionc.runtime.computation import Computation
-from motionc.solvers.derivatives.computations import derivative
 from motionc.sweeps.options import Derivative, Options, Together
+from motionc.sweeps.solver import Solver
 
 P = ParamSpec("P")
 M = TypeVar("M")
@@ -20,9 +20,6 @@ M = TypeVar("M")
 RETURNS = """Returns:
     {}, to be called with arrays, in their order or by name: `help` of it lists them with units and shapes.
 """
-
-CATALOGUE: dict[str, type[Options]] = {}
-"""The options of every public computation, by its name: public names, command line, documents and tests read it."""
 
 
 def solver_of(robot: Robot, options: Options) -> Source:
@@ -32,17 +29,19 @@ def solver_of(robot: Robot, options: Options) -> Source:
         return solver_of(robot, options.source).derived(*asked, sparse=options.sparse)
     if isinstance(options, Together):
         return together.Together([solver_of(robot, part) for part in options.parts], options)
-    return options.solver(robot).told(solver_of, derivative)
+    return options.solver(robot).told(solver_of, swept)
+
+
+def swept(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver | None:
+    """∂(of)/∂(wrt) by sweeps of its own, where some solver has them; they are loaded when one is first asked for."""
+    from motionc.solvers.derivatives.computations import derivative  # it knows many solvers
+
+    return derivative(solver, of, wrt)
 
 
 def made_of(robot: Robot, options: Options) -> Computation:
     """The computation that asks this of a robot."""
     return Computation(solver_of(robot, options))
-
-
-def state_function(robot: Robot, name: str) -> Computation:
-    """What a robot calls for integrate, difference or interpolate: the computation of that name."""
-    return made_of(robot, CATALOGUE[name]())
 
 
 def computes(
@@ -51,8 +50,8 @@ def computes(
     """The public function of these options: name, arguments and help are theirs, behind the robot."""
     options: Any = asked
     name, own = options.called, inspect.signature(options)
-    if not name or name in CATALOGUE:
-        raise Error(f"{options.__name__} is called {name!r}: give it a name of its own, called = …")
+    if not name:
+        raise Error(f"{options.__name__} is called nothing: give it a name of its own, called = …")
     first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
     made: Any = Computation if make is made_of else make
     signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
@@ -77,5 +76,4 @@ def computes(
     build.__name__ = build.__qualname__ = name
     build.__doc__ = f"{inspect.cleandoc(options.__doc__)}\n\n{RETURNS.format(made.__name__)}"
     build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
-    CATALOGUE[name] = options
     return build

@@ -5,11 +5,17 @@ joint at constant rates accelerates by that too.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from motionc.geometry import Body, Frame, MotionBasis, MotionBasisRate, Pose
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, Matrix
 from motionc.model.chain import Array
 from motionc.model.joints import JointType, Part
+
+
+@lru_cache(4096)
+def _labels(joint: str, rates: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{joint}.{rate}" if rate else joint for rate in rates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +49,7 @@ class MovingJoint:
     @property
     def labels(self) -> tuple[str, ...]:
         """One name for each velocity coordinate."""
-        return tuple(f"{self.name}.{rate}" if rate else self.name for rate in self.part.rates)
+        return _labels(self.name, self.part.rates)
 
     def relative_pose(self, q: Coordinates) -> Pose:
         """Pose of the target frame wrt the reference frame."""

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.runtime.build.compiler import assembled, find_compiler
-from motionc.targets import c
-from motionc.targets.counts import by_function
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,6 +59,9 @@ class Footprint(tuple[FunctionSize, ...]):
 
 def footprint(program: Program, name: str, precision: Precision) -> Footprint:
     """What the functions take that a program is in C."""
+    from motionc.targets import c  # a language is loaded where it is written
+    from motionc.targets.counts import by_function
+
     sources, tool = c.emit(program, name, precision), find_compiler()
     assembly, stacks = "", ""
     if tool is not None:

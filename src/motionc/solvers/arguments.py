@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -118,8 +119,14 @@ def chosen(what: str, outputs: Sequence[str], ports: Mapping[str, Port]) -> tupl
     return tuple(ports[name] for name in outputs)
 
 
+_of_bodies: "WeakSet[Robot]" = WeakSet()
+"""Robots whose moving links are all bodies: looked at once."""
+
+
 def refuse_no_body(robot: Robot, what: str) -> None:
     """Refuse links that move and whose moments of inertia no body has: some are negative (rule Lk4)."""
+    if robot in _of_bodies:
+        return
     for segment in robot.segments:
         index, _ = robot.mechanism.frames[segment.name]
         if index >= 0 and has_negative_moments(segment.link):
@@ -129,6 +136,7 @@ def refuse_no_body(robot: Robot, what: str) -> None:
                 f"whose principal moments {moments} kg m² no body has, for one is negative (rule Lk4); check its "
                 "products of inertia and their signs"
             )
+    _of_bodies.add(robot)
 
 
 def refuse_idle(robot: Robot, what: str, but: Collection[str] = ()) -> None:

@@ -5,6 +5,7 @@ is asked of a function. Solvers that somebody else composed hold functions, and 
 """
 
 import hashlib
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -18,7 +19,7 @@ import numpy as np
 
 from motionc.model.chain import Joint
 from motionc.model.robot import Robot
-from motionc.sources import CODE, FOLDER, LOADED, unchanged
+from motionc.sources import FOLDER, LOADED, code_in, unchanged
 
 _robots: "WeakKeyDictionary[Robot, bytes]" = WeakKeyDictionary()
 
@@ -89,8 +90,9 @@ def _read_sources() -> bytes:
 def sources_digest(folder: Path) -> bytes:
     """The digest of a package's code, and of what computes constants for it."""
     digest = hashlib.sha256(repr((np.__version__, sys.version_info[:2])).encode())
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in CODE):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    for name, path in sorted((path[len(str(folder)) + 1 :].split(os.sep), path) for path in code_in(str(folder))):
+        with open(path, "rb") as file:
+            digest.update("/".join(name).encode() + b"\0" + file.read())
     return digest.digest()
 
 

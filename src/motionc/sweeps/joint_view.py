@@ -1,6 +1,7 @@
 """One joint during a walk: its relations, with whatever coordinates the inputs have under them."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from motionc.model.mechanism import MovingBody
 from motionc.sweeps.problem import Ahead, Friction, Problem, Servo
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class JointView:
     """One joint during a walk: its relations with this problem's numbers, symbols or nothing under them."""
 
@@ -59,8 +60,15 @@ class JointView:
     def basis(self) -> MotionBasis:
         """S, the directions the joint leaves free."""
         joint = self.moving.joint
-        q = UNKNOWN if joint.type.constant else self._coordinates
-        return joint.basis(self.moving.body, self.parent, q)
+        return self._constant_basis if joint.type.constant else self._basis(self._coordinates)
+
+    @cached_property
+    def _constant_basis(self) -> MotionBasis:
+        """The same where q does not matter: operations ask for it again and again."""
+        return self._basis(UNKNOWN)
+
+    def _basis(self, q: Coordinates) -> MotionBasis:
+        return self.moving.joint.basis(self.moving.body, self.parent, q)
 
     @property
     def basis_rate(self) -> MotionBasisRate | None:

@@ -129,7 +129,7 @@ class BodyState:
         self._watch = watch
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in OWN and not isinstance(getattr(BodyState, name, None), Slot):
+        if name not in OWN and not isinstance(vars(BodyState).get(name), Slot):
             raise SemanticError(
                 f"{name} = {value}",
                 (f"no state has a slot {name!r}",),

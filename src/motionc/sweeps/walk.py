@@ -92,24 +92,32 @@ def stepwise(
     order = checked_order(policy, mechanism)
     joints = [JointView(body, mechanism.body_frame(body.parent).body, problem) for body in mechanism.bodies]
     for number, sweep in enumerate(schedule.sweeps):
+        steps = [
+            (step, frozenset[str]().union(*(other.gives for other in sweep.operations if other is not step)))
+            for step in sweep.operations
+        ]
         if sweep.direction is ROOT:
-            for step in sweep.operations:
-                yield Applied(number, step.name, "", _apply(step, sweep, graph, (graph, problem)))
+            for step, others in steps:
+                yield Applied(number, step.name, "", _apply(step, others, sweep, graph, (graph, problem)))
             continue
         for index in reversed(order) if sweep.direction is INWARD else order:
             joint, parent, child = joints[index], graph[mechanism.bodies[index].parent], graph[index]
-            for step in sweep.operations:
-                yield Applied(number, step.name, joint.name, _apply(step, sweep, graph, (joint, parent, child)))
+            for step, others in steps:
+                given = _apply(step, others, sweep, graph, (joint, parent, child))
+                yield Applied(number, step.name, joint.name, given)
 
 
 def _apply(
-    step: Operation, sweep: Sweep, graph: StateGraph[Any], arguments: tuple[Any, ...]
+    step: Operation, others: frozenset[str], sweep: Sweep, graph: StateGraph[Any], arguments: tuple[Any, ...]
 ) -> tuple[tuple[str, Any], ...]:
-    """One operation, watched so that it reads and writes only what it said, where it may; what it gave."""
+    """One operation, watched so that it reads and writes only what it said, where it may; what it gave.
+
+    `others` is what the other operations of its sweep give.
+    """
     watch = graph.watch
     parent: BodyState | None = arguments[1] if len(arguments) == 3 else None
     watch.name, watch.needs, watch.gives = step.name, step.needs, step.gives
-    watch.others = frozenset[str]().union(*(other.gives for other in sweep.operations if other is not step))
+    watch.others = others
     watch.finished = parent if sweep.direction is OUTWARD else None
     watch.gathering = parent if sweep.direction is INWARD else None
     watch.given.clear()

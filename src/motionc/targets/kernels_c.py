@@ -79,20 +79,21 @@ def for_one(
     asked = sorted(set(calls), key=kernel_name)
     texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
     choosing = [text_of(call.kernel).chooses for call in asked]
-    if any(choosing):
-        texts = [
-            text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
-            for text, chooses in zip(texts, choosing, strict=True)
-        ]
-        texts = [_choice(texts), *texts]
+    texts = [
+        text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
+        for text, chooses in zip(texts, choosing, strict=True)
+    ]
+    texts = [*_choice(texts, any(choosing)), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 
 
-def _choice(texts: list[str]) -> str:
+def _choice(texts: list[str], loops: bool) -> list[str]:
     """The words that these texts choose by: compilers complain of functions that nobody calls."""
     called = {word for text in texts for word in re.findall(r"\b(\w+)\(", text)}
-    return "\n".join([PLACE, *(text for word, text in CHOICE.items() if word in called), LOOPS])
+    words = [text for word, text in CHOICE.items() if word in called]
+    words = [PLACE, *words, LOOPS] if loops else words
+    return ["\n".join(words)] if words else []
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:

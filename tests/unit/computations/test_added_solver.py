@@ -25,9 +25,9 @@ ROBOT = "lwr4"
 PAGE = (REPOSITORY / "docs" / "inside" / "how_to_add.md").read_text(encoding="utf-8")
 FILE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 LINES = {
-    "from motionc.solvers.mass_matrix import MassMatrix\n": "from motionc.solvers.joint_power import Power\n",
+    "    from motionc.solvers.mass_matrix import MassMatrix\n": "    from motionc.solvers.joint_power import Power\n",
     '    "mass_matrix",\n': '    "joint_power",\n',
-    "mass_matrix = computes(MassMatrix)\n": "joint_power = computes(Power)\n",
+    "    mass_matrix = computes(MassMatrix)\n": "    joint_power = computes(Power)\n",
 }
 """What is written into computations/__init__.py, and before which line."""
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from motionc.computations.catalogue import Catalogue
 from motionc.computations.making import computes
 from motionc.geometry import SemanticError
 from motionc.program.port import Port
-from motionc.solvers.energy import Energy
 from motionc.sweeps import ROOT, operation, sweep
+from motionc.sweeps.options import Options
 
 
 @operation(ROOT, gives=["x"])
@@ -56,8 +57,10 @@ def test_an_output_of_another_size_than_its_port_is_refused() -> None:
 
 
 def test_a_computation_has_a_name_of_its_own() -> None:
-    with pytest.raises(mc.Error, match="Energy is called 'energy': give it a name of its own"):
-        computes(Energy)
+    with pytest.raises(mc.Error, match="Options is called nothing: give it a name of its own"):
+        computes(Options)
+    with pytest.raises(mc.Error, match=r"no options in solvers\.energy are called 'power': give them the name"):
+        Catalogue(["power"], {"power": "solvers.energy"})["power"]
 
 
 @pytest.mark.parametrize("frame", [7, [], None])

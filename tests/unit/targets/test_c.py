@@ -48,6 +48,15 @@ def test_emitted_files_compile_without_a_warning_and_give_the_same_numbers(tmp_p
     assert np.allclose(np.array(printed.split(), float), expected, rtol=1e-11, atol=1e-11)
 
 
+def test_a_solve_for_one_state_calls_nothing_of_the_library() -> None:
+    """Compilers that may assume nothing of NaN call fmax, and keep no number in a register meanwhile."""
+    asked = mc.constrained_dynamics(mc.load("planar3"), [mc.Constraint("tip", "xyz rx ry rz")])
+    source = asked.sources("c")["planar3_constrained_dynamics.c"]
+    (kernel,) = re.findall(r"^static void \w+_solve_6\w*\(.*?^}", source, re.MULTILINE | re.DOTALL)
+    assert "peak(largest, " in kernel
+    assert not re.findall(r"\bf(?:max|min)\w*\(", kernel)
+
+
 def test_every_port_is_documented_with_size_unit_and_meaning(tmp_path: Path) -> None:
     computation = constrained()
     header = computation.emit("c", tmp_path)[0].read_text(encoding="utf-8")

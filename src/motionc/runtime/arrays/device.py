@@ -29,7 +29,6 @@ from motionc.runtime.arrays.device_arrays import (
 )
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
-from motionc.targets import cuda
 
 DLPACK_CUDA = (2, 13)
 """What DLPack calls memory of a GPU: its own, and managed memory."""
@@ -137,6 +136,8 @@ class DeviceComputation:
     @cached_property
     def _built(self) -> tuple[Any, str]:
         """The kernel and its text."""
+        from motionc.targets import cuda  # a language is loaded where it is written
+
         program, precision = self._solver.program, self._solver.precision
         return fitted(self._cupy, KERNEL, lambda blocks: cuda.emit(program, KERNEL, precision, blocks=blocks))
 

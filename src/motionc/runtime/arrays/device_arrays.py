@@ -12,7 +12,6 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.program.port import Port
-from motionc.targets import cuda
 
 
 def kind_of(value: Any) -> str:
@@ -61,6 +60,7 @@ def fitted(cupy: Any, name: str, emit: Callable[[int], str], spilled: int = SPIL
     """The kernel of a text and the text itself; where all of a thread fits into registers, one more block at a time on
     each multiprocessor, if little has to leave them for it. `emit` is told how many blocks there must be room for.
     """
+    from motionc.targets import cuda  # a language is loaded where it is written
 
     def compiled(blocks: int) -> tuple[Any, str]:
         text = emit(blocks)
@@ -128,11 +128,13 @@ class Plan:
 
 def plan_of(arrays: tuple[Any, ...], ports: tuple[Port, ...], states: int, axis: int) -> Plan:
     """How arrays of these ports are launched."""
+    from motionc.targets.cuda import FEW, THREADS  # a language is loaded where it is written
+
     pairs = [strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
     irregular = tuple(k for k, pair in enumerate(pairs) if pair is None)
     for k in irregular:  # of a contiguous copy
         contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
         pairs[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
-    threads = cuda.THREADS if states > cuda.FEW else 32
+    threads = THREADS if states > FEW else 32
     extents = tuple((low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (extent(array),))
     return Plan(states, tuple(pair for pair in pairs if pair), irregular, extents, (-(-states // threads),), (threads,))

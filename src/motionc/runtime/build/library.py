@@ -29,7 +29,6 @@ from motionc.runtime.build import cache, call_stub, compiler, python_abi
 from motionc.runtime.build.loading import Unloadable, loaded
 from motionc.runtime.build.progress import building
 from motionc.sources import unchanged
-from motionc.targets import c, c_simd, python
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Entry = Callable[[Array, Array], None]
@@ -129,6 +128,8 @@ def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
     """The shared library of a computation, from the cache or built now."""
 
     def text(traced: Program) -> str:
+        from motionc.targets import c  # a language is loaded where it is written
+
         precision = source.precision
         called = f"{source.robot.name or 'block'}_{source.name}"  # no name of what is built around it
         sources = c.emit(traced, called, precision)
@@ -142,6 +143,8 @@ def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
     """The same for batches."""
 
     def text(traced: Program) -> str:
+        from motionc.targets import c_simd
+
         size = f"const long motionc_size = {len(traced.instructions)};"
         return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{size}\n"
 
@@ -236,6 +239,8 @@ def _noted(memo: str) -> _Text | None:
 
 def interpreted(program: Program) -> Entry:
     """The same program as Python code. Where Python would raise (1/0, sin(inf)), NumPy's numbers go on as C's do."""
+    from motionc.targets import python
+
     code = compile(python.emit(program), "<motionc program>", "exec")
     plain = python.scope(careful=False)
     exec(code, plain)

@@ -22,11 +22,11 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
 """What decides between rows that are equally far ahead, how exact entries are, and what is nothing but rounding."""
 
 BOUNDS = """\
-    for (int i = 0; i < M; ++i) largest = larger(largest, a[i * M + i]);
+    for (int i = 0; i < M; ++i) largest = peak(largest, a[i * M + i]);
     for (int i = 0; i < M; ++i)
-        bound[i] = larger(splat(RANK_TOLERANCE) * a[i * M + i], splat(NOTHING) * largest);
+        bound[i] = peak(splat(NOTHING) * largest, splat(RANK_TOLERANCE) * a[i * M + i]);
 """
-"""What pivots must be more than, as long as they are diagonal entries."""
+"""What pivots must be more than, as long as they are diagonal entries; a NaN among these is never the first."""
 
 
 def _body(call: Call, form: Form) -> str:
@@ -47,7 +47,7 @@ def _pivoting(parts: Parts, call: Call) -> str:
         return text + _rows(_with(parts.inverse, NORMAL=parts.normal), 0, done)
     text += parts.answer
     if call.kernel == "truncated_solve":
-        clamped = parts.normal.replace("/ pivot;", "/ larger(pivot, splat(NOISE) * normal[j * M + j]);")
+        clamped = parts.normal.replace("/ pivot;", "/ peak(splat(NOISE) * normal[j * M + j], pivot);")
         # one block has its N already
         least = {"NORMAL": clamped, "MADE_UP": parts.made_up} if several else {"NORMAL": "", "MADE_UP": ""}
         text += _rows(_with(parts.least, **least), 0, done)
@@ -61,9 +61,9 @@ def _told(text: str, parts: Parts, call: Call) -> str:
     if call.weights:
         own = [f"a[{i * call.size + i}]" for i in range(call.size)]
         squares = [weight * weight for weight in call.weights]
-        lines = [f"largest = larger(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
+        lines = [f"largest = peak(largest, splat({1 / w!r}) * {x});" for x, w in zip(own, squares, strict=True)]
         lines += [
-            f"bound[{i}] = larger(splat(RANK_TOLERANCE) * {x}, splat(NOTHING * {w!r}) * largest);"
+            f"bound[{i}] = peak(splat(NOTHING * {w!r}) * largest, splat(RANK_TOLERANCE) * {x});"
             for i, (x, w) in enumerate(zip(own, squares, strict=True))
         ]
         bounds = "".join(f"    {line}\n" for line in lines)

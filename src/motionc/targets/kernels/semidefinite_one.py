@@ -36,15 +36,19 @@ ONE_FACTOR = """\
     number independent = 0.0;
     for (int j = S; j < E; ++j) {
         int at = j;
-        number best = rest[order[j]] * early[order[j]] - bound[order[j]];
+        number best = rest[j] * early[j] - bound[j];
         for (int i = j + 1; i < E; ++i) {
-            const number other = rest[order[i]] * early[order[i]] - bound[order[i]];
+            const number other = rest[i] * early[i] - bound[i];
             at = other > best ? i : at;
             best = other > best ? other : best;
         }
         const int row = order[at];
         order[at] = order[j];
         order[j] = row;
+        const number most = rest[at], limit = bound[at];
+        rest[at] = rest[j];
+        bound[at] = bound[j];
+        early[at] = early[j];
         for (int k = 0; k < j; ++k) {
             const number low = lower[at * M + k], high = scaled[at * M + k];
             lower[at * M + k] = lower[j * M + k];
@@ -53,10 +57,10 @@ ONE_FACTOR = """\
             scaled[j * M + k] = high;
         }
         kept[j] = (number)(best > 0.0)AT_MOST;
-        inverse[j] = kept[j] / (kept[j] != 0.0 ? rest[row] : 1.0);
+        inverse[j] = kept[j] / (kept[j] != 0.0 ? most : 1.0);
         independent += kept[j];
-        condition = larger(condition, a[row * M + row] * inverse[j]);
-        const number spread = (bound[row] - (RANK_TOLERANCE - NOISE) * a[row * M + row]) * inverse[j];
+        condition = peak(condition, a[row * M + row] * inverse[j]);
+        const number spread = (limit - (RANK_TOLERANCE - NOISE) * a[row * M + row]) * inverse[j];
         for (int i = j + 1; i < M; ++i) {
             number value = a[row * M + order[i]];
             for (int k = 0; k < j; ++k) value -= scaled[i * M + k] * lower[j * M + k];
@@ -64,8 +68,8 @@ ONE_FACTOR = """\
             scaled[i * M + j] = value;
             lower[i * M + j] = value * inverse[j];
             const number lost = lower[i * M + j] * value;
-            rest[order[i]] -= lost;
-            bound[order[i]] += lost * spread;
+            rest[i] -= lost;
+            bound[i] += lost * spread;
         }
     }
     rank += independent;
@@ -74,8 +78,8 @@ ONE_FACTOR = """\
 ONE_MOVED = """\
     /* heavy rows make much of rounding: what depends on rows before is not moved by it */
     const number own = a[order[i] * M + order[i]];
-    const number faint = (bound[order[i]] - (RANK_TOLERANCE - NOISE) * own) * spread;
-    value = rest[order[i]] > bound[order[i]] || value * value * inverse[j] > faint ? value : 0.0;
+    const number faint = (bound[i] - (RANK_TOLERANCE - NOISE) * own) * spread;
+    value = rest[i] > bound[i] || value * value * inverse[j] > faint ? value : 0.0;
 """
 
 ONE_RIGHT = (
@@ -119,7 +123,7 @@ ONE_LEAST = (
     }
     number far = 0.0, whole = 1.0;
     MADE_UP
-    const number stays = larger((number)(rank > M - 0.5), 1.0 - (number)(far < LOST * whole));
+    const number stays = peak((number)(rank > M - 0.5), 1.0 - (number)(far < LOST * whole));
     for (int i = S; i < E; ++i) x[order[i]] = stays != 0.0 ? direct[i] : least[i];
 """
 )
@@ -131,8 +135,8 @@ ONE_MADE_UP = """\
         for (int i = k + 1; i < M; ++i) more += lower[i * M + k] * (direct[i] - least[i]);
         more *= kept[k];
         least[k] += more;
-        far = larger(far, magnitude(more));
-        whole = larger(whole, magnitude(direct[k]));
+        far = peak(far, magnitude(more));
+        whole = peak(whole, magnitude(direct[k]));
     }
 """
 
