@@ -37,14 +37,14 @@ def port(name: str, **about: Any) -> mc.Port:
     return mc.Port(name, **NUMBER | about)
 
 
-def run(turn, i, state, seed, time):
+def run(turn, i, row, seed, time):
     """Runs every other turn."""
-    return {"float": 0.2 * i * (seed[0] - turn) + time, "state": 0.9 * state + seed[2] * np.array([[1.0, 2.0]])}
+    return {"float": 0.2 * i * (seed[0] - turn) + time, "row": 0.9 * row + seed[2] * np.array([[1.0, 2.0]])}
 
 
-def step(turn, lane, row, draw_normal):
+def step(turn, lane, state, draw_normal):
     """Ends where it is large, and is no number where it is larger."""
-    following = turn + 0.1 * lane + row[1, 0] + 0.01 * draw_normal
+    following = turn + 0.1 * lane + state[1, 0] + 0.01 * draw_normal
     large = following * following
     beyond = large / (large < 1e4) - large
     return {"next": following + beyond, "class": large, "y0_0": (large > 4.0) * (large < 1e4)}
@@ -53,18 +53,18 @@ def step(turn, lane, row, draw_normal):
 @cache
 def hostile(precision: Precision = "double") -> Any:
     """Parts and ports that are called as languages, and texts around them, call things themselves."""
-    state = mc.State("state", (1, 2), "1", "carried", [0.5, -0.5])
+    row = mc.State("row", (1, 2), "1", "carried", [0.5, -0.5])
     first = mc.block(
         "run",
         run,
-        [port("turn"), port("i"), state, port("seed", shape=(3,)), port("time", unit="s")],
+        [port("turn"), port("i"), row, port("seed", shape=(3,)), port("time", unit="s")],
         [port("float")],
         precision=precision,
     )
     second = mc.block(
         "step",
         step,
-        [port("turn"), port("lane"), port("row", shape=(2, 2)), port("draw_normal")],
+        [port("turn"), port("lane"), port("state", shape=(2, 2)), port("draw_normal")],
         [port("next"), port("class"), port("y0_0")],
         precision=precision,
     )
@@ -73,11 +73,11 @@ def hostile(precision: Precision = "double") -> Any:
         feeds={"lane": "float"},
         feedback={"turn": "next"},
         held=["i"],
-        streamed=["row"],
+        streamed=["state"],
         drawn={"seed": "uniform", "draw_normal": "normal"},
         clock="time",
         rates={"step": 2},
-        log={"turn": 1, "class": 3, "state": 2},
+        log={"turn": 1, "class": 3, "row": 2},
         until="y0_0",
         period=0.01,
         name="turn",
@@ -89,7 +89,7 @@ def arrays(loop: Loop) -> tuple[list[Array], list[Array], list[Array], Array]:
     rng, dtype = np.random.default_rng(5), np.float64 if loop.precision == "double" else np.float32
     given = [np.full(LANES, 0.3), 0.1 * rng.normal(size=(LANES, STEPS, 2, 2))]
     given[1][1, 7, 1, 0], given[1][3, 4, 1, 0] = 3.0, 500.0
-    start = {"turn": rng.uniform(-0.5, 0.5, LANES), "state": np.tile([[0.5, -0.5]], (LANES, 1, 1))}
+    start = {"turn": rng.uniform(-0.5, 0.5, LANES), "row": np.tile([[0.5, -0.5]], (LANES, 1, 1))}
     states = [start.get(b.name, np.zeros((LANES, *b.port.shape))) for _, b in loop.states]
     logs = [np.zeros((LANES, STEPS // log.every, *loop.buffers[log.buffer].port.shape)) for log in loop.logs]
     one, two, three = ([array.astype(dtype) for array in side] for side in (given, states, logs))
@@ -164,26 +164,26 @@ def test_python_alone_runs_the_same_lanes(precision: Precision, tmp_path: Path) 
     spec.loader.exec_module(module)
     loop = hostile(precision).loop
     given, states, _, _ = arrays(loop)
-    found = module.turn(turn_=states[0], i=0.3, row=given[1], steps=STEPS, seed=SEED, lane=LANE)
-    assert " ".join(found._fields) == "turn class_ state last_turn last_state float_ turns finite"
+    found = module.turn(turn_=states[0], i=0.3, state=given[1], steps=STEPS, seed=SEED, lane=LANE)
+    assert " ".join(found._fields) == "turn class_ row last_turn last_row float_ turns finite"
     expect_alike(list(found[:-2]), np.stack([found.turns, found.turns - ~found.finite], axis=1), precision)
     # lanes may stand in any axes, and one alone is that lane
-    alone = module.turn(turn_=states[0][4], i=0.3, row=given[1][4], steps=STEPS, seed=SEED, lane=LANE + 4)
+    alone = module.turn(turn_=states[0][4], i=0.3, state=given[1][4], steps=STEPS, seed=SEED, lane=LANE + 4)
     assert np.allclose(alone.turn, found.turn[4])
     assert alone.turns == STEPS
-    with pytest.raises(ValueError, match=r"row has shape \(2, 2\); it must end in \(13, 2, 2\)"):
-        module.turn(turn_=0.0, i=0.3, row=np.zeros((2, 2)), steps=STEPS)
+    with pytest.raises(ValueError, match=r"state has shape \(2, 2\); it must end in \(13, 2, 2\)"):
+        module.turn(turn_=0.0, i=0.3, state=np.zeros((2, 2)), steps=STEPS)
 
 
 OCTAVE = """
 state = turn_loop_start();
-if state.turn ~= 0 || any(state.state_ ~= [0.5 -0.5]), error('wrong start'); end
+if state.turn ~= 0 || any(state.row ~= [0.5 -0.5]), error('wrong start'); end
 state.turn_ = {turn};
 state.lane = {lane};
 state.seed = bitor(bitshift(uint64({high}), 32), uint64({low}));
 row = permute(reshape([{row}], [2 2 {steps} {lanes}]), [2 1 3 4]);
-[state, turn_log, class_log, state_log, turns, finite] = turn_loop(state, {steps}, 0.3, row);
-said = {{turn_log, class_log, state_log, state.turn_, state.state_, state.float, turns, finite}};
+[state, turn_log, class_log, row_log, turns, finite] = turn_loop(state, {steps}, 0.3, row);
+said = {{turn_log, class_log, row_log, state.turn_, state.row, state.float, turns, finite}};
 for k = 1:numel(said), fprintf('%.17g ', said{{k}}); fprintf('\\n'); end
 """
 
