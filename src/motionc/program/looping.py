@@ -20,7 +20,8 @@ class Course:
     """What happens to inputs that no part gives in the same turn, and what is written down.
 
     `feedback` says which output an input becomes, from turn to turn; `held` stays, `streamed` comes anew each turn,
-    `drawn` from a generator, and `clock` counts the time. `rates` says how many turns pass between two runs of a part.
+    `drawn` from a generator, and `clock` counts the time. `rates` says how many turns pass between two runs of a part,
+    `start` what is fed back before the first turn, unless it is given.
     """
 
     feedback: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -32,6 +33,7 @@ class Course:
     logged: Mapping[str, int] = field(default_factory=dict[str, int])
     until: str = ""
     period: float = 1.0
+    start: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
 
 def looped(wires: Wiring, course: Course) -> Loop:
@@ -126,6 +128,7 @@ class _Making:
                         f"{self.name}: {name} is said twice, {said[name]} and {way}; say how it comes about once"
                     )
                 said[name] = way
+        self._expect_starts()
         for name, port in self.outside.items():
             if name not in said:
                 next_one = [f"{name}_next"] if any(one.name == f"{name}_next" for one in self._outputs()) else []
@@ -140,6 +143,15 @@ class _Making:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
             if every < 1:
                 raise Error(f"{self.name}: rates: {part} runs every {every} turns; give a whole number ≥ 1")
+
+    def _expect_starts(self) -> None:
+        for name, values in self.course.start.items():
+            if name not in self.course.feedback:
+                known = suggestion(name, self.course.feedback)
+                raise Error(f"{self.name}: start: {name!r} is not fed back, which alone has a first value{known}")
+            port = self.outside[name]
+            if len(values) != port.size:
+                raise Error(f"{self.name}: start: {name} has {len(values)} entries; it must be {port.shape}")
 
     def _who_gives(self, name: str) -> str:
         if any(address[1] == name or ".".join(address) == name for address in self.wires.feeds):
@@ -165,7 +177,7 @@ class _Making:
         course = self.course
         for name, port in self.outside.items():
             if name in course.feedback:
-                buffer = Buffer(port, "state")
+                buffer = Buffer(port, "state", course.start.get(name))
             elif name in course.held:
                 buffer = Buffer(port, "held")
             elif name in course.streamed:
