@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from motionc import checked
+from motionc.computations.device_inverse_kinematics import DeviceInverseKinematics
 from motionc.computations.making import computes, made_of
 from motionc.errors import Error
 from motionc.model.robot import Robot
@@ -230,6 +231,10 @@ class InverseKinematics:
         given, states = sheets(self.name, self.inputs, (q0, targets, *parameters), 0)
         named = self.as_held([sheet.array for sheet in given])
         return self.told(self.loop.batch(**named, lanes=states, threads=threads, steps=self.search.turns), named)
+
+    def on(self, device: str) -> DeviceInverseKinematics:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: a state a thread, the whole search in the thread."""
+        return DeviceInverseKinematics(self, device)
 
     def as_held(self, values: Sequence[Any]) -> dict[str, Any]:
         """Arguments as the loop calls them, each target with an axis of its own."""

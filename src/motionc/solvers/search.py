@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from motionc.geometry.coordinates import assemble
 from motionc.model.manifold import Space
 from motionc.model.robot import Robot
 from motionc.program.block import Block, written
@@ -66,8 +67,8 @@ class InverseKinematicsSearch(Question):
 
     step: InverseKinematicsStep
     rest: Sequence[float | None] | None
-    low: Sequence[float]
-    high: Sequence[float]
+    low: Sequence[float] | Array
+    high: Sequence[float] | Array
     iterations: int
     restarts: int
     seed: int
@@ -134,7 +135,8 @@ class Aim(Deciding):
         resting = [q_port(robot, "rest", "where joints would rather be")] * rest
         return inputs, [q_port(robot, "tried", "what is tried, within limits"), *resting]
 
-    def write(self, q: Array, start: Array, begun: Any) -> Mapping[str, Any]:
+    def write(self, *given: Any) -> Mapping[str, Any]:
+        q, start, begun = given
         start = _either(begun, start, q)
         found = {"tried": self.within(q), "start": start, "begun": 1.0}
         if self.search.rest is None:
@@ -261,10 +263,10 @@ class Search(Deciding):
             return 0.0 * lost, anew
         for space in self._anew:
             ends = zip(self.search.low[space.v], self.search.high[space.v], strict=True)
-            shares = [now["restart"].equal(0.0).select(0.5, f) for f in now["fraction"][k : k + space.type.nv]]
-            way = [low + (high - low) * share for (low, high), share in zip(ends, shares, strict=True)]
-            neutral = space.type.neutral()[:, np.newaxis].astype(object)
-            anew[space.q] = space.type.advance(neutral, np.array(way, object)[:, np.newaxis])[:, 0]
+            fractions = [now["restart"].equal(0.0).select(0.5, f) for f in now["fraction"][k : k + space.type.nv]]
+            way = assemble([[low + (high - low) * share] for (low, high), share in zip(ends, fractions, strict=True)])
+            there = space.type.advance(space.type.neutral()[:, np.newaxis], way)
+            anew[space.q] = [there[i, 0] for i in range(space.type.nq)]
             k += space.type.nv
         return lost * (now["restart"] < self.search.restarts), anew
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation as Turn
 
 import motionc as mc
 from all_joints import Coupled, Kind, random_tree
-from motionc.computations.inverse_kinematics import DAMPING
+from motionc.solvers.search import DAMPING
 from motionc.robots import robot_file
 from oracle import Array, Oracle, unit_wrenches
 
