@@ -4,9 +4,11 @@ The loop is data (solvers/search.py); here it gets its arguments, and what makes
 does not depend on those beside it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -187,7 +189,7 @@ class InverseKinematics:
             until="finished",
             start={"damping": (DAMPING,), **({"pull": (0.0,)} if posture else {})},
         )
-        return LoopComputation(LoopSource(wiring(self.name, parts, FEEDS), course))
+        return LoopComputation(LoopSource(wiring(self.name, parts, FEEDS), course, self.options))
 
     @cached_property
     def _lane(self) -> OneLane:
@@ -206,6 +208,19 @@ class InverseKinematics:
         """Build now what the first call would; with `batch`, what the first batch would, too."""
         self.loop.build(batch=batch)
         return self
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Arithmetic operations by kind, of one turn: a step, and what follows from it."""
+        return self.loop.operations
+
+    def sources(self, target: str, prefix: str = "") -> dict[str, str]:
+        """What `emit` writes: texts by file name."""
+        return self.loop.sources(target, prefix)
+
+    def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
+        """Write the whole search as standalone sources, a loop in time (docs/guide/inverse_kinematics.md)."""
+        return self.loop.emit(target, folder, prefix, force=force)
 
     # ---------------------------------------------------------------- asking
 

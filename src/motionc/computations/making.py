@@ -24,6 +24,9 @@ RETURNS = """Returns:
 CATALOGUE: dict[str, type[Options]] = {}
 """The options of every public computation, by its name: public names, command line, documents and tests read it."""
 
+MAKERS: dict[str, Callable[[Robot, Any], Any]] = {}
+"""Who makes a computation of options that are more than one program, by its name."""
+
 
 def solver_of(robot: Robot, options: Options) -> Source:
     """The solver that asks this of a robot; a derivative by way of what it is a derivative of, several by each."""
@@ -38,6 +41,11 @@ def solver_of(robot: Robot, options: Options) -> Source:
 def made_of(robot: Robot, options: Options) -> Computation:
     """The computation that asks this of a robot."""
     return Computation(solver_of(robot, options))
+
+
+def asked_of(robot: Robot, options: Options) -> Any:
+    """What a user calls of these options: a computation, or what somebody else makes of them."""
+    return MAKERS.get(options.called, made_of)(robot, options)
 
 
 def state_function(robot: Robot, name: str) -> Computation:
@@ -78,4 +86,6 @@ def computes(
     build.__doc__ = f"{inspect.cleandoc(options.__doc__)}\n\n{RETURNS.format(made.__name__)}"
     build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     CATALOGUE[name] = options
+    if make is not made_of:
+        MAKERS[name] = make
     return build

@@ -43,10 +43,13 @@ def looped(wires: Wiring, course: Course) -> Loop:
 
 
 class LoopSource:
-    """A loop as those see it who build it: a name, whose it is, an identity, and `program`."""
+    """A loop as those see it who build it: a name, whose it is, an identity, and `program`.
 
-    def __init__(self, wires: Wiring, course: Course) -> None:
-        self.wires, self.course, self.name = wires, course, wires.name
+    `options` are those of a computation that is this loop, from which all of it follows.
+    """
+
+    def __init__(self, wires: Wiring, course: Course, options: Any = None) -> None:
+        self.wires, self.course, self.options, self.name = wires, course, options, wires.name
         self.robot: Named = next((part.robot for part in wires.parts.values() if part.robot.name), Nobody())
         self.program: Loop = looped(wires, course)
         self.precision: Precision = self.program.precision
@@ -60,7 +63,7 @@ class LoopSource:
         return hashlib.sha256(f"loop {said}".encode()).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LoopSource, (self.wires, self.course)
+        return LoopSource, (self.wires, self.course, self.options)
 
 
 class _Making:

@@ -77,8 +77,7 @@ class LoopComputation:
     def sources(self, target: str, prefix: str = "") -> dict[str, str]:
         """What `emit` writes: texts by file name."""
         checked.name("prefix", prefix, "give what functions begin with", empty=True)
-        source, function = self.source, prefix or self.function_name
-        return loop_texts(source.wires, source.course, self.loop, self.robot, target, function)
+        return loop_texts(self.source, target, prefix or self.function_name)
 
     def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; functions begin with `<robot>_<loop>` or `prefix`.
