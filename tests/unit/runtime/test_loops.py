@@ -99,6 +99,9 @@ def agree(run, n, lanes=True, off=1e-13):
 def test_lanes_are_what_the_equations_say_each_ending_alone():
     run = LOOP.batch(**GIVEN, steps=STEPS, seed=8)
     assert run.x.shape == (LANES, STEPS // 2, 2)
+    np.testing.assert_allclose(run.times["u"], 0.01 * np.arange(5, STEPS + 1, 5))
+    with pytest.raises(mc.Error, match=r"run.times has those of each log"):
+        _ = run.time
     assert run.turns[2] == 6
     assert (run.turns[7], run.finite[7], run.finite[2]) == (10, False, True)
     for n in range(LANES):
