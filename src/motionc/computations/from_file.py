@@ -30,12 +30,11 @@ from motionc.sweeps.options import Derivative, Options, Together
 
 RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target)
 COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "start", "period")
+Made = Computation | LoopComputation | InverseKinematics
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"
 
 
-def from_file(
-    path: str | Path, *, robot: Robot | str | Path | None = None
-) -> Computation | LoopComputation | InverseKinematics:
+def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> Made:
     """The computation, or the loop of such, that an emitted file was written from, by the provenance block at its top.
 
     Args:

@@ -50,7 +50,7 @@ FEEDBACK = {"q": "q_next", "damping": "damping_next"}
 POSTURE = {"pull": "pull_next"}
 FEEDS = {
     "step.q": "aim.tried",
-    "search.start": "aim.start",
+    "search.origin": "aim.origin",
     "search.after": "step.q",
     "search.position_there": "step.position",
     "search.rotation_there": "step.rotation",

@@ -12,6 +12,7 @@ no target, and bases that roam, keep where they started. Without other starts, c
 itself: what is out of reach is followed without a jump.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,7 +80,7 @@ class InverseKinematicsSearch(Question):
         return self.iterations * (self.restarts + 1) + max(CLOSING, SETTLING + POLISHING)
 
 
-class Deciding(Block):
+class Deciding(Block, ABC):
     """A block that follows from a robot and a search: ports and identity are known before it is written."""
 
     precision: Precision = "double"
@@ -94,13 +95,13 @@ class Deciding(Block):
         inputs, self._given = self.ports()
         self.inputs, self.outputs = tuple(inputs), (*self._given, *states_of(inputs))
 
+    @abstractmethod
     def ports(self) -> tuple[list[Port], list[Port]]:
         """Inputs, and outputs that are no state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, *given: Any) -> Mapping[str, Any]:
         """From values to what each output is."""
-        raise NotImplementedError
 
     @cached_property
     def recording(self) -> Program:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -129,20 +130,20 @@ class Aim(Deciding):
         robot, rest = self.robot, self.search.rest is not None
         inputs = [
             q_port(robot, "q", "where to start, then what is tried"),
-            _configuration(robot, "start", "where it started"),
+            _configuration(robot, "origin", "where it started"),
             State("begun", (), "1", "whether it has", 0.0, counts(1)),
         ]
         resting = [q_port(robot, "rest", "where joints would rather be")] * rest
         return inputs, [q_port(robot, "tried", "what is tried, within limits"), *resting]
 
     def write(self, *given: Any) -> Mapping[str, Any]:
-        q, start, begun = given
-        start = _either(begun, start, q)
-        found = {"tried": self.within(q), "start": start, "begun": 1.0}
+        q, origin, begun = given
+        origin = _either(begun, origin, q)
+        found = {"tried": self.within(q), "origin": origin, "begun": 1.0}
         if self.search.rest is None:
             return found
         return found | {
-            "rest": [own if wanted is None else wanted for own, wanted in zip(start, self.search.rest, strict=True)]
+            "rest": [own if wanted is None else wanted for own, wanted in zip(origin, self.search.rest, strict=True)]
         }
 
 
@@ -174,7 +175,7 @@ class Search(Deciding):
             Port("merit", (), "1", "length of all that is missing there, weighted"),
             Port("worst", (), "1", "the largest of all that is missing there, in tolerances"),
             Port("distortion_now", (), "1", "how far targets are from being poses"),
-            q_port(robot, "start", "where it started"),
+            q_port(robot, "origin", "where it started"),
             *([q_port(robot, "rest", "where joints would rather be")] * posture),
             Port("damping", (), "1", "share of the error squared by which the step was damped", shares(1)),
             _configuration(robot, "found", "the best configuration"),
@@ -258,7 +259,7 @@ class Search(Deciding):
 
     def _again(self, lost: Any, now: Mapping[str, Any]) -> tuple[Any, Array]:
         """Whether to start anew, and where: first in the middle of all ranges."""
-        anew, k = self.within(now["start"]), 0
+        anew, k = self.within(now["origin"]), 0
         if not self._fractions:
             return 0.0 * lost, anew
         for space in self._anew:
