@@ -240,6 +240,13 @@ def test_what_does_not_fit_is_refused_when_the_loop_is_made(change, sentence):
         mc.loop(**said | change)
 
 
+@pytest.mark.parametrize("name", ["steps", "lane", "state", "turns", "time"])
+def test_a_port_that_a_run_could_not_tell_from_its_own_words_is_refused(name):
+    block = mc.block("grow", lambda x: {"next": 2.0 * x}, [port(name)], [port("next")])
+    with pytest.raises(mc.Error, match=f"a run says {name!r} itself"):
+        mc.loop(block, feedback={name: "next"})
+
+
 def test_a_position_is_not_fed_back_by_a_velocity():
     robot = mc.load("planar2")
     dynamics = mc.forward_dynamics(robot)
