@@ -21,7 +21,7 @@ from languages import C99, called
 from matlab_reader import checked
 from motionc.program.loop import Loop
 from motionc.program.port import Precision
-from motionc.runtime.loops import entered
+from motionc.runtime.one_lane import Entered
 from motionc.runtime.stepping import Stepping
 from motionc.targets import LOOPS, TARGETS, loop_c, loop_cpp, loop_lanes
 from tiers import needs_compiler
@@ -141,13 +141,8 @@ def test_lanes_are_those_that_are_interpreted(target: str, precision: Precision,
     (tmp_path / f"loop.{ending}").write_text(text)
     called([*command, "-O0", "-fPIC", "-shared", f"loop.{ending}", "-lm", "-o", "loop.so"], tmp_path)
     entry = ctypes.CDLL(str(tmp_path / "loop.so")).motionc_loop
-    whole = ctypes.c_ulonglong
-    entry.argtypes, entry.restype = (
-        (ctypes.c_long, whole, whole, ctypes.c_longlong, whole, *(ctypes.c_void_p,) * 7),
-        None,
-    )
     given, states, logs, ends = arrays(loop)
-    entered(entry, range(LANES), STEPS, SEED, LANE, given, states, logs, ends)
+    Entered(entry)(range(LANES), STEPS, SEED, LANE, given, states, logs, ends)
     expect_alike([*logs, *states], ends, precision)
 
 

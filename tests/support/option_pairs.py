@@ -208,9 +208,9 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
 
 NO_NUMBER: dict[tuple[str, str], str] = {
     ("solve", "name"): "it names the function that is emitted, and computes nothing",
-    ("inverse_kinematics", "iterations"): "counted by the loop around the step, whose code is all that is kept",
-    ("inverse_kinematics", "restarts"): "counted by the loop around the step, whose code is all that is kept",
-    ("inverse_kinematics", "seed"): "draws starts in Python; the step, whose code is kept, is given them",
+    ("inverse_kinematics", "iterations"): "of the search around the step, whose numbers alone are compared",
+    ("inverse_kinematics", "restarts"): "of the search around the step, whose numbers alone are compared",
+    ("inverse_kinematics", "seed"): "of the search around the step, whose numbers alone are compared",
 }
 
 KEPT_AS = {("inverse_kinematics", "limits"): ("lower", "upper")}

@@ -10,7 +10,7 @@ import typer
 
 from motionc.cli.options import Said
 from motionc.computations import CATALOGUE
-from motionc.computations.making import made_of
+from motionc.computations.making import MAKERS, asked_of
 from motionc.model import Robot
 from motionc.runtime import Computation
 from motionc.solvers.constraint import Constraint, Force
@@ -49,6 +49,11 @@ OPTIONS = {
     "stiffness": "stiffness",
     "damping": "joint-damping",
     "implicit_stiffness": "implicit-stiffness",
+    "tolerance": "tolerance",
+    "posture": "posture",
+    "iterations": "iterations",
+    "restarts": "restarts",
+    "seed": "seed",
     "representation": "representation",
     "precision": "precision",
 }
@@ -57,11 +62,9 @@ OPTIONS = {
 
 def known() -> dict[str, type[Options]]:
     """The computations that a command line can ask for: programs, whose every option without a default can be said."""
-    return {
-        name: asked
-        for name, asked in CATALOGUE.items()
-        if asked.solver is not Options.solver and not asked.own and all(option in OPTIONS for option in _needed(asked))
-    }
+    able = [name for name, asked in CATALOGUE.items() if name in MAKERS or asked.solver is not Options.solver]
+    every = {name: CATALOGUE[name] for name in able if not CATALOGUE[name].own}
+    return {name: asked for name, asked in every.items() if all(option in OPTIONS for option in _needed(asked))}
 
 
 def listed() -> str:
@@ -69,7 +72,7 @@ def listed() -> str:
     return ", ".join(f"{name} ({KNOWN_AS[name]})" if name in KNOWN_AS else name for name in sorted(known()))
 
 
-def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
+def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Any]:
     """The computations of these names. Whatever is missing, or was said in vain, is a sentence before any is made."""
     makers = known()
     for name in names:
@@ -85,10 +88,10 @@ def asked(robot: Robot, names: list[str], said: Said) -> Iterator[Computation]:
         if option not in used:
             raise typer.BadParameter(f"{' and '.join(names)} cannot be told --{option}")
     for name, arguments in zip(names, given, strict=True):
-        yield made_of(robot, makers[name](**arguments))
+        yield asked_of(robot, makers[name](**arguments))
 
 
-def derivatives(made: list[Computation], words: str) -> list[Computation]:
+def derivatives(made: list[Any], words: str) -> list[Computation]:
     """'OF: WRT', such as 'a: q v': that derivative of each computation that has the outputs and the inputs."""
     of, wrt = (part.replace(",", " ").split() for part in (words.partition(":")[0], words.partition(":")[2]))
     if not of or not wrt:
@@ -96,7 +99,9 @@ def derivatives(made: list[Computation], words: str) -> list[Computation]:
     found = [
         each.derivative(of, wrt)
         for each in made
-        if set(of) <= {port.name for port in each.outputs} and set(wrt) <= {port.name for port in each.inputs}
+        if isinstance(each, Computation)  # a loop has none, its step does
+        and set(of) <= {port.name for port in each.outputs}
+        and set(wrt) <= {port.name for port in each.inputs}
     ]
     if not found:
         have = "; ".join(

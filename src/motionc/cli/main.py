@@ -29,6 +29,7 @@ from motionc.model import Findings, Robot
 from motionc.model.quotes import visible
 from motionc.packaging import bundle as bundle_computations
 from motionc.robots import robots, shipped_robot
+from motionc.runtime import Computation
 from motionc.runtime.build import cache
 from motionc.runtime.build.progress import told
 from motionc.runtime.provenance import write_emitted
@@ -154,6 +155,8 @@ def generate(
                 "files": list[str](),
                 "operations": dict(each.operations),
             }
+            if (explain or report) and not isinstance(each, Computation):
+                raise Error(f"{each.name} is a loop of programs; --explain and --report tell of one")
             if explain:
                 entry["passes"] = each.passes
             if report:

@@ -50,6 +50,11 @@ class Said:
     stiffness: Annotated[float | None, typer.Option(help="of springs that pull all joints to a target")] = None
     joint_damping: Annotated[float | None, typer.Option(help="of dampers beside these springs")] = None
     implicit_stiffness: Annotated[bool | None, typer.Option(help="springs as at the end of a step, or not")] = None
+    tolerance: Annotated[float | None, typer.Option(help="how much may be missing, in m and rad")] = None
+    posture: Annotated[str, typer.Option(help="where joints go as far as they are free: start or middle")] = ""
+    iterations: Annotated[int | None, typer.Option(help="steps from one start, at most")] = None
+    restarts: Annotated[int | None, typer.Option(help="other starts to try, at most")] = None
+    seed: Annotated[int | None, typer.Option(help="of these")] = None
     representation: Annotated[str, typer.Option(help="body, inertial or absolute")] = ""
     precision: Annotated[str, typer.Option(help="double or single")] = ""
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from motionc import checked
 from motionc.computations import CATALOGUE
+from motionc.computations.inverse_kinematics import InverseKinematics
 from motionc.computations.loading import READ, load
 from motionc.computations.loop import loop
-from motionc.computations.making import made_of
+from motionc.computations.making import asked_of
 from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.model.robot import Robot
@@ -29,11 +30,12 @@ from motionc.solvers.target import Target
 from motionc.sweeps.options import Derivative, Options, Together
 
 RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target)
-COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "period")
+COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "start", "period")
+Made = Computation | LoopComputation | InverseKinematics
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"
 
 
-def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> Computation | LoopComputation:
+def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> Made:
     """The computation, or the loop of such, that an emitted file was written from, by the provenance block at its top.
 
     Args:
@@ -80,10 +82,10 @@ def options_of(about: Mapping[str, Any]) -> Options:
     return record(kind, {**_mapping(about, "defaults"), **_mapping(about, "arguments")}, kinds)
 
 
-def _asked(robot: Robot, options: Options) -> Computation:
+def _asked(robot: Robot, options: Options) -> Any:
     """The computation; a derivative by way of what it is a derivative of, as its maker would."""
     if not isinstance(options, Derivative):
-        return made_of(robot, options)
+        return asked_of(robot, options)
     inner: Any = options.source
     if not isinstance(inner, Options):
         raise Error(f"a derivative is one of a computation, not of {checked.shown(inner)}")

@@ -1,31 +1,43 @@
-"""Configurations that put frames where they should be: steps of one compiled program, repeated, and started again.
+"""Configurations that put frames where they should be: one loop in time, whose turn is a step and what follows from it.
 
-A start counts as lost when what is missing hardly shrinks any more. Then the next of a fixed list of starts is taken,
-the same for every state: what a state finds does not depend on those beside it.
+The loop is data (solvers/search.py); here it gets its arguments, and what makes no sense is named. What a state finds
+does not depend on those beside it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import lru_cache, partial
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from motionc import checked
+from motionc.computations.device_inverse_kinematics import DeviceInverseKinematics
 from motionc.computations.making import computes, made_of
-from motionc.computations.polish import CLOSING, POLISHING, SETTLING, Reached, close_in, settle
-from motionc.computations.starts import STARTS, drawn_starts
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program.port import Note, Port, as_columns, fitting, one_state, ports_table
+from motionc.program.looping import Course, LoopSource
+from motionc.program.port import Note, Port, expect_count, fitting, one_state, ports_table
 from motionc.program.space import Poses
+from motionc.program.wiring import wiring
 from motionc.runtime.arrays.batch import sheets
+from motionc.runtime.loops import LoopComputation
+from motionc.runtime.one_lane import OneLane
 from motionc.runtime.results import Results, record_type
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.constraint import EVERYTHING
 from motionc.solvers.frame_arguments import SINGLE, USUAL, Frames, as_targets
-from motionc.solvers.inverse_kinematics import InverseKinematicsStep, joint_limits, tolerances, understood_limits
+from motionc.solvers.inverse_kinematics import (
+    InverseKinematicsStep,
+    joint_limits,
+    limits_of_rates,
+    tolerances,
+    understood_limits,
+)
 from motionc.solvers.inverse_velocity import Weights, checked_weights
+from motionc.solvers.search import DAMPING, MOST, RIGID, Aim, InverseKinematicsSearch, Search
 from motionc.solvers.target import in_words, name_of
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
@@ -34,18 +46,17 @@ from motionc.tables import few, short
 Array = np.ndarray[Any, np.dtype[Any]]
 Posture = Literal["start", "middle"]
 
-DAMPING = np.array(0.1)
-"""Share of the error squared by which steps are damped: none is longer than 1.6 rad."""
-SHRINKS, PATIENCE = 0.9, 5
-"""A start is lost after so many steps in which what is missing has not shrunk to this share."""
-BLOCKS = 8
-"""Starts are drawn when they are needed; so many blocks of them are kept at hand."""
-RIGID = 1e-6
-"""What a target may miss being a pose by."""
-ALL = slice(None)
-
-Step = Callable[..., Results]
-"""A step of some states, given which of them they are, their configurations, and the rest of its inputs."""
+FEEDBACK = {"q": "q_next", "damping": "damping_next"}
+POSTURE = {"pull": "pull_next"}
+FEEDS = {
+    "step.q": "aim.tried",
+    "search.origin": "aim.origin",
+    "search.after": "step.q",
+    "search.position_there": "step.position",
+    "search.rotation_there": "step.rotation",
+    "search.distortion_now": "step.distortion",
+}
+"""What parts of a turn hand on to each other under other names."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,8 @@ class InverseKinematicsOptions(Question):
             ranges, or to a configuration. Without it they just take the shortest steps.
         joint_weights: how unwilling joints are to move, in the order of v.
         iterations: steps from one start, at most.
-        restarts: other starts to try, at most: first the middle of all ranges, then random ones.
+        restarts: other starts to try, at most: first the middle of all ranges, then points spread over them. Joints
+            that move no target stay where they start. With 0, what is out of reach is followed without jumps.
         seed: of these.
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
     """
@@ -108,7 +120,7 @@ class InverseKinematicsOptions(Question):
 
 
 class InverseKinematics:
-    """From a start and where frames should be to a configuration; `step` is the computation that is repeated.
+    """From a start and where frames should be to a configuration; `step` is repeated, `loop` is the whole search.
 
     A record comes back: q, what is missing of positions and rotations, whether that is within tolerance, and how many
     steps it took. What was not reached says so in `notes`.
@@ -136,11 +148,14 @@ class InverseKinematics:
         self.step = made_of(robot, step)
         self.defaults = self.step.defaults
         self._bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
-        self._kept = np.zeros(robot.nq, bool)
-        for space in robot.spaces():
-            self._kept[space.q] = space.type.roams
-        self._starts = lru_cache(BLOCKS)(partial(drawn_starts, robot, self.lower, self.upper, options.seed))
-        self._posture, self._rest = options.posture, self._resting(options.posture)
+        lower, upper = limits_of_rates(robot, options.limits)
+        ranges = [space.type.ranges(lower[space.v], upper[space.v]) for space in robot.spaces()]
+        low, high = (
+            np.concatenate([np.empty(0), *ends]) for ends in (zip(*ranges, strict=True) if ranges else ((), ()))
+        )
+        self.search = InverseKinematicsSearch(
+            step, self._resting(options.posture), low, high, options.iterations, options.restarts, options.seed
+        )
 
         self._several = not isinstance(options.frames, SINGLE)
         several = (len(self.targets),) if self._several else ()
@@ -159,6 +174,27 @@ class InverseKinematics:
         )
         self._one, self._many = (record_type(self.outputs, self._notes, axis) for axis in (None, 0))
 
+    @cached_property
+    def loop(self) -> LoopComputation:
+        """The whole search as a loop in time: `found` is its answer."""
+        posture = self.search.rest is not None
+        parts = {
+            "aim": Aim(self.robot, self.search),
+            "step": self.step.solver,
+            "search": Search(self.robot, self.search),
+        }
+        course = Course(
+            FEEDBACK | POSTURE if posture else FEEDBACK,
+            held=["targets", *self.defaults],
+            until="finished",
+            start={"damping": (DAMPING,), **({"pull": (0.0,)} if posture else {})},
+        )
+        return LoopComputation(LoopSource(wiring(self.name, parts, FEEDS), course, self.options))
+
+    @cached_property
+    def _lane(self) -> OneLane:
+        return self.loop.one_lane()
+
     def __repr__(self) -> str:
         return f"InverseKinematics({few(map(name_of, self.targets))}: q0, targets → q)"
 
@@ -170,159 +206,100 @@ class InverseKinematics:
 
     def build(self, *, batch: bool = False) -> Self:
         """Build now what the first call would; with `batch`, what the first batch would, too."""
-        self.step.build(batch=batch)
+        self.loop.build(batch=batch)
         return self
 
-    # ---------------------------------------------------------------- one state
+    @property
+    def operations(self) -> Counter[str]:
+        """Arithmetic operations by kind, of one turn: a step, and what follows from it."""
+        return self.loop.operations
+
+    def sources(self, target: str, prefix: str = "") -> dict[str, str]:
+        """What `emit` writes: texts by file name."""
+        return self.loop.sources(target, prefix)
+
+    def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
+        """Write the whole search as standalone sources, a loop in time (docs/guide/inverse_kinematics.md)."""
+        return self.loop.emit(target, folder, prefix, force=force)
+
+    # ---------------------------------------------------------------- asking
 
     def __call__(self, q0: Any, targets: Any, *parameters: Any) -> Results:
         """One start, one pose a target, and what is open."""
-        given = as_columns(self.name, self.inputs, (q0, targets, *parameters))
-        start, goals = given["q0"].ravel(), given["targets"].reshape(-1, 4, 4)
-        lengths = tuple(given[port.name].reshape(port.shape) for port in self.inputs[2:])
-        more = (*self._unmoved(start), *lengths)
-        best, taken = self._descend(self._within(start), goals, more)
-        for number in range(self.restarts):
-            if best.arrived:
-                break
-            trial, steps = self._descend(np.where(self._kept, start, self._start(number)), goals, more)
-            best, taken = best.or_else(trial, trial.merit < best.merit or trial.arrived), taken + steps
-        if not best.arrived:
-            best, taken = close_in(best, lambda q, damping: self.step(q, goals, damping, *more)), taken + CLOSING
-        elif self._posture is not None:
-            rest, taken = self._rest_of(start), taken + SETTLING + POLISHING
-            best = settle(best, rest, lambda q, pull: self.step(q, goals, DAMPING, rest, pull, *lengths))
-        missing = best.position, best.rotation
-        position, rotation = missing if self._several else (float(values[0]) for values in missing)
-        return self._one((best.q, position, rotation, bool(best.arrived), taken))
-
-    def _descend(self, q: Array, goals: Array, more: tuple[Array, ...]) -> tuple[Reached, int]:
-        """Steps from one start until it arrives or is lost, and how many."""
-        step, least, since, number = self.step, np.inf, 0, 0
-        while True:
-            seen = step(q, goals, DAMPING, *more)
-            after, position, rotation, merit, worst, distortion = seen
-            number += 1
-            if not (distortion <= RIGID and merit < np.inf):
-                self._refuse(distortion, merit, goals)
-            since = 0 if merit < SHRINKS * least else since + 1
-            least = min(least, merit)
-            if worst <= 1.0 or since >= PATIENCE or number >= self.iterations:
-                return Reached(q, position, rotation, merit, worst), number
-            q = after
-
-    # ---------------------------------------------------------------- many states
+        values, lane = (q0, targets, *parameters), self._lane
+        expect_count(self.name, self.inputs, len(values))
+        start, *held = (one_state(self.name, port, value) for port, value in zip(self.inputs, values, strict=True))
+        at = lane.places
+        row, finite = lane(self.search.turns, [(at["q"], start)], held)
+        missing, distortion, success, iterations = (
+            row.item(at[name].start) for name in ("missing", "distortion", "success", "iterations")
+        )
+        if not (finite and missing < MOST and distortion <= RIGID):
+            self._refuse(held[0][np.newaxis], [distortion])
+        position, rotation = row[at["position"]], row[at["rotation"]]
+        if not self._several:
+            position, rotation = position.item(), rotation.item()
+        return self._one((row[at["found"]], position, rotation, bool(success), int(iterations)))
 
     def batch(self, q0: Any, targets: Any, *parameters: Any, threads: int | None = None) -> Results:
         """Many states at once, arrays (N, …); a start, or targets, without the axis of states are for all."""
         given, states = sheets(self.name, self.inputs, (q0, targets, *parameters), 0)
-        starts, goals, *lengths = (np.broadcast_to(np.asarray(x.array, float), (states, *x.port.shape)) for x in given)
-        goals = goals.reshape(states, len(self.targets), 4, 4)
+        named = self.as_held([sheet.array for sheet in given])
+        return self.told(self.loop.batch(**named, lanes=states, threads=threads, steps=self.search.turns), named)
 
-        def steps(some: Array) -> Step:
-            own, open = goals[some], [values[some] for values in lengths]
+    def on(self, device: str) -> DeviceInverseKinematics:
+        """The same on a GPU, `"cuda"` or `"cuda:1"`: a state a thread, the whole search in the thread."""
+        return DeviceInverseKinematics(self, device)
 
-            def step(at: Any, q: Array, *more: Any) -> Results:
-                return self.step.batch(q, own[at], *more, *(values[at] for values in open), threads=threads)
+    def as_held(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Arguments as the loop calls them, each target with an axis of its own."""
+        start, goals, *others = values
+        front = goals.shape[: goals.ndim - len(self.inputs[1].shape)]
+        named = {port.name: value for port, value in zip(self.inputs[2:], others, strict=True)}
+        return {"q": start, "targets": goals.reshape((*front, len(self.targets), 4, 4)), **named}
 
-            return step
-
-        best, taken = self._descend_all(self._within(starts), steps(np.arange(states)), starts, goals)
-        for number in range(self.restarts):
-            todo = np.flatnonzero(~best.arrived)
-            if not todo.size:
-                break
-            again = np.where(self._kept, starts[todo], self._start(number))
-            trial, more = self._descend_all(again, steps(todo), starts[todo], goals[todo])
-            old = best.among(todo)
-            best.put(todo, old.or_else(trial, (trial.merit < old.merit) | trial.arrived))
-            taken[todo] += more
-        lost, there = np.flatnonzero(~best.arrived), np.flatnonzero(best.arrived)
-        if lost.size:
-            step, more = steps(lost), self._unmoved(starts[lost])
-            best.put(lost, close_in(best.among(lost), lambda q, damping: step(ALL, q, damping, *more)))
-            taken[lost] += CLOSING
-        if there.size and self._posture is not None:
-            step, rest = steps(there), self._rest_of(starts[there])
-            best.put(there, settle(best.among(there), rest, lambda q, pull: step(ALL, q, DAMPING, rest, pull)))
-            taken[there] += SETTLING + POLISHING
-        missing = best.position, best.rotation
+    def told(self, run: Any, given: Mapping[str, Any]) -> Results:
+        """What users get of a run of many lanes; refused where something given makes no sense."""
+        good = run.finite & (run.missing < MOST) & (run.distortion <= RIGID)
+        if not good.all():
+            self._refuse(given["targets"], run.distortion, first=int(good.argmin()))
+        missing = run.position, run.rotation
         position, rotation = missing if self._several else (values[:, 0] for values in missing)
-        return self._many((best.q, position, rotation, best.arrived, taken))
-
-    def _descend_all(self, q: Array, step: Step, starts: Array, goals: Array) -> tuple[Reached, Array]:
-        """The same for many, of which fewer and fewer are under way."""
-        seen = step(ALL, q, DAMPING, *self._unmoved(starts))
-        self._refuse(seen.distortion, seen.merit, goals)
-        reached = Reached.at(q, seen)
-        going, least, since = np.arange(len(q)), seen.merit, np.zeros(len(q), int)
-        taken = np.ones(len(q), int)
-        while True:
-            on = (seen.worst > 1.0) & (since < PATIENCE) & (taken[going] < self.iterations)
-            going, least, since, q = going[on], least[on], since[on], seen.q[on]
-            if not going.size:
-                return reached, taken
-            seen = step(going, q, DAMPING, *self._unmoved(starts[going]))
-            reached.put(going, Reached.at(q, seen))
-            taken[going] += 1
-            since = np.where(seen.merit < SHRINKS * least, 0, since + 1)
-            least = np.minimum(least, seen.merit)
+        return self._many((run.found, position, rotation, run.success != 0, run.iterations.astype(int)))
 
     # ---------------------------------------------------------------- posture
 
-    def _resting(self, posture: Any) -> Array:
-        """Where joints would rather be; NaN for where they start."""
-        nowhere = np.full(self.robot.nq, np.nan)
-        if posture is None or (isinstance(posture, str) and posture == "start"):
-            return nowhere
+    def _resting(self, posture: Any) -> list[float | None] | None:
+        """Where joints would rather be; None for where they start."""
+        if posture is None:
+            return None
         if isinstance(posture, str):
-            if posture != "middle":
+            if posture not in ("start", "middle"):
                 raise checked.refusal(f"{self.name}: posture", posture, "say 'start' or 'middle', or give angles")
-            both = np.isfinite(self.lower) & np.isfinite(self.upper)
-            return np.where(both, (np.where(both, self.lower, 0) + np.where(both, self.upper, 0)) / 2, nowhere)
+            ends = zip(self.lower.tolist(), self.upper.tolist(), strict=True)
+            middles = [(low + high) / 2 for low, high in ends]
+            return [middle if posture == "middle" and np.isfinite(middle) else None for middle in middles]
         posture = fitting(f"{self.name}, posture", self.step.inputs[0], posture)
         try:
             rest = one_state(self.name, self.step.inputs[0], posture)
         except Error:
-            rest = nowhere
+            rest = np.array(np.nan)
         if not np.all(np.isfinite(rest)):
             wanted = f"say 'start' or 'middle', or give {self.robot.nq} numbers"
             raise checked.refusal(f"{self.name}: posture", posture, wanted)
-        return rest
+        return rest.tolist()
 
-    def _rest_of(self, start: Array) -> Array:
-        return np.where(np.isnan(self._rest), start, self._rest)
+    # ---------------------------------------------------------------- refusals and notes
 
-    def _unmoved(self, start: Array) -> tuple[Array, ...]:
-        """What a step is told of a posture while it does not matter yet."""
-        return () if self._posture is None else (start, np.asarray(0.0))
-
-    def _start(self, number: int) -> Array:
-        """Where to start again, for that many times."""
-        return self._starts(number // STARTS)[number % STARTS]
-
-    # ---------------------------------------------------------------- limits and refusals
-
-    def _within(self, q: Array) -> Array:
-        return np.minimum(np.maximum(q, self.lower), self.upper)
-
-    def _refuse(self, distortion: Any, merit: Any, goals: Array) -> None:
-        """Name what is no pose, or no configuration."""
-        start = "q0 and what is open are" if self.defaults else "q0 is"
-        finite = np.atleast_1d(np.isfinite(goals).all(axis=(-3, -2, -1)))
-        for good, what in (
-            (
-                finite & (np.atleast_1d(distortion) <= RIGID),
-                "targets are no poses{}; give [R t; 0 0 0 1], R a rotation, all of it finite",
-            ),
-            (
-                np.isfinite(np.atleast_1d(merit)),
-                f"{start} no configuration{{}}; give finite numbers, no quaternion zero",
-            ),
-        ):
-            if not good.all():
-                where = f" in state {int(np.argmin(good))}" if np.ndim(merit) else ""
-                raise Error(f"{self.name}: {what.format(where)}")
+    def _refuse(self, goals: Any, distortion: Any, first: int | None = None) -> None:
+        """Name what is no pose, or else no configuration, of the `first` state that is bad."""
+        where, k = ("", 0) if first is None else (f" in state {first}", first)
+        goal = goals[k if len(goals) > 1 else 0]
+        if bool(np.isfinite(goal).all()) and float(distortion[k]) <= RIGID:
+            start = "q0 and what is open are" if self.defaults else "q0 is"
+            raise Error(f"{self.name}: {start} no configuration{where}; give finite numbers, no quaternion zero")
+        said = "give [R t; 0 0 0 1], R a rotation, all of it finite"
+        raise Error(f"{self.name}: targets are no poses{where}; {said}")
 
     def _notes(self, results: Any) -> list[Note]:
         """What is not reached, target by target, and of a single state which joints are at a limit there."""

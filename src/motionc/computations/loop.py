@@ -24,6 +24,7 @@ def loop(
     until: str = "",
     feeds: Mapping[str, str] | None = None,
     rates: Mapping[str, int] | None = None,
+    start: Mapping[str, Any] | None = None,
     period: float = 1e-3,
     name: str = "",
 ) -> LoopComputation:
@@ -54,6 +55,7 @@ def loop(
         until: an output or state that ends a lane where it is not 0.
         feeds: {input: output} in one turn, where names differ.
         rates: {part: turns from one run to the next}; every turn unless said.
+        start: {input: value} of what is fed back, where a run is not given another one to begin with.
         period: seconds of a turn.
         name: of the loop; the parts' joined, unless said.
     """
@@ -71,6 +73,7 @@ def loop(
         {k: _turns("log", k, v) for k, v in _mapping("log", logged).items()},
         checked.name("loop: until", until, "name an output", empty=True),
         _period(period),
+        {k: _first(k, v) for k, v in _mapping("start", start).items()},
     )
     return LoopComputation(LoopSource(wires, course))
 
@@ -88,6 +91,11 @@ def _names(what: str, given: Any, wanted: str) -> dict[str, str]:
 
 def _turns(what: str, name: str, value: Any) -> int:
     return checked.whole(f"loop: {what}: {name}", value, 1, "give a whole number of turns ≥ 1")
+
+
+def _first(name: str, value: Any) -> tuple[float, ...]:
+    values = checked.numbers(f"loop: start: {name}", value, "give finite numbers, as many as it has")
+    return tuple(map(float, values.ravel()))
 
 
 def _period(period: Any) -> float:

@@ -21,6 +21,9 @@ RETURNS = """Returns:
     {}, to be called with arrays, in their order or by name: `help` of it lists them with units and shapes.
 """
 
+MAKERS: dict[str, Callable[[Robot, Any], Any]] = {}
+"""Who makes a computation of options that are more than one program, by its name."""
+
 
 def solver_of(robot: Robot, options: Options) -> Source:
     """The solver that asks this of a robot; a derivative by way of what it is a derivative of, several by each."""
@@ -42,6 +45,11 @@ def swept(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver | Non
 def made_of(robot: Robot, options: Options) -> Computation:
     """The computation that asks this of a robot."""
     return Computation(solver_of(robot, options))
+
+
+def asked_of(robot: Robot, options: Options) -> Any:
+    """What a user calls of these options: a computation, or what somebody else makes of them."""
+    return MAKERS.get(options.called, made_of)(robot, options)
 
 
 def computes(
@@ -76,4 +84,6 @@ def computes(
     build.__name__ = build.__qualname__ = name
     build.__doc__ = f"{inspect.cleandoc(options.__doc__)}\n\n{RETURNS.format(made.__name__)}"
     build.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    if make is not made_of:
+        MAKERS[name] = make
     return build

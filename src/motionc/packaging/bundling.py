@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from motionc import checked
+from motionc.computations.inverse_kinematics import InverseKinematics
 from motionc.errors import Error, WrongType
 from motionc.packaging.bundle_loops import LoopFunction
 from motionc.packaging.bundle_texts import (
@@ -46,12 +47,13 @@ from motionc.targets import TARGETS, c, loop_python, python_module
 from motionc.writing import write_files
 
 Bundled = Computation | LoopComputation
+Given = Bundled | InverseKinematics
 SOURCES = ("c", "c_simd", "cpp")
 """Targets whose files come along, as far as there are such."""
 
 
 def bundle(
-    computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled],
+    computations: Given | Sequence[Given] | Mapping[str, Given],
     folder: str | Path,
     *,
     name: str = "",
@@ -119,9 +121,9 @@ def _item(computation: Bundled, name: str, c_name: str) -> Item:
     return Function(computation, name, c_name, python_module.names().ports(computation.program, name))
 
 
-def _given(computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled]) -> dict[str, Bundled]:
-    """Computations by the names their functions get."""
-    if isinstance(computations, Computation | LoopComputation):
+def _given(computations: Given | Sequence[Given] | Mapping[str, Given]) -> dict[str, Bundled]:
+    """Computations by the names their functions get; of inverse kinematics, its loop."""
+    if isinstance(computations, Given):
         computations = [computations]
     wanted = "give a computation, a list of them, or {'name': computation, …}"
     named = (
@@ -134,20 +136,21 @@ def _given(computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled]) ->
     for name, computation in named:
         checked.name("bundle: computations", name, wanted)
         _name_of(computation)
-        function = _function(name, computation)
+        held = computation.loop if isinstance(computation, InverseKinematics) else computation
+        function = _function(name, held)
         if function in taken:
             raise Error(
                 f"two computations would both be called {function}; name them: bundle({{'name': computation, …}})"
             )
         taken[function] = name
-        given[name] = computation
+        given[name] = held
     if not given:
         raise Error("bundle: computations is empty; give one at least: bundle([mc.inverse_dynamics(robot), …], folder)")
     return given
 
 
 def _name_of(computation: object) -> str:
-    if not isinstance(computation, Computation | LoopComputation):
+    if not isinstance(computation, Given):
         raise WrongType(f"a bundle holds computations, not a {type(computation).__name__}")
     return computation.name
 

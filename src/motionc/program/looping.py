@@ -24,7 +24,8 @@ class Course:
     """What happens to inputs that no part gives in the same turn, and what is written down.
 
     `feedback` says which output an input becomes, from turn to turn; `held` stays, `streamed` comes anew each turn,
-    `drawn` from a generator, and `clock` counts the time. `rates` says how many turns pass between two runs of a part.
+    `drawn` from a generator, and `clock` counts the time. `rates` says how many turns pass between two runs of a part,
+    `start` what is fed back before the first turn, unless it is given.
     """
 
     feedback: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -36,6 +37,7 @@ class Course:
     logged: Mapping[str, int] = field(default_factory=dict[str, int])
     until: str = ""
     period: float = 1.0
+    start: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
 
 def looped(wires: Wiring, course: Course) -> Loop:
@@ -45,10 +47,13 @@ def looped(wires: Wiring, course: Course) -> Loop:
 
 
 class LoopSource:
-    """A loop as those see it who build it: a name, whose it is, an identity, and `program`."""
+    """A loop as those see it who build it: a name, whose it is, an identity, and `program`.
 
-    def __init__(self, wires: Wiring, course: Course) -> None:
-        self.wires, self.course, self.name = wires, course, wires.name
+    `options` are those of a computation that is this loop, from which all of it follows.
+    """
+
+    def __init__(self, wires: Wiring, course: Course, options: Any = None) -> None:
+        self.wires, self.course, self.options, self.name = wires, course, options, wires.name
         self.robot: Named = next((part.robot for part in wires.parts.values() if part.robot.name), Nobody())
         self.program: Loop = looped(wires, course)
         self.precision: Precision = self.program.precision
@@ -62,7 +67,7 @@ class LoopSource:
         return hashlib.sha256(f"loop {said}".encode()).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LoopSource, (self.wires, self.course)
+        return LoopSource, (self.wires, self.course, self.options)
 
 
 class _Making:
@@ -130,6 +135,7 @@ class _Making:
                         f"{self.name}: {name} is said twice, {said[name]} and {way}; say how it comes about once"
                     )
                 said[name] = way
+        self._expect_starts()
         for name, port in self.outside.items():
             if name not in said:
                 next_one = [f"{name}_next"] if any(one.name == f"{name}_next" for one in self._outputs()) else []
@@ -145,6 +151,15 @@ class _Making:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
             if every < 1:
                 raise Error(f"{self.name}: rates: {part} runs every {every} turns; give a whole number ≥ 1")
+
+    def _expect_starts(self) -> None:
+        for name, values in self.course.start.items():
+            if name not in self.course.feedback:
+                known = suggestion(name, self.course.feedback)
+                raise Error(f"{self.name}: start: {name!r} is not fed back, which alone has a first value{known}")
+            port = self.outside[name]
+            if len(values) != port.size:
+                raise Error(f"{self.name}: start: {name} has {len(values)} entries; it must be {port.shape}")
 
     def _expect_names(self) -> None:
         """What is given to a run, or read off it, by name is nothing that it is told, or tells, anyway."""
@@ -178,7 +193,7 @@ class _Making:
         course = self.course
         for name, port in self.outside.items():
             if name in course.feedback:
-                buffer = Buffer(port, "state")
+                buffer = Buffer(port, "state", course.start.get(name))
             elif name in course.held:
                 buffer = Buffer(port, "held")
             elif name in course.streamed:

@@ -7,12 +7,10 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.program.loop import Loop
-from motionc.program.looping import Course
+from motionc.program.looping import Course, LoopSource
 from motionc.program.port import Port
 from motionc.program.program import Program
-from motionc.program.source import Named, Source
-from motionc.program.wiring import Wiring
+from motionc.program.source import Source
 from motionc.runtime.provenance import asked_of, provenance, with_provenance
 from motionc.runtime.samples import roll_out
 from motionc.targets import LOOPS, TARGETS
@@ -21,16 +19,17 @@ ASKS = "Loop"
 """What a block says it asks where it is about a loop."""
 
 
-def loop_texts(wires: Wiring, course: Course, loop: Loop, robot: Named, target: str, function: str) -> dict[str, str]:
+def loop_texts(source: LoopSource, target: str, function: str) -> dict[str, str]:
     """Texts by file name, each with its provenance."""
+    loop, parts = source.program, source.wires.parts
     checked.one_of("target", target, tuple(TARGETS))
     if target not in LOOPS:
         raise Error(
             f"{loop.name}: {target} has no loops in time; emit it in {', '.join(LOOPS)}, or its parts in {target}"
         )
-    uses = tuple(replace(use, part=_Readable(wires.parts[use.name])) for use in loop.uses)
+    uses = tuple(replace(use, part=_Readable(parts[use.name])) for use in loop.uses)
     files = LOOPS[target](replace(loop, uses=uses), function, roll_out(loop))
-    about = loop_provenance(wires, course, loop, robot)
+    about = loop_provenance(source)
     return with_provenance(files, {**about, "target": target, "function": function})
 
 
@@ -53,18 +52,22 @@ class _Readable:
         return self.source.readable(self.source.program)
 
 
-def loop_provenance(wires: Wiring, course: Course, loop: Loop, robot: Named) -> dict[str, Any]:
+def loop_provenance(source: LoopSource) -> dict[str, Any]:
     """What a loop is, as data: its parts, each as a computation says it, wires, course, and the robot, if any.
 
-    `arguments` is None where a part is known by its program alone.
+    `arguments` is None where a part is known by its program alone; a loop that is a computation has its options.
     """
+    wires, course, loop = source.wires, source.course, source.program
     parts = {name: _part(source) for name, source in wires.parts.items()}
     feeds = {".".join(to): ".".join(of) for to, of in wires.feeds.items()}
     told = {"name": wires.name, "parts": parts, "feeds": feeds, "course": _said(course)}
     known = all(part["arguments"] is not None for part in parts.values())
     programs = [(use.name, use.every, use.program.instructions, use.program.results) for use in loop.uses]
+    asked = asked_of(source.robot, loop.name, ASKS, told if known else None)
+    if source.options is not None:
+        asked = provenance(loop.name, source.robot, source.options, loop.uses[0].program)
     return {
-        **asked_of(robot, loop.name, ASKS, told if known else None),
+        **asked,
         "parts": {name: part["computation"] for name, part in parts.items()},
         "wires": feeds,
         "course": told["course"],
@@ -85,6 +88,7 @@ def _said(course: Course) -> dict[str, Any]:
         "rates": dict(course.rates),
         "log": dict(course.logged),
         "until": course.until,
+        "start": dict(course.start),
         "period": course.period,
     }
 

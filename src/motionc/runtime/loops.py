@@ -1,6 +1,5 @@
 """What a user calls to let time pass: a loop as one call into C, one lane or many, arrays by name."""
 
-import ctypes
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,8 +24,10 @@ from motionc.runtime.build.loading import Unloadable
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loop_texts import loop_texts
+from motionc.runtime.one_lane import Entered, OneLane
 from motionc.runtime.provenance import write_emitted
 from motionc.runtime.results import Results
+from motionc.runtime.rounds import ends_alone, in_rounds
 from motionc.runtime.stepping import Stepping
 from motionc.tables import few
 from motionc.targets import loop_c, loop_lanes
@@ -76,8 +77,7 @@ class LoopComputation:
     def sources(self, target: str, prefix: str = "") -> dict[str, str]:
         """What `emit` writes: texts by file name."""
         checked.name("prefix", prefix, "give what functions begin with", empty=True)
-        source, function = self.source, prefix or self.function_name
-        return loop_texts(source.wires, source.course, self.loop, self.robot, target, function)
+        return loop_texts(self.source, target, prefix or self.function_name)
 
     def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; functions begin with `<robot>_<loop>` or `prefix`.
@@ -133,6 +133,10 @@ class LoopComputation:
         _ = self._entry("scalar"), checked.flag("build: batch", batch) and self._entry("lanes")
         return self
 
+    def one_lane(self) -> OneLane:
+        """The same for one lane at a time, all arguments in place: for those who ask it over and over."""
+        return OneLane(self.loop, self._dtype, self._entry("scalar"))
+
     def on(self, device: str) -> DeviceLoop:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: a lane a thread, the loop in the thread."""
         return DeviceLoop(self.source, device)
@@ -153,8 +157,17 @@ class LoopComputation:
         ]
         ends = np.zeros((lanes, 2), np.int64)
         entry = self._entry("scalar" if count is None else "lanes")
-        size = loop.size * max(turns, 1)
-        spread(lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), lanes, size, threads)
+
+        def run(turns: int, given: Sequence[Array], states: Sequence[Array], ends: Array) -> None:
+            size = loop.size * max(turns, 1)
+            spread(
+                lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), len(ends), size, threads
+            )
+
+        if ends_alone(loop, lanes):
+            in_rounds(loop, turns, run, given, states, ends)
+        else:
+            run(turns, given, states, ends)
         told = [*logs, *states, ends[:, 0], ends[:, 1] == ends[:, 0]]
         ports = self.asked.ports()
         found = [array if count is not None else array[0] for array in told]
@@ -192,34 +205,4 @@ class LoopComputation:
         except (NoRoom, Unloadable) as error:
             warn(f"{error}; {self.name}{whose(self.robot.name)} is interpreted, {SLOWER}")
             return Stepping(self.loop).run
-        ulong, pointer = ctypes.c_ulonglong, ctypes.c_void_p
-        entry.argtypes = (ctypes.c_long, ulong, ulong, ctypes.c_longlong, ulong, *(pointer,) * 7)
-        entry.restype = None
-        return lambda *asked: entered(entry, *asked)
-
-
-def entered(
-    entry: Any,
-    lanes: range,
-    turns: int,
-    seed: int,
-    lane: int,
-    given: Sequence[Array],
-    states: Sequence[Array],
-    logs: Sequence[Array],
-    ends: Array,
-) -> None:
-    """Call the compiled loop for these lanes."""
-    start = lanes.start
-    sides = [
-        _described([array[start:] if array.shape[0] > 1 else array for array in side]) for side in (given, states, logs)
-    ]
-    flat = [part for side in sides for part in side]
-    entry(len(lanes), lane + start, 0, turns, seed, *flat, ends[start:].ctypes.data)
-
-
-def _described(arrays: Sequence[Array]) -> tuple[Any, Any]:
-    """Addresses, and how many numbers there are from lane to lane; 0 where it is the same for all."""
-    addresses, longs = ctypes.c_void_p * len(arrays), ctypes.c_long * len(arrays)
-    strides = [array.strides[0] // array.itemsize if array.shape[0] > 1 else 0 for array in arrays]
-    return addresses(*[array.ctypes.data for array in arrays]), longs(*strides)
+        return Entered(entry)

@@ -291,8 +291,13 @@ def joint_limits(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[A
 
     limits: lower and upper in the order of v, instead of the robot's; followers stay within their own.
     """
-    lower, upper = robot.reach if limits is None else robot.led(*_given_limits(robot, limits))
+    lower, upper = limits_of_rates(robot, limits)
     return in_order_of_q(robot.spaces(), lower, -np.inf), in_order_of_q(robot.spaces(), upper, np.inf)
+
+
+def limits_of_rates(robot: Robot, limits: tuple[Any, Any] | None = None) -> tuple[Array, Array]:
+    """The same in the order of v."""
+    return robot.reach if limits is None else robot.led(*_given_limits(robot, limits))
 
 
 def _given_limits(robot: Robot, limits: tuple[Any, Any]) -> tuple[Array, Array]:

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation as Turn
 
 import motionc as mc
 from all_joints import Coupled, Kind, random_tree
-from motionc.computations.inverse_kinematics import DAMPING
 from motionc.robots import robot_file
+from motionc.solvers.search import DAMPING
 from oracle import Array, Oracle, unit_wrenches
 
 ARMS = {"lwr4": "link_7", "ur5": "tool0", "panda": "panda_hand"}

@@ -290,3 +290,47 @@ def test_lanes_that_do_not_go_together_are_told():
         np.testing.assert_allclose(LOOP(**base, steps=STEPS, seed=8, lane=n).x, many.x[n], rtol=1e-13)
     assert not np.array_equal(many.x[0], many.x[1])
     assert LOOP.batch(**base, lanes=0, steps=STEPS).turns.shape == (0,)
+
+
+# ---------------------------------------------------------------- first values, and lanes that end one by one
+
+
+def halve(x, share, count, over):
+    x_next = share * x
+    return {"x_next": x_next, "share_next": share, "count": count + 1.0, "over": x_next < 1.0}
+
+
+HALVE = mc.block(
+    "halve",
+    halve,
+    [port("x"), port("share"), mc.State("count", (), "1", "runs"), mc.State("over", (), "1", "whether it is")],
+    [port("x_next"), port("share_next")],
+)
+ROUND = {"feedback": {"x": "x_next", "share": "share_next"}, "until": "over", "start": {"share": 0.5}}
+
+
+def test_what_is_fed_back_may_have_a_first_value():
+    loop = mc.loop(HALVE, **ROUND)
+    assert [each.name for each in loop.inputs] == ["x"]
+    assert (loop(x=8.0, steps=9).turns, loop(x=8.0, share=0.1, steps=9).turns) == (4, 1)
+    for start, said in (
+        ({"y": 1.0}, "start: 'y' is not fed back"),
+        ({"share": [1.0, 2.0]}, "share has 2 entries"),
+        ({"share": "half"}, "share='half'; give finite numbers"),
+    ):
+        with pytest.raises(mc.Error, match=said):
+            mc.loop(HALVE, **ROUND | {"start": start})
+
+
+def test_lanes_that_end_one_by_one_are_what_each_is_alone():
+    """In rounds, after which those that have ended make room: one is not finite, one does not end."""
+    loop, x = mc.loop(HALVE, **ROUND), 2.0 ** np.arange(60)
+    x[7], x[11] = np.inf, 1e300
+    run = loop.batch(x=x, steps=70)
+    assert run.turns[3] == 4
+    assert (run.turns[7], run.finite[7]) == (1, False)
+    assert (run.turns[11], run.over[11]) == (70, 0)
+    for n in (0, 3, 7, 11, 30, 59):
+        one = loop(x=x[n], steps=70)
+        for name in ("x", "count", "over", "turns", "finite"):
+            np.testing.assert_array_equal(run[name][n], one[name])

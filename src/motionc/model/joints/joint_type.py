@@ -185,11 +185,15 @@ class JointType(str, metaclass=_Registered):
     def draw(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...] = ()) -> Array:
         """Coordinates at random within limits in the order of v; ±π or ±1 m where there are none. `size` are axes of
         states in front."""
-        reach = np.where(self.turns, np.pi, 1.0)
-        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
-        high = np.where(np.isfinite(upper), upper, low + 2 * reach)
+        low, high = self.ranges(lower, upper)
         drawn = 2 * rng.uniform(low / 2, high / 2, (*size, self.nv))  # halves: their difference is finite
         return drawn[..., [k for k in self.bounds if k is not None]]
+
+    def ranges(self, lower: Array, upper: Array) -> tuple[Array, Array]:
+        """From where to where it is drawn, in the order of v: its limits; a turn or 2 m where there are none."""
+        reach = np.where(self.turns, np.pi, 1.0)
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
+        return low, np.where(np.isfinite(upper), upper, low + 2 * reach)
 
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         """The coordinates after moving with rates that are constant for unit time, exactly; columns both, of numbers or
