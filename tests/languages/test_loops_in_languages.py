@@ -277,6 +277,8 @@ def odd() -> Any:
     yield mc.loop([two], feedback={"x": "y"}, held=["h"], drawn={"d": "uniform"})
     whole = mc.block("e", lambda x, none: {"y": 0.5 * x, "none_next": none}, empty, then)
     yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log=["none", "x"])
+    unheard = mc.block("unheard", lambda x: {"z": 2.0 * x}, [port("x")], [port("z")])
+    yield mc.loop([unheard, whole], feedback={"x": "y", "none": "none_next"})
 
 
 @needs_compiler
@@ -285,6 +287,14 @@ def test_odd_loops_compile_without_a_warning(target: str, tmp_path: Path) -> Non
     for loop in odd():
         called([*GCC, "-O0", "-DSELF_TEST", loop.emit(target, tmp_path)[-1].name, "-lm", "-o", "own"], tmp_path)
         assert "20 turns of 3 lanes" in called([str(tmp_path / "own")], tmp_path)
+
+
+def test_odd_loops_run_in_python() -> None:
+    for loop in odd():
+        (text,) = loop.sources("python").values()
+        scope: dict[str, Any] = {"__name__": "alone"}
+        exec(text, scope)
+        assert scope["self_test"]() < 1e-9
 
 
 def test_what_has_no_loops_is_told_so(tmp_path: Path) -> None:

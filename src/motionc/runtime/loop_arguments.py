@@ -14,6 +14,8 @@ from motionc.runtime.results import Results, record_type
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST = 2**40
 """Turns of a run, and lanes."""
+ASKED = ("self", "steps", "seconds", "lanes", "seed", "lane", "threads")
+"""What a run is asked beside what it is given."""
 
 
 class Asked:
@@ -21,6 +23,14 @@ class Asked:
 
     def __init__(self, loop: Loop, dtype: Any) -> None:
         self.loop, self._dtype = loop, dtype
+        for name in self.wanted():
+            if name in ASKED:
+                raise Error(
+                    f"{loop.name}: {name} is given by name, as {name}= of a run is; call that port another name"
+                )
+        names = [port.name for port in self.ports()]
+        for twice in (name for name in names if names.count(name) > 1):
+            raise Error(f"{loop.name}: a run would have two things called {twice}; call that port another name")
 
     def states(self) -> tuple[Port, ...]:
         """What is carried from turn to turn."""
@@ -47,7 +57,7 @@ class Asked:
             if name in wanted:
                 buffer = wanted[name][1]
                 alone = (turns, *buffer.port.shape) if buffer.role == "streamed" else buffer.port.shape
-                shape = np.shape(value)
+                shape = self._shape(buffer.port, value)
                 if len(shape) == len(alone) + 1:
                     counts[name] = shape[0]
         if lanes is not None:
@@ -88,6 +98,10 @@ class Asked:
             sheets[k] = array if array.shape == (*lanes, *alone) and lanes else array[np.newaxis]
         return sheets
 
+    def _shape(self, port: Port, value: Any) -> tuple[int, ...]:
+        shape = getattr(value, "shape", None)
+        return np.shape(numbers(self.loop.name, port, value)) if shape is None else tuple(shape)
+
     def _array(self, port: Port, value: Any) -> Array:
         return np.asarray(numbers(self.loop.name, port, value), self._dtype, order="C")
 
@@ -125,8 +139,9 @@ class Asked:
                 raise Error("nothing is logged at one time: run.times has those of each log")
             return next(iter(times(run).values()))
 
-        members = {"__slots__": (), "state": state, "time": property(time), "times": property(times)}
-        return type("Run", (kind,), members)
+        members = {"state": state, "time": property(time), "times": property(times)}
+        own = {name: member for name, member in members.items() if name not in kind.names}  # what is logged comes first
+        return type("Run", (kind,), own | {"__slots__": ()})
 
 
 def whole(what: str, value: Any, wanted: str) -> int:

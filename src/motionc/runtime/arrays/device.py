@@ -49,9 +49,9 @@ class DeviceComputation:
         device: str,
         check_finite: bool,
     ) -> None:
-        self.name = f"{solver.name}.on({device!r})"
         self.inputs, self.outputs = solver.inputs, solver.outputs
         self._number = device_number(device)
+        self.name = f"{solver.name}.on({device!r})"
         self._cupy = import_cupy(self.name, self._number)
         self._solver = solver
         self._dtype = DTYPES[solver.precision]

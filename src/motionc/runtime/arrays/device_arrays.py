@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.program.port import Port
 from motionc.targets import cuda
@@ -26,9 +27,10 @@ def kind_of(value: Any) -> str:
 
 def device_number(device: str) -> int:
     """The number behind "cuda"."""
-    name, _, number = device.partition(":")
+    wanted = "say 'cuda', or 'cuda:1' for the second GPU"
+    name, _, number = checked.name("device", device, wanted).partition(":")
     if name != "cuda" or (number and not number.isdigit()) or (":" in device and not number):
-        raise Error(f"device {device!r} is unknown; say 'cuda', or 'cuda:1' for the second GPU")
+        raise checked.refusal("device", device, wanted)
     return int(number or 0)
 
 

@@ -36,8 +36,8 @@ class DeviceLoop:
     """A loop on a GPU, called as `LoopComputation.batch` is; `registers` and `spilled` say how a thread fits."""
 
     def __init__(self, source: Looped, device: str) -> None:
-        self.name, self.loop = f"{source.name}.on({device!r})", source.program
         self._number = device_number(device)
+        self.name, self.loop = f"{source.name}.on({device!r})", source.program
         self._cupy = import_cupy(self.name, self._number)
         self._dtype = DTYPES[source.precision]
         self._asked = Asked(self.loop, self._dtype)
