@@ -72,7 +72,7 @@ class Asked:
         return count
 
     def sheets(
-        self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Any], Any] | None = None
+        self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Port, Any], Any] | None = None
     ) -> dict[int, Any]:
         """What each buffer gets, lanes in front or one for all; refused by name. `moved` brings arrays to a device."""
         wanted, lanes = self.wanted(), () if count is None else (count,)
@@ -87,9 +87,9 @@ class Asked:
                     role = "at the start" if buffer.role == "state" else buffer.role
                     raise Error(f"{self.loop.name}: {name} ({role}) is missing: {port.meaning}")
                 start = np.array(buffer.start, self._dtype).reshape((1, *port.shape))
-                sheets[k] = moved(start) if moved else start
+                sheets[k] = moved(port, start) if moved else start
                 continue
-            array = moved(fitting(self.loop.name, port, given[name])) if moved else self._array(port, given[name])
+            array = moved(port, fitting(self.loop.name, port, given[name])) if moved else self._array(port, given[name])
             alone = (turns, *port.shape) if buffer.role == "streamed" else port.shape
             if array.shape not in (alone, (*lanes, *alone)):
                 many = f", or {(*lanes, *alone)} for all lanes" * bool(lanes)

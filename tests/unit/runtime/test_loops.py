@@ -129,6 +129,17 @@ def test_a_gpu_has_the_same_lanes(monkeypatch):
         agree(run, n)
 
 
+def test_a_gpu_s_array_of_another_type_is_refused_and_never_read(monkeypatch):
+    cupy = Fake()
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    for push, sentence in [
+        (cupy.asarray(GIVEN["push"], np.float32), "push is float32; make it float64, or ask for precision='single'"),
+        (GIVEN["push"] + 1j, "push must be numbers"),
+    ]:
+        with pytest.raises(mc.Error, match=sentence):
+            LOOP.on("cuda")(**GIVEN | {"push": push}, steps=STEPS)
+
+
 def test_without_a_compiler_it_is_the_same(monkeypatch):
     monkeypatch.setenv("MOTIONC_TIER", "interpreted")
     loop = pickle.loads(pickle.dumps(LOOP))

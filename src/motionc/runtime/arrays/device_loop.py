@@ -12,8 +12,8 @@ import numpy as np
 
 from motionc.program.loop import Loop
 from motionc.program.noise import seed_of
-from motionc.program.port import Precision
-from motionc.runtime.arrays.device_arrays import device_number, import_cupy, kind_of
+from motionc.program.port import Port, Precision, numbers
+from motionc.runtime.arrays.device_arrays import device_number, import_cupy, kind_of, on_device
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.targets import cuda, loop_cuda
@@ -87,8 +87,10 @@ class DeviceLoop:
             told = found if here else [self._cupy.asnumpy(array) for array in found]
         return self._asked.record(0)(told)
 
-    def _on_device(self, value: Any) -> Any:
-        return self._cupy.asarray(value, self._dtype) if kind_of(value) == "numpy" else value
+    def _on_device(self, port: Port, value: Any) -> Any:
+        if kind_of(value) == "numpy":
+            return self._cupy.asarray(numbers(self.name, port, value), self._dtype)
+        return on_device(self._cupy, self.name, port, value, self._number, self._dtype)
 
     def _launched(self, sheets: Mapping[int, Any], turns: int, count: int, seed: int, lane: int) -> Any:
         cupy, loop = self._cupy, self.loop
