@@ -130,12 +130,12 @@ def _says(port: Port) -> tuple[bool, ...]:
     return not isinstance(port.space, Flat), bool(port.space.labels), port.relation is not None, unit
 
 
-def _by_name(loose: Wiring, said: Mapping[Address, Address]) -> dict[Address, Address]:
+def _by_name(loose: Wiring, fed: Mapping[Address, Address]) -> dict[Address, Address]:
     """Inputs of which nothing is said and that an earlier part gives under the same name; refused where several do."""
     earlier, found = dict[str, list[str]](), dict[Address, Address]()
     for part, source in loose.parts.items():
         for port in source.inputs:
-            settled = isinstance(port, State) or (part, port.name) in said
+            settled = isinstance(port, State) or (part, port.name) in fed
             givers = [] if settled else earlier.get(port.name, [])
             if len(givers) > 1:
                 said = f"feeds={{'{part}.{port.name}': '{givers[-1]}.{port.name}'}}"
