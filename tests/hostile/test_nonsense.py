@@ -24,7 +24,7 @@ NAMES = """
     Row(from_) Row(to) Machine.computation(name) Threshold(event) Threshold(signal) Threshold(otherwise) Threshold(unit)
     Braking(event) Braking(position) Braking(velocity) Elapsed(event) Ramp(unit) Trapezoid(unit) DoubleS(unit)
     from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
-    bundle(licence)
+    bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
@@ -35,7 +35,12 @@ ACCEPTED: dict[str, set[str]] = {
         f"{kind}(name)": WORDS | {"empty word"} for kind in ("Attachment", "Link", "Segment", "Joint", "KinematicChain")
     },
     **{f"Finding({words})": WORDS | {"empty word"} for words in ("rule", "message", "remedy")},
-    **{f"Port({words})": WORDS | {"empty word"} for words in ("name", "unit", "meaning")},
+    **{
+        f"{kind}({words})": WORDS | {"empty word"}
+        for kind in ("Port", "State")
+        for words in ("name", "unit", "meaning")
+    },
+    "block(equation)": WORDS | {"endless word"},
     "Output(as_seen_by)": WORDS | {"empty word"},
     "frame_motion(as_seen_by)": {"empty word"},
     # words that come one by one
@@ -66,6 +71,18 @@ ACCEPTED: dict[str, set[str]] = {
         for limit in ("velocity", "acceleration", "jerk")
     },
     "Machine.selected(mode)": {"zero"},
+    "State(start)": {"minus three", "half", "short array"},
+    "loop(period)": {"half"},
+    # any run and any number: a lane that is not finite ends, and says so
+    "Loop.batch(seconds)": {"half", "zero"},
+    "Loop.batch(threads)": {"None", "huge"},
+    **{f"{run}({which})": {"zero"} for run in ("Loop", "Loop.batch") for which in ("steps", "lanes", "seed", "lane")},
+    **{
+        f"{run}({name})": {"minus three", "half", "zero", "True", "nan", "infinity"}
+        for run in ("Loop", "Loop.batch")
+        for name in ("x", "push", "count")
+    },
+    "Block.start(states)": {"zero"},
     "inverse_kinematics(tolerance)": {"half"},
     "inverse_kinematics(iterations)": {"huge"},
     "inverse_kinematics(restarts)": {"zero", "huge"},
@@ -134,6 +151,10 @@ ACCEPTED: dict[str, set[str]] = {
     },
     "Schedule(sweeps)": {"nothing in a list"},
     "Port(shape)": {"nothing in a list"},
+    "State(shape)": {"nothing in a list"},
+    "wired(outputs)": {"nothing in a list"},
+    "wired(feeds)": {"nothing by name"},
+    **{f"loop({by_name})": {"nothing by name"} for by_name in ("drawn", "log", "feeds", "rates")},
     "Link.rigid(features)": {"nothing by name"},
     "Link(places)": {"nothing by name"},
     "Joint(places)": {"nothing by name"},
@@ -153,7 +174,7 @@ ACCEPTED: dict[str, set[str]] = {
 ANY_LENGTH = """
     Attachment(name) Attachment(axes) Link(name) Segment(name) Joint(name) Joint(second_axis) KinematicChain(name)
     Finding(rule) Finding(message) Finding(remedy) Output(of) Output(as_seen_by) Output(unit) Output(meaning)
-    Port(meaning)
+    Port(meaning) State(meaning)
 """
 """Words of a model, which its rules look at, and words for people."""
 

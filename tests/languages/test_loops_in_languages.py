@@ -199,9 +199,11 @@ def test_matlab_runs_the_same_lanes(tmp_path: Path) -> None:
         steps=STEPS,
         lanes=LANES,
     )
-    (tmp_path / "every.m").write_text(text + "turn_loop_test();\n")
+    own = [path.stem for loop in odd() for path in loop.emit("matlab", tmp_path) if path.stem.endswith("_test")]
+    (tmp_path / "every.m").write_text(text + "".join(f"{test}();\n" for test in ("turn_loop_test", *own)))
     said = called(["octave-cli", "--norc", "--no-history", "-q", "every.m"], tmp_path).splitlines()
-    assert "relative error" in said[8]
+    assert all("relative error" in line for line in said[8:])
+    assert len(said) == 9 + len(own)
     numbers = [np.array([float(word) for word in line.split()]) for line in said[:8]]
     # in memory lanes are last, as they are first here
     found = [values.reshape(array.shape) for values, array in zip(numbers, (*logs, *states), strict=False)]
@@ -272,6 +274,10 @@ def odd() -> Any:
     yield mc.loop([two], feedback={"x": "y"}, held=["h"], drawn={"d": "uniform"})
     whole = mc.block("e", lambda x, none: {"y": 0.5 * x, "none_next": none}, empty, then)
     yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log=["none", "x"])
+    unheard = mc.block("unheard", lambda x: {"z": 2.0 * x}, [port("x")], [port("z")])
+    yield mc.loop([unheard, whole], feedback={"x": "y", "none": "none_next"})
+    shadow = mc.block("shadow", lambda none, t: {"y": t}, [empty[1], port("t", unit="s")], then[:1])
+    yield mc.loop([shadow], streamed=["none"], clock="t", log=["y"])
 
 
 @needs_compiler
@@ -280,6 +286,14 @@ def test_odd_loops_compile_without_a_warning(target: str, tmp_path: Path) -> Non
     for loop in odd():
         called([*GCC, "-O0", "-DSELF_TEST", loop.emit(target, tmp_path)[-1].name, "-lm", "-o", "own"], tmp_path)
         assert "20 turns of 3 lanes" in called([str(tmp_path / "own")], tmp_path)
+
+
+def test_odd_loops_run_in_python() -> None:
+    for loop in odd():
+        (text,) = loop.sources("python").values()
+        scope: dict[str, Any] = {"__name__": "alone"}
+        exec(text, scope)
+        assert scope["self_test"]() < 1e-9
 
 
 def test_what_has_no_loops_is_told_so(tmp_path: Path) -> None:

@@ -215,7 +215,9 @@ def values(folder: Path) -> Iterator[Maker]:
     yield Maker("Finding", mc.Finding, finding)
     yield Maker("Findings", mc.Findings)
     yield Maker("Output", mc.Output, {"quantity": "twist"})
-    yield Maker("Port", mc.Port, {"name": "a", "shape": (2,), "unit": "m", "meaning": "m"})
+    port = {"name": "a", "shape": (2,), "unit": "m", "meaning": "m"}
+    yield Maker("Port", mc.Port, port)
+    yield Maker("State", mc.State, port)
     yield Maker("Schedule", mc.Schedule, {"name": "a", "sweeps": mc.schedules.INVERSE_DYNAMICS.sweeps})
     yield Maker("inertial", mc.inertial, {"mass": 1.0})
     yield Maker("placed", mc.placed)
@@ -251,6 +253,39 @@ def over_time() -> Iterator[Maker]:
     yield Maker("Ramp", control.Ramp, {"rate": 1.0, "dt": 0.1})
     yield Maker("Trapezoid", control.Trapezoid, {"velocity": 1.0, "acceleration": 1.0, "dt": 0.1})
     yield Maker("DoubleS", control.DoubleS, {"velocity": 1.0, "acceleration": 1.0, "jerk": 2.0, "dt": 0.1})
+
+
+def loops() -> Iterator[Maker]:
+    """Blocks, wires, loops in time, and runs of them."""
+    number = {"shape": (), "unit": "1", "meaning": "a number"}
+    x, after, u, push = (mc.Port(name, **number) for name in ("x", "after", "u", "push"))
+    ports = [x, mc.Port("u", **number), push, mc.Port("time", (), "s", "now"), mc.State("count", **number)]
+    good = {"name": "walk", "inputs": ports, "outputs": [after]}
+    walk = {"function": lambda x, u, push, time, count: {"after": x + u * push, "count": count + time}}
+    yield Maker("block", mc.block, good | walk)
+    block, steer = mc.block(**good | walk), mc.block("steer", lambda x: {"u": -x}, [x], [u])
+    yield Maker("wired", mc.wired, {"parts": [steer, block]})
+    course = {"feedback": {"x": "after"}, "streamed": ["push"], "clock": "time", "log": ["x"]}
+    yield Maker("loop", mc.loop, {"parts": [steer, block], **course})
+    held = mc.loop(block, **course | {"streamed": [], "held": ["push"], "drawn": {"u": "normal"}})
+    given = {"x": 1.0, "push": 0.5}
+
+    def run(steps: Any, seed: Any, lane: Any, x: Any, push: Any, count: Any) -> Any:
+        return held(steps=steps, seed=seed, lane=lane, x=x, push=push, count=count)
+
+    def lanes(seconds: Any, lanes: Any, seed: Any, lane: Any, threads: Any, x: Any, push: Any) -> Any:
+        return held.batch(seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, x=x, push=push)
+
+    once = {"seed": 0, "lane": 0, **given}
+    yield Maker("Loop", run, {"steps": 2, "count": 0.0, **once})
+    yield Maker("Loop.batch", lanes, {"seconds": 2e-3, "lanes": 2, "threads": 1, **once})
+    yield Maker("Loop.build", held.build)
+    yield Maker("Loop.on", held.on, {"device": "cuda"})
+    yield Maker("Loop.sources", held.sources, {"target": "c"})
+    yield Maker("Loop.vjp", held.vjp, {"of": "x", "wrt": "x"})
+    gradient = held.vjp("x", "push")
+    yield Maker("LoopGradient", lambda x_bar: gradient(**given, x_bar=x_bar, steps=2), {"x_bar": [1.0, 1.0]})
+    yield Maker("Block.start", block.start)
 
 
 def actions(folder: Path) -> Iterator[Maker]:
@@ -300,7 +335,7 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *actions(folder)]
+    return [*computations(), *values(folder), *over_time(), *loops(), *actions(folder)]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

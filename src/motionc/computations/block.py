@@ -39,6 +39,7 @@ def block(
         equation: what it computes, for emitted files.
         precision: "double", or "single" for float32 arrays.
     """
+    checked.name("block: name", name, "give a name")
     checked.one_of(f"{name}: precision", precision, get_args(Precision))
     checked.words(f"{name}: equation", equation)
     return Computation(Block(written(name, function, inputs, outputs, equation), precision))

@@ -5,7 +5,6 @@ from typing import Any
 
 from motionc import checked
 from motionc.computations.wired import wires_of
-from motionc.errors import Error
 from motionc.program.looping import Course, LoopSource
 from motionc.program.noise import Kind
 from motionc.runtime.computation import Computation
@@ -79,7 +78,7 @@ def loop(
 
 
 def _mapping(what: str, given: Any) -> Mapping[str, Any]:
-    found = checked.instance(f"loop: {what}", given or {}, Mapping, "give a dictionary by names")
+    found = checked.instance(f"loop: {what}", {} if given is None else given, Mapping, "give a dictionary by names")
     for name in found:
         checked.name(f"loop: {what}", name, "give a dictionary by names")
     return found
@@ -100,7 +99,4 @@ def _first(name: str, value: Any) -> tuple[float, ...]:
 
 def _period(period: Any) -> float:
     wanted = "give seconds of a turn, a number > 0"
-    seconds = checked.number("loop: period", period, wanted, fits=lambda s: 0 < s < float("inf"))
-    if not seconds > 0:
-        raise Error(f"loop: period={period!r}; {wanted}")
-    return seconds
+    return checked.number("loop: period", period, wanted, fits=lambda s: s > 0)

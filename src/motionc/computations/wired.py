@@ -46,7 +46,7 @@ def wired(
 def wires_of(what: str, parts: Any, feeds: Any, name: str) -> Any:
     """Parts and feeds as a user gives them, wired."""
     named = parts_by_name(what, parts, partial(source_of, what))
-    said = checked.instance(f"{what}: feeds", feeds or {}, Mapping, "give {input: output}")
+    said = checked.instance(f"{what}: feeds", {} if feeds is None else feeds, Mapping, "give {input: output}")
     known = {checked.name(f"{what}: feeds", to, "name an input"): of for to, of in said.items()}
     for of in known.values():
         checked.name(f"{what}: feeds", of, "name an output")

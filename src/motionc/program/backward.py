@@ -42,8 +42,7 @@ def backward(source: LoopSource, wrt: Sequence[str]) -> Backward:
     _expect_plain(loop.name, course)
     states = [buffer.name for _, buffer in loop.states]
     own = [name for name in states if name not in course.feedback]
-    logs = {log.name: log.buffer for log in loop.logs}
-    between = {name: k for name, k in logs.items() if loop.buffers[k].role == "local"}
+    between = [log.name for log in loop.logs if loop.buffers[log.buffer].role == "local"]
 
     # a turn, and what of it each name is
     fed = {name: _address(source, output) for name, output in course.feedback.items()}
@@ -58,24 +57,27 @@ def backward(source: LoopSource, wrt: Sequence[str]) -> Backward:
     pulled = Derived(turn, "vjp", tuple(weighed), tuple(changed), "ambient", options=turn.options)
 
     # weights of what is carried: from the turn after, and from rows that were logged
-    carried = {name: f"{name}_after" for name in states}
-    rows = {name: f"{name}_weights" for name, k in logs.items() if loop.buffers[k].name in states}
-    by_state = {loop.buffers[logs[name]].name: port for name, port in rows.items()}
-    between_rows = {name: called[_address(source, name)] for name in between}
-    for address in between_rows.values():
-        if address in next_of.values():
-            raise Error(f"{loop.name}: a gradient needs each output under one name; log what is carried by its own")
-    weights = _weights(outputs, next_of, carried, by_state)
+    carried = {name: f"{name} after" for name in states}
+    rows, logged = dict[str, str](), dict[str, str]()
+    becomes = {output: name for name, output in next_of.items()}
+    for log in loop.logs:
+        buffer = loop.buffers[log.buffer]
+        output = called[_address(source, log.name)] if log.name in between else next_of.get(buffer.name, "")
+        if output in becomes:
+            rows[becomes[output]] = logged[log.name] = f"{becomes[output]} weights"
+        elif output:
+            logged[log.name] = f"{output}_bar"
     held = [name for name in wrt if name in course.held]
-    parts: dict[str, Any] = {WEIGHTS: weights, TURN: pulled}
+    parts: dict[str, Any] = {WEIGHTS: _weights(outputs, next_of, carried, rows)} if states else {}
+    parts[TURN] = pulled
+    known = {port.name for part in parts.values() for port in part.inputs}
     if held:
         parts[SUMS] = _sums([inputs[name] for name in held])
     for part in parts.values():
         if isinstance(part, Block):
             part.precision = source.precision
     recorded = [name for name in inputs if name not in course.held]
-    streamed = [*recorded, *by_state.values(), *(f"{name}_bar" for name in between_rows.values())]
-    known = {port.name for port in pulled.inputs} | {port.name for port in weights.inputs}
+    streamed = [*recorded, *logged.values()]
     back = Course(
         feedback={after: f"{TURN}.{name}_bar" for name, after in carried.items()},
         held=[name for name in course.held if name in known],
@@ -88,7 +90,7 @@ def backward(source: LoopSource, wrt: Sequence[str]) -> Backward:
         LoopSource(wires, replace(course, logged=every)),
         LoopSource(wiring(f"{loop.name}_back", parts, {}), back),
         tuple(name for name in recorded if name in known),
-        {**rows, **{name: f"{port}_bar" for name, port in between_rows.items()}},
+        logged,
         carried,
     )
 
@@ -111,21 +113,21 @@ def _weights(
     """s̄_k+1: what the turn after says, and the row that was logged."""
     after = [Port(carried[name], outputs[to].shape, "", f"gradient of {name}") for name, to in next_of.items()]
     logged = [Port(port, outputs[next_of[name]].shape, "", f"weights of rows of {name}") for name, port in rows.items()]
-    found = [Port(f"{to}_bar", outputs[to].shape, "", f"gradient of {to}") for to in next_of.values()]
+    found = {to: Port(f"{to}_bar", outputs[to].shape, "", f"gradient of {to}") for to in next_of.values()}
 
     def add(*values: Any) -> dict[str, Any]:
         given = dict(zip((port.name for port in (*after, *logged)), values, strict=True))
-        return {
-            f"{to}_bar": given[carried[name]] + (given[rows[name]] if name in rows else 0.0)
-            for name, to in next_of.items()
-        }
+        bars = dict.fromkeys((port.name for port in found.values()), 0.0)
+        for name, to in next_of.items():  # one output may become several states
+            bars[f"{to}_bar"] += given[carried[name]] + (given[rows[name]] if name in rows else 0.0)
+        return bars
 
-    return Block(written(WEIGHTS, add, [*after, *logged], found))
+    return Block(written(WEIGHTS, add, [*after, *logged], list(found.values())))
 
 
 def _sums(ports: Sequence[Port]) -> Block:
     """h̄, turn by turn."""
-    totals = [State(f"{port.name}_total", port.shape, "", f"gradient of {port.name}") for port in ports]
+    totals = [State(f"{port.name} total", port.shape, "", f"gradient of {port.name}") for port in ports]
     given = [Port(f"{port.name}_bar", port.shape, "", f"gradient of {port.name} in a turn") for port in ports]
 
     def add(*values: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ among them. Decisions are select, minimum, maximum and comparisons: a value has 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
@@ -115,14 +116,13 @@ def written(
     equation: str = "",
 ) -> Program:
     """A function on values as a program; states are inputs, and outputs behind the others."""
-    checked.name("block: name", name, "give a name")
-    if not callable(function):
-        raise checked.refusal(f"{name}: function", function, "give a function of values", kind=WrongType)
     inputs, outputs = _ports(name, "inputs", inputs), (*_ports(name, "outputs", outputs), *states_of(inputs))
     for what, ports in (("input", inputs), ("output", outputs)):
         names = [port.name for port in ports]
         for twice in sorted({one for one in names if names.count(one) > 1}):
             raise Error(f"{name}: two {what}s are called {twice}; a state is an input and an output of itself")
+    expect_something(name, outputs)
+    _expect_function(name, function, inputs)
     writer = Writer()
     given = [shaped(writer.inputs(k, port.size), port.shape) for k, port in enumerate(inputs)]
     try:
@@ -135,6 +135,25 @@ def written(
     results = _answered(name, writer, answers, outputs)
     steps, numbers = writer.needed(results)
     return Program(name, equation or name, inputs, outputs, steps, numbers)
+
+
+def expect_something(name: str, outputs: Sequence[Port]) -> None:
+    """Refuse a program of which nothing comes out."""
+    if not outputs:
+        raise Error(f"{name}: outputs: nothing comes out of it; name an output, or state that it carries on")
+
+
+def _expect_function(name: str, function: Any, inputs: Sequence[Port]) -> None:
+    """Refuse what is no function of so many arguments."""
+    if not callable(function) or isinstance(function, type):
+        raise checked.refusal(f"{name}: function", function, "give a function of values", kind=WrongType)
+    try:
+        signature(function).bind(*inputs)
+    except TypeError as error:
+        names = ", ".join(port.name for port in inputs)
+        raise WrongType(f"{name}: function: it takes its inputs ({names}) in order: {error}") from None
+    except ValueError:  # one of those that do not say what they take
+        return
 
 
 def shaped(values: Sequence[Value], shape: tuple[int, ...]) -> Any:

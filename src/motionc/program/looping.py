@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
 from typing import Any
 
 from motionc.errors import Error, suggestion
@@ -10,9 +11,9 @@ from motionc.program.block import Nobody
 from motionc.program.loop import Buffer, Log, Loop, Use
 from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision, State
-from motionc.program.source import Named
+from motionc.program.source import Named, Source
 from motionc.program.together import unique_names
-from motionc.program.wiring import Address, Wiring, expect_fit, outside_ports
+from motionc.program.wiring import Address, Wiring, common_precision, expect_fit, outside_ports
 
 TOLD = frozenset(("steps", "seconds", "lanes", "seed", "lane", "threads"))
 TELLS = frozenset(("turns", "finite", "time", "times", "state", "names"))
@@ -102,14 +103,17 @@ class _Making:
                 self.course.rates.get(part, 1),
             )
             for part, source in parts
+            if any((part, port.name) in self.written for port in source.outputs)
         ]
+        if not uses:
+            raise Error(f"{self.name}: nothing of it is carried on or written down; name outputs, log=[…]")
         copies = [(self.written[address], place) for address, place in self.fed if self.written[address] != place]
         logs = tuple(Log(name, self._place(mark), self.course.logged[name]) for name, mark in logged.items())
         end = -1 if until is None else self._place(until)
         if end >= 0 and self.buffers[end].port.shape:
             shape = self.buffers[end].port.shape
             raise Error(f"{self.name}: until={self.course.until!r} has shape {shape}; one number ends a lane")
-        precision = next(iter(self.wires.parts.values())).precision
+        precision = common_precision(self.name, list(self.wires.parts.values()))
         return Loop(
             self.name, tuple(self.buffers), tuple(uses), tuple(copies), logs, end, self.course.period, precision
         )
@@ -143,7 +147,7 @@ class _Making:
                 raise Error(
                     f"{self.name}: nobody gives {name} ({port.meaning}): feed an output back "
                     f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
-                    f"(streamed=[{name!r}]) or draw it"
+                    f"(streamed=[{name!r}]), draw it (drawn={{{name!r}: 'normal'}}) or count time (clock={name!r})"
                 )
         self._expect_names()
         for part, every in course.rates.items():
@@ -151,6 +155,20 @@ class _Making:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
             if every < 1:
                 raise Error(f"{self.name}: rates: {part} runs every {every} turns; give a whole number ≥ 1")
+        self._expect_pace()
+
+    def _expect_pace(self) -> None:
+        """Parts that move on by a time of their own do so by that from one run to the next, each or all together."""
+        rates, period = self.course.rates, self.course.period
+        ahead = [(part, dt, rates.get(part, 1)) for part, source in self.wires.parts.items() for dt in _times(source)]
+        if isclose(sum(dt / every for _, dt, every in ahead), period):
+            return
+        for part, dt, every in ahead:
+            if not isclose(dt, every * period):
+                raise Error(
+                    f"{self.name}: {part} moves on by {dt:g} s each time it runs, and runs every {every * period:g} s; "
+                    f"say period={dt / every:g}, or make it with dt={every * period:g}"
+                )
 
     def _expect_starts(self) -> None:
         for name, values in self.course.start.items():
@@ -199,6 +217,7 @@ class _Making:
             elif name in course.streamed:
                 buffer = Buffer(port, "streamed")
             elif name in course.drawn:
+                _expect_numbers(self.name, port)
                 buffer = Buffer(port, "drawn", drawn=course.drawn[name])
             else:
                 _expect_clock(self.name, port)
@@ -263,6 +282,19 @@ class _Making:
     def _reads(self, part: str, port: str) -> int:
         giver = self.wires.given(part, port)
         return self.read[part, port] if giver is None else self.written[giver]
+
+
+def _times(source: Source) -> list[float]:
+    """By how much time a part, or each part of it, moves on when it runs; of most there is none."""
+    own = getattr(source.options, "dt", None)
+    return [t for part in getattr(source, "parts", ()) for t in _times(part)] if own is None else [own]
+
+
+def _expect_numbers(name: str, port: Port) -> None:
+    if port.space.quaternions:
+        raise Error(
+            f"{name}: drawn: {port.name} has quaternions, and numbers drawn one by one are none; hold or stream it"
+        )
 
 
 def _expect_clock(name: str, port: Port) -> None:

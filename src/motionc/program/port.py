@@ -44,6 +44,8 @@ class Port:
             object.__setattr__(self, "space", angles(self.size) if self.unit == "rad" else Numbers(self.size))
         if not callable(getattr(self.space, "draw", None)):
             raise checked.refusal("Port: space", self.space, "give the space its values live in, or leave it out")
+        if self.relation is not None and not isinstance(self.relation, Relation):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise checked.refusal("Port: relation", self.relation, "give that of another port, or leave it out")
         if self.space.size != self.size:
             raise Error(f"port {self.name} has {self.size} entries, {self.space} of its space {self.space.size}")
 
@@ -93,13 +95,11 @@ class State(Port):
             object.__setattr__(self, key, value)
         object.__setattr__(self, "relation", relation)
         Port.__post_init__(self)
-        wanted = f"give one number, or as many as shape {self.shape} has"
-        try:
-            values = np.broadcast_to(np.ravel(real_numbers(start)) if np.size(start) > 1 else start, (self.size,))
-            first = tuple(map(float, values))
-        except (TypeError, ValueError):
-            raise checked.refusal(f"State {name}: start", start, wanted) from None
-        object.__setattr__(self, "start", first)
+        wanted = f"give one finite number, or as many as shape {self.shape} has"
+        values = checked.numbers(f"State {name}: start", start, wanted)
+        if values.shape not in ((), (1,), (self.size,), self.shape):
+            raise checked.refusal(f"State {name}: start", start, wanted)
+        object.__setattr__(self, "start", tuple(map(float, np.broadcast_to(values.ravel(), (self.size,)))))
 
     def carried_by(self, what: str, output: Port) -> "State":
         """This state as an output; refused where that has another shape."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.errors import Error
-from motionc.program.block import Code, Nobody
+from motionc.program.block import Code, Nobody, expect_something
 from motionc.program.build import Value, Writer
 from motionc.program.derive.derived import Derived
 from motionc.program.passes import optimise
@@ -17,7 +16,7 @@ from motionc.program.port import Note, Port, Precision, State, as_columns
 from motionc.program.program import Instruction, Program, Table
 from motionc.program.source import Along, Kind, Named, Open, Source
 from motionc.program.together import shared_open, unique_names
-from motionc.program.wiring import Address, Wiring, outside_ports, wiring
+from motionc.program.wiring import Address, Wiring, common_precision, outside_ports, wiring
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -34,13 +33,7 @@ class Wired:
         self.wires, self.name, self.parts = wires, wires.name, tuple(wires.parts.values())
         self._asked = None if outputs is None else tuple(outputs)
         self.robot: Named = next((part.robot for part in self.parts if part.robot.name), Nobody())
-        self.precision: Precision = self.parts[0].precision
-        for part in self.parts:
-            if part.precision != self.precision:
-                raise Error(
-                    f"{self.name}: {self.parts[0].name} is in {self.precision} precision, {part.name} in "
-                    f"{part.precision}; make all with the same precision="
-                )
+        self.precision: Precision = common_precision(self.name, self.parts)
         self.options = Code(self.precision)
         self.open: Sequence[Open] = shared_open(self.name, self.parts)
         outside = outside_ports(wires)
@@ -53,6 +46,7 @@ class Wired:
         self.inputs = (*closed, *states, *(port for port in outside if port.name in opened))
         self._given = self._named(list(self._outputs()), states)
         self.outputs = (*self._given.values(), *states)
+        expect_something(self.name, self.outputs)
 
     def _named(self, ports: Sequence[tuple[str, Port]], others: Sequence[Port]) -> dict[Address, Port]:
         """Ports by part and name, each under a name that no other has."""

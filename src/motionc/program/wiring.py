@@ -13,7 +13,7 @@ from typing import Any
 from motionc import checked
 from motionc.errors import Error, WrongType, suggestion
 from motionc.program.fit import misfit
-from motionc.program.port import Port, State
+from motionc.program.port import Port, Precision, State
 from motionc.program.source import Source
 from motionc.program.space import Flat
 
@@ -79,8 +79,7 @@ def wiring(name: str, parts: Mapping[str, Source], feeds: Mapping[str, str]) -> 
             if isinstance(loose.port(address, "input"), State):
                 raise Error(f"{name}: {'.'.join(address)} is state, which its part carries on by itself; feed nothing")
             wires[address] = output
-    for address, output in _by_name(loose):
-        wires.setdefault(address, output)
+    wires |= _by_name(loose, wires)
     whole = Wiring(name, parts, wires)
     for address, output in wires.items():
         _expect_earlier(whole, address, output)
@@ -96,6 +95,18 @@ def expect_fit(name: str, output: Port, port: Port, given: Address, wanted: Addr
         raise Error(
             f"{name}: {'.'.join(given)} cannot be fed to {'.'.join(wanted)}: it has {said} ({port.meaning}); {repair}"
         )
+
+
+def common_precision(name: str, parts: Sequence[Source]) -> Precision:
+    """The precision all parts have."""
+    first = parts[0]
+    for part in parts:
+        if part.precision != first.precision:
+            raise Error(
+                f"{name}: {first.name} is in {first.precision} precision, {part.name} in {part.precision}; "
+                "make all with the same precision="
+            )
+    return first.precision
 
 
 def outside_ports(wires: Wiring) -> list[Port]:
@@ -115,23 +126,26 @@ def outside_ports(wires: Wiring) -> list[Port]:
 
 
 def _says(port: Port) -> tuple[bool, ...]:
-    return not isinstance(port.space, Flat), bool(port.space.labels), port.relation is not None
+    unit = port.unit not in ("", "various")
+    return not isinstance(port.space, Flat), bool(port.space.labels), port.relation is not None, unit
 
 
-def _by_name(loose: Wiring) -> Iterator[tuple[Address, Address]]:
-    """Inputs that an earlier part gives under the same name; refused where several do."""
-    earlier = dict[str, list[str]]()
+def _by_name(loose: Wiring, fed: Mapping[Address, Address]) -> dict[Address, Address]:
+    """Inputs of which nothing is said and that an earlier part gives under the same name; refused where several do."""
+    earlier, found = dict[str, list[str]](), dict[Address, Address]()
     for part, source in loose.parts.items():
         for port in source.inputs:
-            givers = [] if isinstance(port, State) else earlier.get(port.name, [])
+            settled = isinstance(port, State) or (part, port.name) in fed
+            givers = [] if settled else earlier.get(port.name, [])
             if len(givers) > 1:
                 said = f"feeds={{'{part}.{port.name}': '{givers[-1]}.{port.name}'}}"
                 raise Error(f"{loose.name}: {' and '.join(givers)} both give {port.name} to {part}; say which: {said}")
             if givers:
-                yield (part, port.name), (givers[0], port.name)
+                found[part, port.name] = (givers[0], port.name)
         for port in source.outputs:
             if not isinstance(port, State):
                 earlier.setdefault(port.name, []).append(part)
+    return found
 
 
 def _expect_earlier(whole: Wiring, address: Address, output: Address) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.program.port import Port, State, states_of
+from motionc.runtime.loop_arguments import whole
 from motionc.runtime.results import Results, record_type
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -18,7 +19,7 @@ def first_state(name: str, ports: Sequence[Port], dtype: Any, states: int | None
     carried = states_of(ports)
     if not carried:
         raise Error(f"{name} carries no state from call to call: it has no start")
-    many = () if states is None else (checked.whole(f"{name}: start: states", states, 0, "say how many states"),)
+    many = () if states is None else (whole(f"{name}: start: states", states, "say how many states"),)
     values = [np.broadcast_to(_start(port, dtype), (*many, *port.shape)).copy() for port in carried]
     return record_type(carried, lambda _: [], None if states is None else 0, inner=True)(values)
 

@@ -14,6 +14,8 @@ from motionc.runtime.results import Results, record_type
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST = 2**40
 """Turns of a run, and lanes."""
+ASKED = ("self", "steps", "seconds", "lanes", "seed", "lane", "threads")
+"""What a run is asked beside what it is given."""
 
 
 class Asked:
@@ -21,6 +23,14 @@ class Asked:
 
     def __init__(self, loop: Loop, dtype: Any) -> None:
         self.loop, self._dtype = loop, dtype
+        for name in self.wanted():
+            if name in ASKED:
+                raise Error(
+                    f"{loop.name}: {name} is given by name, as {name}= of a run is; call that port another name"
+                )
+        names = [port.name for port in self.ports()]
+        for twice in (name for name in names if names.count(name) > 1):
+            raise Error(f"{loop.name}: a run would have two things called {twice}; call that port another name")
 
     def states(self) -> tuple[Port, ...]:
         """What is carried from turn to turn."""
@@ -47,7 +57,7 @@ class Asked:
             if name in wanted:
                 buffer = wanted[name][1]
                 alone = (turns, *buffer.port.shape) if buffer.role == "streamed" else buffer.port.shape
-                shape = np.shape(value)
+                shape = self._shape(buffer.port, value)
                 if len(shape) == len(alone) + 1:
                     counts[name] = shape[0]
         if lanes is not None:
@@ -62,7 +72,7 @@ class Asked:
         return count
 
     def sheets(
-        self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Any], Any] | None = None
+        self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Port, Any], Any] | None = None
     ) -> dict[int, Any]:
         """What each buffer gets, lanes in front or one for all; refused by name. `moved` brings arrays to a device."""
         wanted, lanes = self.wanted(), () if count is None else (count,)
@@ -77,9 +87,9 @@ class Asked:
                     role = "at the start" if buffer.role == "state" else buffer.role
                     raise Error(f"{self.loop.name}: {name} ({role}) is missing: {port.meaning}")
                 start = np.array(buffer.start, self._dtype).reshape((1, *port.shape))
-                sheets[k] = moved(start) if moved else start
+                sheets[k] = moved(port, start) if moved else start
                 continue
-            array = moved(fitting(self.loop.name, port, given[name])) if moved else self._array(port, given[name])
+            array = moved(port, fitting(self.loop.name, port, given[name])) if moved else self._array(port, given[name])
             alone = (turns, *port.shape) if buffer.role == "streamed" else port.shape
             if array.shape not in (alone, (*lanes, *alone)):
                 many = f", or {(*lanes, *alone)} for all lanes" * bool(lanes)
@@ -87,6 +97,10 @@ class Asked:
                 raise Error(f"{self.loop.name}: {said}")
             sheets[k] = array if array.shape == (*lanes, *alone) and lanes else array[np.newaxis]
         return sheets
+
+    def _shape(self, port: Port, value: Any) -> tuple[int, ...]:
+        shape = getattr(value, "shape", None)
+        return np.shape(numbers(self.loop.name, port, value)) if shape is None else tuple(shape)
 
     def _array(self, port: Port, value: Any) -> Array:
         return np.asarray(numbers(self.loop.name, port, value), self._dtype, order="C")
@@ -125,8 +139,9 @@ class Asked:
                 raise Error("nothing is logged at one time: run.times has those of each log")
             return next(iter(times(run).values()))
 
-        members = {"__slots__": (), "state": state, "time": property(time), "times": property(times)}
-        return type("Run", (kind,), members)
+        members = {"state": state, "time": property(time), "times": property(times)}
+        own = {name: member for name, member in members.items() if name not in kind.names}  # what is logged comes first
+        return type("Run", (kind,), own | {"__slots__": ()})
 
 
 def whole(what: str, value: Any, wanted: str) -> int:

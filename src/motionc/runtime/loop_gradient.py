@@ -9,7 +9,7 @@ from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.program.backward import backward
 from motionc.program.looping import LoopSource
-from motionc.program.port import Port
+from motionc.program.port import Port, numbers
 from motionc.program.source import Along
 from motionc.program.space import Flat
 from motionc.runtime.loop_arguments import Asked
@@ -39,6 +39,9 @@ class LoopGradient:
         logs = [log.name for log in self.loop.logs]
         self.of = self._known("of", of, [*logs, *ends])
         self.wrt = self._known("wrt", wrt, [*carried, *given])
+        for name in self.of:
+            if f"{name}_bar" in (*carried, *given):
+                raise Error(f"{self.loop.name}: vjp: {name}_bar would be an input and the weights of {name}; rename it")
         self.coordinates, self._ends, self._asked = coordinates, ends, asked
         self._ways = backward(source, [name for name in self.wrt if name not in carried])
         self._forward, self._back = make(self._ways.forward), make(self._ways.back)
@@ -97,7 +100,8 @@ class LoopGradient:
         states = {buffer.name: k for k, buffer in self.loop.states}
         port = self.loop.buffers[log.buffer if log else states[self._ends[name]]].port
         shape = (turns // log.every, *port.shape) if log else port.shape
-        array = np.asarray(0.0 if value is None else value, float)
+        weights = Port(f"{name}_bar", shape, "", f"weights of {name}")
+        array = np.asarray(0.0 if value is None else numbers(self.loop.name, weights, value), float)
         if value is None or array.shape not in (shape, (lanes, *shape)):
             said = "is missing" if value is None else f"has shape {array.shape}"
             raise Error(f"{self.loop.name}: {name}_bar {said}; give the weights of {name}, {shape} or lanes in front")
@@ -121,10 +125,10 @@ class LoopGradient:
                 rows = run[name] if name in run.names else fed[name]
             found[name] = rows[:, ::-1]
         found |= {name: fed[name] for name in self._course.held if name in known}
+        for port in ways.logged.values():
+            found[port] = np.zeros((len(run.turns), turns, *known[port].port.shape))
         for name, port in ways.logged.items():
-            shape = known[port].port.shape
-            lanes = len(next(iter(start.values())))
-            found[port] = bars[name][:, ::-1] if name in bars else np.zeros((lanes, turns, *shape))
+            found[port] += bars[name][:, ::-1] if name in bars else 0.0
         ends = {self._ends[name]: bars[name] for name in self.of if name in self._ends and name not in ways.logged}
         for name, port in ways.carried.items():
             found[port] = ends.get(name, np.zeros(start[name].shape))
@@ -134,7 +138,7 @@ class LoopGradient:
         if name in self._ways.carried:
             return self._tangent(name, back.state[self._ways.carried[name]], start[name])
         if name in self._course.held:
-            return back.state[f"{name}_total"]
+            return back.state[f"{name} total"]
         return back[f"turn.{name}_bar"][:, ::-1]
 
     def _tangent(self, name: str, bar: Array, value: Array) -> Array:

@@ -184,8 +184,9 @@ class Printed(Statements):
 
     def inside(self, name: str, cut: tuple[Part, ...]) -> Iterator[str]:
         """All of it in a thread: its statements, or calls of its parts."""
-        if len(cut) == 1:
-            yield from self._statements(cut[0], last=True)
+        if len(cut) < 2:
+            for part in cut:
+                yield from self._statements(part, last=True)
             return
         yield f"real live[{max(1, slots(cut))}];"
         arguments = ", ".join((*(port.handed for port in self.ports), "live"))

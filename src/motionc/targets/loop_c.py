@@ -254,7 +254,7 @@ def lanes_of_one(text: Named, name: str = "motionc_loop") -> list[str]:
             f"        for (int i = 0; i < {b.port.size}; ++i) off += carried.{name}[i] - carried.{name}[i];"
             for name, b in ((text.names[k], b) for k, b in loop.states)
         ),
-        "        if (!(off == 0)) --turns[2 * n + 1];",
+        "        if (turns[2 * n] > 0 && !(off == 0)) --turns[2 * n + 1];",
         *back,
         "    }",
         "}",

@@ -301,8 +301,8 @@ def _test(text: _Named, trial: RollOut) -> str:
     tables.append(f"    made = {matrix(made)};")
     tables.append(f"    whole = {matrix(int(a == b) for a, b in zip(made, finite, strict=True))};")
     errors += [("turns", "made"), ("finite", "whole")]
-    # where nothing is given there is one lane
-    together = [f"1:{trial.lanes}"] if loop.states or loop.given else []
+    # where no number is given there is one lane
+    together = [f"1:{trial.lanes}"] if any(b.port.size for _, b in (*loop.states, *loop.given)) else []
     return TEST.format(
         name=text.name,
         NAME=text.name.upper(),

@@ -7,7 +7,7 @@ end
 
 function [x, states] = streams(name, x, sizes, steps)
 % what is streamed in, one row for each entry, one column for each turn, one page for each lane
-    if steps == 0, x = zeros(prod(sizes), 0, 1); states = 1; return; end
+    if steps * prod(sizes) == 0, x = zeros(prod(sizes), steps, 1); states = 1; return; end
     [x, turns] = entries(name, x, sizes);
     states = turns / steps;
     if states ~= fix(states) || states < 1

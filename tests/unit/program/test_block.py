@@ -83,6 +83,12 @@ def test_what_is_no_state_is_refused():
         mc.energy(mc.load("planar2")).start()
     with pytest.raises(mc.Error, match=r"start.*\(2, 2\)"):
         mc.State("y", (2, 2), "1", "", [1.0, 2.0, 3.0])
+    with pytest.raises(mc.Error, match="start=array"):
+        mc.State("y", (2, 3), "1", "", np.ones((3, 2)))
+    with pytest.raises(mc.Error, match=r"function: it takes its inputs \(x, y\) in order: too many"):
+        mc.block("short", lambda x: {"y": x}, SMOOTH.inputs)
+    with pytest.raises(mc.Error, match="nothing comes out of it"):
+        mc.block("mute", lambda x: {}, [X])
     with pytest.raises(mc.Error, match="two inputs are called x"):
         mc.block("twice", low_pass, [X, X])
 

@@ -165,11 +165,21 @@ def test_words_nobody_knows_are_refused():
             mc.wired([a, b], feeds=feeds)
     with pytest.raises(mc.Error, match="a_1 and a_2 both give y to b; say which"):
         mc.wired([a, a, b])
+    twice = through("a", port("y"), port("y"))
+    assert mc.wired([a, twice, b], feeds={"b.y": "a_1.y"}).inputs[0].name == "x"  # what the sentence says
+    with pytest.raises(mc.Error, match="nothing comes out of it"):
+        mc.wired([a], outputs=[])
     with pytest.raises(mc.Error, match=r"several parts give y; say a_1\.y or a_2\.y"):
         mc.wired([a, a], outputs=["y"])
     with pytest.raises(mc.Error, match="no computation"):
         mc.wired([a, "b"])
     with pytest.raises(mc.Error, match="parts is empty"):
         mc.wired([])
+    units = [mc.block(u or "any", lambda x: {"y": x}, [port("x", unit=u)], [port("y")]) for u in ("", "m", "s")]
+    with pytest.raises(mc.Error, match="input x is one for m and s, and not the same"):
+        mc.wired(units)
+    single = mc.block("b", lambda y: {"z": y}, [port("y")], [port("z")], precision="single")
+    with pytest.raises(mc.Error, match="a is in double precision, b in single"):
+        mc.loop([a, single], held=["x"], log=["z"])
     with pytest.raises(mc.Error, match="precision"):
         mc.wired([a, mc.block("b", lambda y: {"z": y}, [port("y")], [port("z")], precision="single")])

@@ -129,6 +129,17 @@ def test_a_gpu_has_the_same_lanes(monkeypatch):
         agree(run, n)
 
 
+def test_a_gpu_s_array_of_another_type_is_refused_and_never_read(monkeypatch):
+    cupy = Fake()
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    for push, sentence in [
+        (cupy.asarray(GIVEN["push"], np.float32), "push is float32; make it float64, or ask for precision='single'"),
+        (GIVEN["push"] + 1j, "push must be numbers"),
+    ]:
+        with pytest.raises(mc.Error, match=sentence):
+            LOOP.on("cuda")(**GIVEN | {"push": push}, steps=STEPS)
+
+
 def test_without_a_compiler_it_is_the_same(monkeypatch):
     monkeypatch.setenv("MOTIONC_TIER", "interpreted")
     loop = pickle.loads(pickle.dumps(LOOP))
@@ -252,6 +263,47 @@ def test_a_position_is_not_fed_back_by_a_velocity():
     dynamics = mc.forward_dynamics(robot)
     with pytest.raises(mc.Error, match=r"forward_dynamics.a cannot be fed to feedback.v.*change over a time"):
         mc.loop(dynamics, feedback={"v": "a"}, held=["q", "tau"])
+
+
+def test_a_step_moves_on_by_the_time_from_one_run_to_the_next():
+    robot = mc.load("planar2")
+    slow, half = mc.step(robot, 2e-3), mc.step(robot, 5e-4)
+    course = {"feedback": {"q": "q_next", "v": "v_next"}, "held": ["tau"]}
+    mc.loop(slow, **course, rates={"step": 2})
+    then = {"second.q": "first.q_next", "second.v": "first.v_next"}
+    back = {"q": "second.q_next", "v": "second.v_next"}
+    mc.loop({"first": half, "second": half}, feeds=then, feedback=back, held=["tau"])  # two halves of a turn
+    for parts in (slow, mc.wired([slow], name="step")):
+        with pytest.raises(mc.Error, match=r"step moves on by 0\.002 s each time it runs, and runs every 0\.001 s"):
+            mc.loop(parts, **course)
+
+
+def test_what_has_no_name_or_no_numbers_of_its_own_is_refused():
+    def through(name, out="y"):
+        return mc.block("a", lambda x: {out: x}, [port(name)], [port(out)])
+
+    with pytest.raises(mc.Error, match="steps is given by name, as steps= of a run is"):
+        mc.loop(through("steps"), held=["steps"], log=["y"])
+    with pytest.raises(mc.Error, match="nothing of it is carried on or written down"):
+        mc.loop(through("x"), held=["x"])
+    with pytest.raises(mc.Error, match="two things called turns"):
+        mc.loop(through("x", "turns"), held=["x"], log=["turns"])
+    free = mc.load("planar2", floating=True)
+    with pytest.raises(mc.Error, match="q has quaternions"):
+        mc.loop(mc.energy(free), drawn={"q": "normal"}, held=["v"])
+
+
+def test_a_log_of_the_clock_is_the_clock():
+    run = mc.loop(
+        mc.block("a", lambda time: {"y": time}, [port("time", unit="s")], [port("y")]), clock="time", log=["time", "y"]
+    )
+    np.testing.assert_allclose(run(steps=3).time, [0.0, 1e-3, 2e-3])
+
+
+def test_a_run_of_no_turns_has_stayed_finite_whatever_it_starts_from():
+    once = {"gain": 1.0, "push": np.zeros((0, 2))}
+    for run in (LOOP(x=[np.nan, 0.0], **once, steps=0), LOOP.batch(x=[[np.nan, 0.0]], **once, steps=0)):
+        assert (run.turns, run.finite) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,12 @@ from motionc.runtime.arrays.device_arrays import (
     fitted,
     import_cupy,
     kind_of,
+    on_device,
     plan_of,
     strides,
 )
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
-
-DLPACK_CUDA = (2, 13)
-"""What DLPack calls memory of a GPU: its own, and managed memory."""
 
 PLANS = 64
 """Layouts whose strides are remembered."""
@@ -51,9 +49,9 @@ class DeviceComputation:
         device: str,
         check_finite: bool,
     ) -> None:
-        self.name = f"{solver.name}.on({device!r})"
         self.inputs, self.outputs = solver.inputs, solver.outputs
         self._number = device_number(device)
+        self.name = f"{solver.name}.on({device!r})"
         self._cupy = import_cupy(self.name, self._number)
         self._solver = solver
         self._dtype = DTYPES[solver.precision]
@@ -205,27 +203,7 @@ class DeviceComputation:
 
     def _on_device(self, port: Port, value: Any) -> Any:
         """An array of any library as one of CuPy's on the same memory."""
-        kind = kind_of(value)
-        if kind == "numpy":
-            raise Error(f"{self.name}: {port.name} must be an array on the GPU, not a {type(value).__name__}")
-        if kind != "cupy":
-            place, number = value.__dlpack_device__()
-            if int(place) not in DLPACK_CUDA:
-                raise Error(f"{self.name}: {port.name} is a {kind} array in the CPU's memory; move it to the GPU first")
-        else:
-            number = value.device.id
-        if int(number) != self._number:
-            raise Error(f"{self.name}: {port.name} is on GPU {int(number)}; this computation is on GPU {self._number}")
-        array = value
-        if kind == "torch":
-            array = self._cupy.from_dlpack(value.detach())
-        elif kind != "cupy":
-            array = self._cupy.from_dlpack(value)
-        if array.dtype != self._dtype:
-            other = {"float32": "single", "float64": "double"}.get(str(array.dtype))
-            remedy = f", or ask for precision={other!r}" if other else ""
-            raise Error(f"{self.name}: {port.name} is {array.dtype}; make it {self._dtype}{remedy}")
-        return array
+        return on_device(self._cupy, self.name, port, value, self._number, self._dtype)
 
     def _empty(self, kind: str, states: int, axis: int) -> list[Any]:
         shapes = [port.shape_of(states, axis) for port in self.outputs]

@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.program.port import Port
+
+DLPACK_CUDA = (2, 13)
+"""What DLPack calls memory of a GPU: its own, and managed memory."""
 
 
 def kind_of(value: Any) -> str:
@@ -26,9 +30,10 @@ def kind_of(value: Any) -> str:
 
 def device_number(device: str) -> int:
     """The number behind "cuda"."""
-    name, _, number = device.partition(":")
+    wanted = "say 'cuda', or 'cuda:1' for the second GPU"
+    name, _, number = checked.name("device", device, wanted).partition(":")
     if name != "cuda" or (number and not number.isdigit()) or (":" in device and not number):
-        raise Error(f"device {device!r} is unknown; say 'cuda', or 'cuda:1' for the second GPU")
+        raise checked.refusal("device", device, wanted)
     return int(number or 0)
 
 
@@ -45,6 +50,31 @@ def import_cupy(name: str, number: int) -> Any:
     if number >= count:
         raise Error(f"{name}: there is no GPU {number} here; CuPy finds {count}")
     return cupy
+
+
+def on_device(cupy: Any, name: str, port: Port, value: Any, number: int, dtype: Any) -> Any:
+    """An array of any library as one of CuPy's on the same memory; refused where it is elsewhere or of another type."""
+    kind = kind_of(value)
+    if kind == "numpy":
+        raise Error(f"{name}: {port.name} must be an array on the GPU, not a {type(value).__name__}")
+    if kind != "cupy":
+        place, own = value.__dlpack_device__()
+        if int(place) not in DLPACK_CUDA:
+            raise Error(f"{name}: {port.name} is a {kind} array in the CPU's memory; move it to the GPU first")
+    else:
+        own = value.device.id
+    if int(own) != number:
+        raise Error(f"{name}: {port.name} is on GPU {int(own)}; this computation is on GPU {number}")
+    array = value
+    if kind == "torch":
+        array = cupy.from_dlpack(value.detach())
+    elif kind != "cupy":
+        array = cupy.from_dlpack(value)
+    if array.dtype != dtype:
+        other = {"float32": "single", "float64": "double"}.get(str(array.dtype))
+        remedy = f", or ask for precision={other!r}" if other else ""
+        raise Error(f"{name}: {port.name} is {array.dtype}; make it {dtype}{remedy}")
+    return array
 
 
 # ---------------------------------------------------------------- kernels

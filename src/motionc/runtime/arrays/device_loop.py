@@ -12,8 +12,8 @@ import numpy as np
 
 from motionc.program.loop import Loop
 from motionc.program.noise import seed_of
-from motionc.program.port import Precision
-from motionc.runtime.arrays.device_arrays import device_number, fitted, import_cupy, kind_of
+from motionc.program.port import Port, Precision, numbers
+from motionc.runtime.arrays.device_arrays import device_number, fitted, import_cupy, kind_of, on_device
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.targets import cuda, loop_cuda
@@ -36,8 +36,8 @@ class DeviceLoop:
     """A loop on a GPU, called as `LoopComputation.batch` is; `registers` and `spilled` say how a thread fits."""
 
     def __init__(self, source: Looped, device: str) -> None:
-        self.name, self.loop = f"{source.name}.on({device!r})", source.program
         self._number = device_number(device)
+        self.name, self.loop = f"{source.name}.on({device!r})", source.program
         self._cupy = import_cupy(self.name, self._number)
         self._dtype = DTYPES[source.precision]
         self._asked = Asked(self.loop, self._dtype)
@@ -92,8 +92,10 @@ class DeviceLoop:
             told = found if here else [self._cupy.asnumpy(array) for array in found]
         return self._asked.record(0)(told)
 
-    def _on_device(self, value: Any) -> Any:
-        return self._cupy.asarray(value, self._dtype) if kind_of(value) == "numpy" else value
+    def _on_device(self, port: Port, value: Any) -> Any:
+        if kind_of(value) == "numpy":
+            return self._cupy.asarray(numbers(self.name, port, value), self._dtype)
+        return on_device(self._cupy, self.name, port, value, self._number, self._dtype)
 
     def _launched(self, sheets: Mapping[int, Any], turns: int, count: int, seed: int, lane: int) -> Any:
         cupy, loop = self._cupy, self.loop
