@@ -3,10 +3,13 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from math import isclose
 from typing import Any
 
 from motionc.errors import Error, suggestion
 from motionc.program.block import Nobody
+from motionc.program.fit import misfit
 from motionc.program.loop import Buffer, Log, Loop, Use
 from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision, State
@@ -131,8 +134,8 @@ class _Making:
                 next_one = [f"{name}_next"] if any(one.name == f"{name}_next" for one in self._outputs()) else []
                 output = next_one[0] if next_one else "…"
                 raise Error(
-                    f"{self.name}: nobody gives {name} ({port.meaning}): feed an output back "
-                    f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
+                    f"{self.name}: nobody gives {name} ({port.meaning}): {self._could_give(name, port)}feed an output "
+                    f"back (feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
                     f"(streamed=[{name!r}]) or draw it"
                 )
         for part, every in course.rates.items():
@@ -140,12 +143,35 @@ class _Making:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
             if every < 1:
                 raise Error(f"{self.name}: rates: {part} runs every {every} turns; give a whole number ≥ 1")
+        for part, source in self.wires.parts.items():
+            apart = course.period * course.rates.get(part, 1)
+            if source.period and not isclose(source.period, apart):
+                raise Error(
+                    f"{self.name}: {part} is made for {source.period:g} s from one run to the next, and runs every "
+                    f"{apart:g} s; say period= of the loop (s), how many turns pass (rates={{{part!r}: …}}), or make "
+                    "it with another dt"
+                )
+
+    def _could_give(self, name: str, wanted: Port) -> str:
+        """Outputs of parts before the one that takes it that would fit, as a way to say so."""
+        reader = next(part for part, port in self.wires.outside() if port.name == name)
+        earlier = takewhile(lambda part: part != reader, self.wires.parts)
+        fit = [
+            f"{part}.{port.name}"
+            for part in earlier
+            for port in self.wires.parts[part].outputs
+            if not isinstance(port, State) and port.unit == wanted.unit and misfit(port, wanted) is None
+        ]
+        said = ", ".join(f"feeds={{'{reader}.{name}': {output!r}}}" for output in fit[-2:])
+        return f"wire an output of this turn ({said}), " if fit else ""
 
     def _who_gives(self, name: str) -> str:
         if any(address[1] == name or ".".join(address) == name for address in self.wires.feeds):
             return f"{name} is given by another part in the same turn; give the loop nothing for it"
         if any(isinstance(port, State) and port.name == name for port in self._inputs()):
             return f"{name} is state, which its part carries on by itself"
+        if name.partition(".")[2] in self.outside:
+            return f"what comes from outside goes by its name alone: say {name.partition('.')[2]!r}"
         return f"no part has an input {name!r} from outside{suggestion(name, self.outside)}"
 
     def _inputs(self) -> list[Port]:

@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import motionc as mc
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
+from motionc.control import Machine, Row
 from motionc.program import noise
 from motionc.runtime.stepping import Stepping
 
@@ -57,6 +58,9 @@ LOOP = mc.loop(
     period=0.01,
 )
 STEPS, LANES = 23, 11
+DOOR = Machine(
+    ("SHUT", "OPEN"), (Row("SHUT", "push", "OPEN"), Row("OPEN", "push", "SHUT", held=0.1)), ("push",), dt=0.01
+)
 RNG = np.random.default_rng(3)
 GIVEN = {
     "x": RNG.normal(size=(LANES, 2)),
@@ -104,6 +108,8 @@ def test_lanes_are_what_the_equations_say_each_ending_alone():
         _ = run.time
     assert run.turns[2] == 6
     assert (run.turns[7], run.finite[7], run.finite[2]) == (10, False, True)
+    assert "no longer finite" in run.notes[0]
+    assert run.notes[0].endswith("(1 of 11 states, first 7)")
     for n in range(LANES):
         agree(run, n)
 
@@ -211,6 +217,7 @@ def test_tables_are_looked_up_in_loops_wherever_they_stand(monkeypatch):
         ({"held": ["gain", "u"]}, "u is given by another part in the same turn"),
         ({"held": ["gain", "count"]}, "count is state, which its part carries on by itself"),
         ({"held": ["gain", "nothing"]}, "no part has an input 'nothing'"),
+        ({"held": ["plant.gain"]}, "held: what comes from outside goes by its name alone: say 'gain'"),
         ({"held": ["gain", "x"]}, "x is said twice, feedback and held"),
         ({"feedback": {"x": "seen"}}, r"cannot be fed to feedback.x: it has shape \(\)"),
         ({"feedback": {"x": "nothing"}}, "no part has output 'nothing'"),
@@ -245,6 +252,39 @@ def test_a_position_is_not_fed_back_by_a_velocity():
     dynamics = mc.forward_dynamics(robot)
     with pytest.raises(mc.Error, match=r"forward_dynamics.a cannot be fed to feedback.v.*change over a time"):
         mc.loop(dynamics, feedback={"v": "a"}, held=["q", "tau"])
+
+
+def test_who_could_give_an_input_is_named_of_this_turn():
+    pair = mc.block("pair", lambda x: {"torques": x}, [port("x", **PAIR)], [port("torques", **PAIR | {"unit": "N m"})])
+    push = mc.block("push", lambda tau: {"y": tau}, [port("tau", **PAIR | {"unit": "N m"})], [port("y", **PAIR)])
+    with pytest.raises(mc.Error, match=r"nobody gives tau .*wire .*feeds={'push.tau': 'pair.torques'}.*hold it"):
+        mc.loop([pair, push], held=["x"])
+    with pytest.raises(mc.Error, match=r"nobody gives tau \(a number\): feed an output back"):
+        mc.loop([push, pair], held=["x"])  # pair comes later
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: mc.step(mc.load("planar2"), 0.01),
+        lambda: mc.control.Trapezoid(1.0, 1.0, 0.01).computation(),
+        lambda: mc.control.resettable(mc.control.Elapsed("over", 1.0, dt=0.01).computation(), "over_ticks"),
+        lambda: mc.control.Machines({"door": DOOR}).computation(),
+    ],
+)
+def test_what_is_made_for_one_rate_is_not_run_at_another(made):
+    part = made()
+    carried = {"feedback": {"q": "q_next", "v": "v_next"}} if part.name == "step" else {}
+    given = [one.name for one in part.inputs if not isinstance(one, mc.State) and one.name not in ("q", "v")]
+    for well in {"period": 0.01}, {"period": 0.005, "rates": {part.name: 2}}:
+        assert mc.loop(part, held=given, **carried, **well).states
+    for wrong in {}, {"period": 0.01, "rates": {part.name: 2}}:
+        with pytest.raises(mc.Error, match=rf"{part.name} is made for 0.01 s .*runs every 0.0.* s; say period="):
+            mc.loop(part, held=given, **carried, **wrong)
+    mc.loop(
+        mc.control.Braking("stop", [-1.0], [1.0], [5.0], dt=0.002).computation(), held=["q", "v"]
+    )  # when brakes act
+    mc.loop(mc.wired([part], name="whole"), held=given, **carried)  # how long several parts take nobody knows
 
 
 @pytest.mark.parametrize(
