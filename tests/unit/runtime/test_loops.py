@@ -26,7 +26,7 @@ def port(name, **about):
 def plant(x, u, push, kick, gain):
     x_next = 0.9 * x + gain * u + push + 0.01 * kick
     size = x_next[0] * x_next[0]
-    return {"x_next": x_next, "done": (size > 9.0) * (size < 1e6), "seen": x_next[0] + x_next[1]}
+    return {"x_next": x_next, "done": -0.25 * (size > 9.0) * (size < 1e6), "seen": x_next[0] + x_next[1]}
 
 
 def control(x, time, count):
@@ -130,9 +130,18 @@ def test_one_start_for_all_lanes_is_that_of_each():
 
 def test_a_gpu_has_the_same_lanes(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", Fake())
-    run = LOOP.on("cuda")(**GIVEN, steps=STEPS, seed=8)
+    gpu = LOOP.on("cuda")
+    run = gpu(**GIVEN, steps=STEPS, seed=8)
     for n in range(LANES):
         agree(run, n)
+    # five turns, and the others as a kernel of one's own would go on
+    one = gpu(**GIVEN | {"push": GIVEN["push"][:, :5]}, steps=5, seed=8)
+    start, kernel = {"x": one.last_x, "count": one["count"], "u": one.last_u}, gpu._kernel
+    monkeypatch.setattr(gpu, "_kernel", lambda grid, block, told: kernel(grid, block, (*told[:2], 5, *told[3:])))
+    other = gpu(**GIVEN | start | {"push": GIVEN["push"][:, 5:]}, steps=STEPS - 5, seed=8)
+    going = run.turns == STEPS
+    for name in ("x", "seen", "u"):
+        np.testing.assert_array_equal(np.concatenate([one[name], other[name]], axis=1)[going], run[name][going])
 
 
 def test_without_a_compiler_it_is_the_same(monkeypatch):
@@ -153,14 +162,18 @@ def test_a_chunk_of_lanes_draws_what_it_draws_among_all():
     assert not np.array_equal(other.x[0], some.x[0])
 
 
-def test_what_is_read_after_its_next_value_is_there_is_still_the_one_before():
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+def test_what_is_read_after_its_next_value_is_there_is_still_the_one_before(monkeypatch):
     """A part behind the one that moves x reads the x of this turn, not of the next."""
+    monkeypatch.setitem(sys.modules, "cupy", Fake())
     move = mc.block("move", lambda x: {"x_next": x + 1.0}, [port("x")], [port("x_next")])
     ports = [port(name) for name in ("x", "x_next", "was", "will")]
     watch = mc.block("watch", lambda x, x_next: {"was": x, "will": x_next}, ports[:2], ports[2:])
     for parts in ([move, watch], [move, mc.wired([watch], name="watch")]):
-        run = mc.loop(parts, feedback={"x": "x_next"}, log=["x", "was", "will"])(x=0.0, steps=4)
-        np.testing.assert_array_equal([run.was, run.will, run.x], [[0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]])
+        loop = mc.loop(parts, feedback={"x": "x_next"}, log=["x", "was", "will"])
+        for run in loop(x=0.0, steps=4), loop.batch(x=np.zeros(1), steps=4), loop.on("cuda")(x=np.zeros(1), steps=4):
+            found = np.ravel([run.was, run.will, run.x])
+            np.testing.assert_array_equal(found, [0, 1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4])
 
 
 def test_filters_and_springs_are_scipy_s():
