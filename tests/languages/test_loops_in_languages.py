@@ -47,7 +47,7 @@ def step(turn, lane, state, draw_normal):
     following = turn + 0.1 * lane + state[1, 0] + 0.01 * draw_normal
     large = following * following
     beyond = large / (large < 1e4) - large
-    return {"next": following + beyond, "class": large, "y0_0": (large > 4.0) * (large < 1e4)}
+    return {"next": following + beyond, "class": large, "y0_0": -0.25 * (large > 4.0) * (large < 1e4)}
 
 
 @cache
@@ -68,8 +68,11 @@ def hostile(precision: Precision = "double") -> Any:
         [port("next"), port("class"), port("y0_0")],
         precision=precision,
     )
+    # reads what the part before it has given another value for the next turn
+    before = mc.State("was", (), "1", "carried", 0.25)
+    third = mc.block("late", lambda turn, was: {"was": 0.5 * was + turn}, [port("turn"), before], precision=precision)
     return mc.loop(
-        {"step": first, "run": second},
+        {"step": first, "run": second, "late": third},
         feeds={"lane": "float"},
         feedback={"turn": "next"},
         held=["i"],
@@ -90,6 +93,7 @@ def arrays(loop: Loop) -> tuple[list[Array], list[Array], list[Array], Array]:
     given = [np.full(LANES, 0.3), 0.1 * rng.normal(size=(LANES, STEPS, 2, 2))]
     given[1][1, 7, 1, 0], given[1][3, 4, 1, 0] = 3.0, 500.0
     start = {"turn": rng.uniform(-0.5, 0.5, LANES), "row": np.tile([[0.5, -0.5]], (LANES, 1, 1))}
+    start["was"] = np.full(LANES, 0.25)
     states = [start.get(b.name, np.zeros((LANES, *b.port.shape))) for _, b in loop.states]
     logs = [np.zeros((LANES, STEPS // log.every, *loop.buffers[log.buffer].port.shape)) for log in loop.logs]
     one, two, three = ([array.astype(dtype) for array in side] for side in (given, states, logs))
@@ -144,6 +148,25 @@ def test_lanes_are_those_that_are_interpreted(target: str, precision: Precision,
     given, states, logs, ends = arrays(loop)
     Entered(entry)(range(LANES), STEPS, SEED, LANE, given, states, logs, ends)
     expect_alike([*logs, *states], ends, precision)
+    expect_the_same_in_parts(entry, loop, logs)
+
+
+def expect_the_same_in_parts(entry: Any, loop: Loop, logs: list[Array]) -> None:
+    """Five turns and then the others: rows of lanes that do not end are those of one run."""
+    (held, streamed), states, *_ = arrays(loop)
+    rows = list[list[Array]]()
+    for first, last in (0, 5), (5, STEPS):
+        room = [np.zeros((LANES, last // e.every - first // e.every, *log.shape[2:]), log.dtype)
+                for e, log in zip(loop.logs, logs, strict=True)]  # fmt: skip
+        given = [held, streamed[:, first:last].copy()]
+
+        def on(count: int, lane: int, _: int, *rest: Any, first: int = first) -> None:
+            entry(count, lane, first, *rest)
+
+        Entered(on)(range(LANES), last - first, SEED, LANE, given, states, room, np.zeros((LANES, 2), np.int64))
+        rows.append(room)
+    for whole, *parts in zip(logs, *rows, strict=True):
+        assert np.array_equal(np.concatenate(parts, axis=1)[[0, 2, 4]], whole[[0, 2, 4]])
 
 
 # ---------------------------------------------------------------- in Python and MATLAB
@@ -160,7 +183,7 @@ def test_python_alone_runs_the_same_lanes(precision: Precision, tmp_path: Path) 
     loop = hostile(precision).loop
     given, states, _, _ = arrays(loop)
     found = module.turn(turn_=states[0], i=0.3, state=given[1], steps=STEPS, seed=SEED, lane=LANE)
-    assert " ".join(found._fields) == "turn class_ row last_turn last_row float_ turns finite"
+    assert " ".join(found._fields) == "turn class_ row last_turn last_row was float_ turns finite"
     expect_alike(list(found[:-2]), np.stack([found.turns, found.turns - ~found.finite], axis=1), precision)
     # lanes may stand in any axes, and one alone is that lane
     alone = module.turn(turn_=states[0][4], i=0.3, state=given[1][4], steps=STEPS, seed=SEED, lane=LANE + 4)
@@ -172,13 +195,13 @@ def test_python_alone_runs_the_same_lanes(precision: Precision, tmp_path: Path) 
 
 OCTAVE = """
 state = turn_loop_start();
-if state.turn ~= 0 || any(state.row ~= [0.5 -0.5]), error('wrong start'); end
+if state.turn ~= 0 || any(state.row ~= [0.5 -0.5]) || state.was ~= 0.25, error('wrong start'); end
 state.turn_ = {turn};
 state.lane = {lane};
 state.seed = bitor(bitshift(uint64({high}), 32), uint64({low}));
 row = permute(reshape([{row}], [2 2 {steps} {lanes}]), [2 1 3 4]);
 [state, turn_log, class_log, row_log, turns, finite] = turn_loop(state, {steps}, 0.3, row);
-said = {{turn_log, class_log, row_log, state.turn_, state.row, state.float, turns, finite}};
+said = {{turn_log, class_log, row_log, state.turn_, state.row, state.was, state.float, turns, finite}};
 for k = 1:numel(said), fprintf('%.17g ', said{{k}}); fprintf('\\n'); end
 """
 
@@ -202,12 +225,12 @@ def test_matlab_runs_the_same_lanes(tmp_path: Path) -> None:
     own = [path.stem for loop in odd() for path in loop.emit("matlab", tmp_path) if path.stem.endswith("_test")]
     (tmp_path / "every.m").write_text(text + "".join(f"{test}();\n" for test in ("turn_loop_test", *own)))
     said = called(["octave-cli", "--norc", "--no-history", "-q", "every.m"], tmp_path).splitlines()
-    assert all("relative error" in line for line in said[8:])
-    assert len(said) == 9 + len(own)
-    numbers = [np.array([float(word) for word in line.split()]) for line in said[:8]]
+    assert all("relative error" in line for line in said[9:])
+    assert len(said) == 10 + len(own)
+    numbers = [np.array([float(word) for word in line.split()]) for line in said[:9]]
     # in memory lanes are last, as they are first here
     found = [values.reshape(array.shape) for values, array in zip(numbers, (*logs, *states), strict=False)]
-    made, finite = numbers[6], numbers[7]
+    made, finite = numbers[7], numbers[8]
     expect_alike(found, np.stack([made, made - (1 - finite)], axis=1).astype(np.int64), "double")
 
 
@@ -314,6 +337,7 @@ int main(void)
     double i = 0.3, row[4 * 20], logs[2][20], squares[2][10], states[2][20], square;
     for (int k = 0; k < 4 * 20; ++k) row[k] = 0.01 * k;
     turn_start(&one);
+    if (one.row_[0] != 0.5 || one.row_[1] != -0.5 || one.was[0] != 0.25) return 1;
     one.seed = 3, one.lane = 1;
     two = one;
     const long long made = turn_run(&one, 20, &i, row, logs[0], squares[0], states[0]);

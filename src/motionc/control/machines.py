@@ -70,6 +70,11 @@ class Machines(Part):
         return giver, state
 
     @property
+    def period(self) -> float:
+        """Seconds a tick, which all share."""
+        return max(machine.period for machine in self.machines.values())
+
+    @property
     def events(self) -> tuple[str, ...]:
         """Those that come from outside."""
         named = [(name, event) for name, machine in self.machines.items() for event in machine.events]

@@ -212,6 +212,11 @@ class Braking(Monitor):
         )
 
     @property
+    def period(self) -> float:
+        """0: dt is when brakes act."""
+        return 0.0
+
+    @property
     def equation(self) -> str:
         return f"{self.event}: q + d v + a0 d^2 / 2 + max(0, v + a0 d)^2 / (2 a) beyond a limit"
 

@@ -36,6 +36,11 @@ class Part(ABC):
     def outputs(self) -> Sequence[Port]:
         """What it gives besides."""
 
+    @property
+    def period(self) -> float:
+        """Seconds a tick; 0 where it does not matter."""
+        return getattr(self, "dt", None) or 0.0
+
     @abstractmethod
     def tick(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """One tick: from the values of all inputs by name to those of outputs and states."""
@@ -57,7 +62,7 @@ class Part(ABC):
             self.outputs,
             self.equation,
         )
-        return Computation(Block(program, precision))
+        return Computation(Block(program, precision, period=self.period))
 
 
 def event_port(name: str) -> Port:

@@ -41,7 +41,7 @@ def resettable(computation: Computation, states: str | Sequence[str]) -> Computa
             raise Error(f"resettable: states: {source.name} carries no {name!r}{suggestion(name, known)}")
         if names.count(name) > 1:
             raise Error(f"resettable: states: {name} is there twice; name each once")
-    return Computation(Block(_begun_anew(source.recorded(), names), source.precision, source.robot))
+    return Computation(Block(_begun_anew(source.recorded(), names), source.precision, source.robot, source.period))
 
 
 def _begun_anew(program: Program, names: Sequence[str]) -> Program:

@@ -60,10 +60,13 @@ class Block:
     open: Sequence[Open] = ()
     own = True
 
-    def __init__(self, program: Program, precision: Precision = "double", robot: Named | None = None) -> None:
+    def __init__(
+        self, program: Program, precision: Precision = "double", robot: Named | None = None, period: float = 0.0
+    ) -> None:
         self.recording, self.robot, self.name = program, robot or Nobody(), program.name
         self.inputs, self.outputs = program.inputs, program.outputs
         self.precision: Precision = precision
+        self.period = period
         self.options = Code(precision)
         self._program: Program | None = None
 

@@ -3,21 +3,19 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from math import isclose
 from typing import Any
 
 from motionc.errors import Error, suggestion
 from motionc.program.block import Nobody
+from motionc.program.fit import misfit
 from motionc.program.loop import Buffer, Log, Loop, Use
 from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision, State
 from motionc.program.source import Named, Source
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, common_precision, expect_fit, outside_ports
-
-TOLD = frozenset(("steps", "seconds", "lanes", "seed", "lane", "threads"))
-TELLS = frozenset(("turns", "finite", "time", "times", "state", "names"))
-"""What a run is told by name, and tells, whatever the ports."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +143,10 @@ class _Making:
                 next_one = [f"{name}_next"] if any(one.name == f"{name}_next" for one in self._outputs()) else []
                 output = next_one[0] if next_one else "…"
                 raise Error(
-                    f"{self.name}: nobody gives {name} ({port.meaning}): feed an output back "
-                    f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
+                    f"{self.name}: nobody gives {name} ({port.meaning}): {self._could_give(name, port)}feed an output "
+                    f"back (feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
                     f"(streamed=[{name!r}]), draw it (drawn={{{name!r}: 'normal'}}) or count time (clock={name!r})"
                 )
-        self._expect_names()
         for part, every in course.rates.items():
             if part not in self.wires.parts:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
@@ -158,13 +155,12 @@ class _Making:
         self._expect_pace()
 
     def _expect_pace(self) -> None:
-        """Parts that move on by a time of their own do so by that from one run to the next, each or all together."""
+        """Parts made for a time do so from one run to the next, each by itself or those of one time together."""
         rates, period = self.course.rates, self.course.period
         ahead = [(part, dt, rates.get(part, 1)) for part, source in self.wires.parts.items() for dt in _times(source)]
-        if isclose(sum(dt / every for _, dt, every in ahead), period):
-            return
         for part, dt, every in ahead:
-            if not isclose(dt, every * period):
+            alike = sum(dt / other for _, time, other in ahead if time == dt)
+            if not isclose(dt, every * period) and not isclose(alike, period):
                 raise Error(
                     f"{self.name}: {part} moves on by {dt:g} s each time it runs, and runs every {every * period:g} s; "
                     f"say period={dt / every:g}, or make it with dt={every * period:g}"
@@ -179,19 +175,26 @@ class _Making:
             if len(values) != port.size:
                 raise Error(f"{self.name}: start: {name} has {len(values)} entries; it must be {port.shape}")
 
-    def _expect_names(self) -> None:
-        """What is given to a run, or read off it, by name is nothing that it is told, or tells, anyway."""
-        course = self.course
-        carried = [*course.feedback, *(port.name for port in self._inputs() if isinstance(port, State))]
-        given, read = {*carried, *course.held, *course.streamed}, {*carried, *course.logged}
-        for name in sorted((given & TOLD) | (read & TELLS)):
-            raise Error(f"{self.name}: a run says {name!r} itself; give the port another name, in a block around it")
+    def _could_give(self, name: str, wanted: Port) -> str:
+        """Outputs of parts before the one that takes it that would fit, as a way to say so."""
+        reader = next(part for part, port in self.wires.outside() if port.name == name)
+        earlier = takewhile(lambda part: part != reader, self.wires.parts)
+        fit = [
+            f"{part}.{port.name}"
+            for part in earlier
+            for port in self.wires.parts[part].outputs
+            if not isinstance(port, State) and port.unit == wanted.unit and misfit(port, wanted) is None
+        ]
+        said = ", ".join(f"feeds={{'{reader}.{name}': {output!r}}}" for output in fit[-2:])
+        return f"wire an output of this turn ({said}), " if fit else ""
 
     def _who_gives(self, name: str) -> str:
         if any(address[1] == name or ".".join(address) == name for address in self.wires.feeds):
             return f"{name} is given by another part in the same turn; give the loop nothing for it"
         if any(isinstance(port, State) and port.name == name for port in self._inputs()):
             return f"{name} is state, which its part carries on by itself"
+        if name.partition(".")[2] in self.outside:
+            return f"what comes from outside goes by its name alone: say {name.partition('.')[2]!r}"
         return f"no part has an input {name!r} from outside{suggestion(name, self.outside)}"
 
     def _inputs(self) -> list[Port]:
@@ -286,8 +289,8 @@ class _Making:
 
 def _times(source: Source) -> list[float]:
     """By how much time a part, or each part of it, moves on when it runs; of most there is none."""
-    own = getattr(source.options, "dt", None)
-    return [t for part in getattr(source, "parts", ()) for t in _times(part)] if own is None else [own]
+    parts: Sequence[Source] = getattr(source, "parts", ())
+    return [source.period] if source.period else [time for part in parts for time in _times(part)]
 
 
 def _expect_numbers(name: str, port: Port) -> None:

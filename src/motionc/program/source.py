@@ -53,6 +53,11 @@ class Source(Protocol):
     @property
     def precision(self) -> Precision: ...
     @property
+    def period(self) -> float:
+        """Seconds from one run to the next, where it is made for that; 0 where any will do."""
+        ...
+
+    @property
     def open(self) -> Sequence[Open]: ...
     @property
     def program(self) -> Program:

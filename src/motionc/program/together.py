@@ -28,6 +28,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 class Together:
     """Sources side by side; `options` say the same as data, and their `derived` what is asked of a derivative."""
 
+    period = 0.0
+
     def __init__(self, parts: Sequence[Source], options: Any) -> None:
         self.parts, self.options = tuple(parts), options
         self.name = "_and_".join(part.name for part in parts)

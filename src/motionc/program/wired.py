@@ -28,6 +28,7 @@ class Wired:
     """
 
     own = True
+    period = 0.0  # several time steps in a row are one of all their time: nobody knows
 
     def __init__(self, wires: Wiring, outputs: Sequence[str] | None = None) -> None:
         self.wires, self.name, self.parts = wires, wires.name, tuple(wires.parts.values())

@@ -8,7 +8,7 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.program.loop import Buffer, Loop
-from motionc.program.port import Port, fitting, numbers
+from motionc.program.port import Note, Port, fitting, numbers
 from motionc.runtime.results import Results, record_type
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -119,7 +119,7 @@ class Asked:
         )
 
     def record(self, axis: int | None) -> Callable[[list[Any]], Results]:
-        kind = record_type(self.ports(), lambda _: [], axis)
+        kind = record_type(self.ports(), _no_end, axis)
         logs, names = len(self.loop.logs), [port.name for port in self.states()]
         inner = record_type(self.states(), lambda _: [], axis)
         state = property(lambda run: inner(tuple.__getitem__(run, slice(logs, logs + len(names)))))
@@ -151,6 +151,15 @@ def whole(what: str, value: Any, wanted: str) -> int:
     if number > MOST:
         raise checked.refusal(what, value, wanted)
     return number
+
+
+def _no_end(run: Mapping[str, Any]) -> list[Note]:
+    """What is said of lanes that diverge."""
+    said = (
+        "something carried is no longer finite, see turns: where forces depend on rates, take shorter turns, less of "
+        "them, or a damper inside mc.step, which is implicit"
+    )
+    return [Note(said, np.logical_not(run["finite"]))]
 
 
 def _renamed(port: Port, name: str) -> Port:

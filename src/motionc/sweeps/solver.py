@@ -87,6 +87,11 @@ class Solver:
         return getattr(self.options, "precision", "double")
 
     @property
+    def period(self) -> float:
+        """A time step's length, where this is one."""
+        return getattr(self.options, "dt", 0.0)
+
+    @property
     def given_frames(self) -> Mapping[str, str]:
         """Frames whose poses are given with each call, by what they are given wrt."""
         return getattr(self.options, "given_frames", None) or {}

@@ -110,6 +110,20 @@ def test_synchronised_axes_arrive_in_the_tick_in_which_the_slowest_does() -> Non
     assert np.max(moving - ends[:, None]) <= 0
 
 
+def test_an_axis_that_is_too_fast_to_arrive_with_the_others_brakes_first() -> None:
+    """T = w/A + (x - w²/(2A)) / u: from w down to u within the first tick, on at u, and to rest when the others do."""
+    way = Trapezoid([1.0, 1.0], [2.0, 2.0], 0.2, synchronised=True).computation()
+    speed = (0.3 - 0.4**2 / 4.0) / (2.5 - 0.4 / 2.0)
+    out = way([2.0, 0.3], [0.0, 0.0], [0.0, 0.4])
+    braking = (0.4 - speed) / 2.0
+    way_gone = (0.4 + speed) / 2.0 * braking + speed * (0.2 - braking)
+    np.testing.assert_allclose([out.velocity[1], out.position[1]], [speed, way_gone], rtol=1e-14)
+    for _ in range(10):
+        out = way([2.0, 0.3], out.position, out.velocity)
+        np.testing.assert_allclose(out.velocity[1], speed, rtol=1e-9)
+    assert out.remaining == pytest.approx(0.3, abs=1e-9)
+
+
 def test_a_limited_jerk_keeps_all_limits_and_arrives() -> None:
     most, change, jerk = np.array([1.0, 0.8]), np.array([2.0, 4.0]), np.array([80.0, 200.0])
     smooth = DoubleS(most, change, jerk, DT)

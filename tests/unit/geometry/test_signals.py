@@ -190,6 +190,16 @@ def test_an_error_along_rows_is_what_is_missing_along_them(seed: int) -> None:
     assert np.array_equal(found, beyond.sign().values)
 
 
+def test_an_error_after_a_time_is_that_from_where_the_body_is_then() -> None:
+    """e - ẏ t of a body that shifts, against the displacement of the pose after that time."""
+    R, a, _, v = drawn(4, 1.0)
+    rows, seconds, shifting = basis("rx x y"), Duration.of(300, "ms"), twist(np.zeros((3, 1)), v)
+    start, goal = pose(R, a), pose(np.eye(3), np.array([[0.3], [-0.2], [0.1]]))
+    ahead = Displacement.between(start, goal).along(rows).after(RowTwist.of_body(rows, shifting), seconds)
+    then = Displacement.between(start.after(shifting, seconds), goal).along(rows)
+    assert np.allclose(ahead.values, then.values, rtol=0, atol=1e-13)
+
+
 def test_metres_do_not_mix_with_radians() -> None:
     lengths, angles = (RowError(basis(name), WORLD, np.ones((1, 1))) for name in ("x", "rx"))
     mistaken = RowError(basis("x", columns=UNIT["rx"][:, None]), WORLD, np.ones((1, 1)))

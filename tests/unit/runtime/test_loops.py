@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import motionc as mc
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
+from motionc.control import Machine, Row
 from motionc.program import noise
 from motionc.runtime.stepping import Stepping
 
@@ -25,7 +26,7 @@ def port(name, **about):
 def plant(x, u, push, kick, gain):
     x_next = 0.9 * x + gain * u + push + 0.01 * kick
     size = x_next[0] * x_next[0]
-    return {"x_next": x_next, "done": (size > 9.0) * (size < 1e6), "seen": x_next[0] + x_next[1]}
+    return {"x_next": x_next, "done": -0.25 * (size > 9.0) * (size < 1e6), "seen": x_next[0] + x_next[1]}
 
 
 def control(x, time, count):
@@ -57,6 +58,9 @@ LOOP = mc.loop(
     period=0.01,
 )
 STEPS, LANES = 23, 11
+DOOR = Machine(
+    ("SHUT", "OPEN"), (Row("SHUT", "push", "OPEN"), Row("OPEN", "push", "SHUT", held=0.1)), ("push",), dt=0.01
+)
 RNG = np.random.default_rng(3)
 GIVEN = {
     "x": RNG.normal(size=(LANES, 2)),
@@ -104,6 +108,8 @@ def test_lanes_are_what_the_equations_say_each_ending_alone():
         _ = run.time
     assert run.turns[2] == 6
     assert (run.turns[7], run.finite[7], run.finite[2]) == (10, False, True)
+    assert "no longer finite" in run.notes[0]
+    assert run.notes[0].endswith("(1 of 11 states, first 7)")
     for n in range(LANES):
         agree(run, n)
 
@@ -124,9 +130,19 @@ def test_one_start_for_all_lanes_is_that_of_each():
 
 def test_a_gpu_has_the_same_lanes(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", Fake())
-    run = LOOP.on("cuda")(**GIVEN, steps=STEPS, seed=8)
+    gpu = LOOP.on("cuda")
+    run = gpu(**GIVEN, steps=STEPS, seed=8)
     for n in range(LANES):
         agree(run, n)
+    # five turns, and the others as a kernel of one's own would go on
+    one = gpu(**GIVEN | {"push": GIVEN["push"][:, :5]}, steps=5, seed=8)
+    start, (kernel, text) = {"x": one.last_x, "count": one["count"], "u": one.last_u}, gpu._built
+    later = lambda grid, block, told: kernel(grid, block, (*told[:2], 5, *told[3:]))  # noqa: E731
+    monkeypatch.setattr(gpu, "_built", (later, text))
+    other = gpu(**GIVEN | start | {"push": GIVEN["push"][:, 5:]}, steps=STEPS - 5, seed=8)
+    going = run.turns == STEPS
+    for name in ("x", "seen", "u"):
+        np.testing.assert_array_equal(np.concatenate([one[name], other[name]], axis=1)[going], run[name][going])
 
 
 def test_a_gpu_s_array_of_another_type_is_refused_and_never_read(monkeypatch):
@@ -158,14 +174,18 @@ def test_a_chunk_of_lanes_draws_what_it_draws_among_all():
     assert not np.array_equal(other.x[0], some.x[0])
 
 
-def test_what_is_read_after_its_next_value_is_there_is_still_the_one_before():
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+def test_what_is_read_after_its_next_value_is_there_is_still_the_one_before(monkeypatch):
     """A part behind the one that moves x reads the x of this turn, not of the next."""
+    monkeypatch.setitem(sys.modules, "cupy", Fake())
     move = mc.block("move", lambda x: {"x_next": x + 1.0}, [port("x")], [port("x_next")])
     ports = [port(name) for name in ("x", "x_next", "was", "will")]
     watch = mc.block("watch", lambda x, x_next: {"was": x, "will": x_next}, ports[:2], ports[2:])
     for parts in ([move, watch], [move, mc.wired([watch], name="watch")]):
-        run = mc.loop(parts, feedback={"x": "x_next"}, log=["x", "was", "will"])(x=0.0, steps=4)
-        np.testing.assert_array_equal([run.was, run.will, run.x], [[0, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]])
+        loop = mc.loop(parts, feedback={"x": "x_next"}, log=["x", "was", "will"])
+        for run in loop(x=0.0, steps=4), loop.batch(x=np.zeros(1), steps=4), loop.on("cuda")(x=np.zeros(1), steps=4):
+            found = np.ravel([run.was, run.will, run.x])
+            np.testing.assert_array_equal(found, [0, 1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4])
 
 
 def test_filters_and_springs_are_scipy_s():
@@ -222,6 +242,7 @@ def test_tables_are_looked_up_in_loops_wherever_they_stand(monkeypatch):
         ({"held": ["gain", "u"]}, "u is given by another part in the same turn"),
         ({"held": ["gain", "count"]}, "count is state, which its part carries on by itself"),
         ({"held": ["gain", "nothing"]}, "no part has an input 'nothing'"),
+        ({"held": ["plant.gain"]}, "held: what comes from outside goes by its name alone: say 'gain'"),
         ({"held": ["gain", "x"]}, "x is said twice, feedback and held"),
         ({"feedback": {"x": "seen"}}, r"cannot be fed to feedback.x: it has shape \(\)"),
         ({"feedback": {"x": "nothing"}}, "no part has output 'nothing'"),
@@ -249,13 +270,6 @@ def test_what_does_not_fit_is_refused_when_the_loop_is_made(change, sentence):
     }
     with pytest.raises(mc.Error, match=sentence):
         mc.loop(**said | change)
-
-
-@pytest.mark.parametrize("name", ["steps", "lane", "state", "turns", "time"])
-def test_a_port_that_a_run_could_not_tell_from_its_own_words_is_refused(name):
-    block = mc.block("grow", lambda x: {"next": 2.0 * x}, [port(name)], [port("next")])
-    with pytest.raises(mc.Error, match=f"a run says {name!r} itself"):
-        mc.loop(block, feedback={name: "next"})
 
 
 def test_a_position_is_not_fed_back_by_a_velocity():
@@ -304,6 +318,41 @@ def test_a_run_of_no_turns_has_stayed_finite_whatever_it_starts_from():
     once = {"gain": 1.0, "push": np.zeros((0, 2))}
     for run in (LOOP(x=[np.nan, 0.0], **once, steps=0), LOOP.batch(x=[[np.nan, 0.0]], **once, steps=0)):
         assert (run.turns, run.finite) == (0, True)
+
+
+def test_who_could_give_an_input_is_named_of_this_turn():
+    pair = mc.block("pair", lambda x: {"torques": x}, [port("x", **PAIR)], [port("torques", **PAIR | {"unit": "N m"})])
+    push = mc.block("push", lambda tau: {"y": tau}, [port("tau", **PAIR | {"unit": "N m"})], [port("y", **PAIR)])
+    with pytest.raises(mc.Error, match=r"nobody gives tau .*wire .*feeds={'push.tau': 'pair.torques'}.*hold it"):
+        mc.loop([pair, push], held=["x"])
+    with pytest.raises(mc.Error, match=r"nobody gives tau \(a number\): feed an output back"):
+        mc.loop([push, pair], held=["x"])  # pair comes later
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: mc.step(mc.load("planar2"), 0.01),
+        lambda: mc.control.Trapezoid(1.0, 1.0, 0.01).computation(),
+        lambda: mc.control.resettable(mc.control.Elapsed("over", 1.0, dt=0.01).computation(), "over_ticks"),
+        lambda: mc.control.Machines({"door": DOOR}).computation(),
+    ],
+)
+def test_what_is_made_for_one_rate_is_not_run_at_another(made):
+    part = made()
+    carried = {"feedback": {"q": "q_next", "v": "v_next"}} if part.name == "step" else {}
+    given = [one.name for one in part.inputs if not isinstance(one, mc.State) and one.name not in ("q", "v")]
+    for well in {"period": 0.01}, {"period": 0.005, "rates": {part.name: 2}}:
+        assert mc.loop(part, held=given, **carried, **well).states
+    for wrong in {}, {"period": 0.01, "rates": {part.name: 2}}:
+        with pytest.raises(
+            mc.Error, match=rf"{part.name} moves on by 0.01 s each time it runs, and runs every 0.0.* s; say period="
+        ):
+            mc.loop(part, held=given, **carried, **wrong)
+    with pytest.raises(mc.Error, match=r"whole moves on by 0\.01 s"):
+        mc.loop(mc.wired([part], name="whole"), held=given, **carried)
+    stop = mc.control.Braking("stop", [-1.0], [1.0], [5.0], dt=0.002).computation()  # its time is when brakes act
+    mc.loop(stop, held=["q", "v"], log=[stop.outputs[0].name])
 
 
 @pytest.mark.parametrize(

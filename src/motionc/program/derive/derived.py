@@ -39,6 +39,8 @@ class Derived:
     `table` has the program of J, where sweeps know it. `options` say the same as data.
     """
 
+    period = 0.0
+
     def __init__(
         self,
         source: Source,
