@@ -42,7 +42,7 @@ class RowError(RowSignal):
             return f"{self}.after({rate}, {duration})"
 
         expect_alike(self, rate, ".after", RowTwist, "rows", "of", "wrt")
-        if not is_kind(duration, Duration, subject) or not isinstance(rate, RowTwist):
+        if not (is_kind(rate, RowTwist, subject) and is_kind(duration, Duration, subject)):
             return self
         return replace(self, values=self.values - rate.values * duration.seconds[0, 0])
 

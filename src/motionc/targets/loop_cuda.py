@@ -102,7 +102,9 @@ def arrays(loop: Loop, name: str = "") -> list[Outside]:
         *((f"{identifier(log.name)}_log", log.buffer, True, True) for log in loop.logs),
     ]
     taken = (*TAKEN, *WORDS, *noise.NAMES, name, f"{name}_launch")
-    names = apart((word for word, *_ in asked), taken, beside=("_now", *STRIDES), inside=r"[tak]\d+|y\d+_\d+")
+    names = apart(
+        (word for word, *_ in asked), taken, beside=("_now", *STRIDES), inside=r"[tak]\d+|y\d+_\d+|wait\d+|left\d+"
+    )
     return [Outside(word, *rest) for word, (_, *rest) in zip(names, asked, strict=True)]  # type: ignore[arg-type]
 
 
@@ -119,7 +121,9 @@ class _Text:
         named = {**self.given, **self.states}
         others = [identifier(buffer.name) for k, buffer in enumerate(loop.buffers) if k not in named]
         taken = [word for array in self.arrays for word in (*array.arguments, f"{array.name}_now")]
-        free = iter(apart(others, (*taken, *TAKEN, *WORDS, name), beside=("_now",), inside=r"[tak]\d+|y\d+_\d+"))
+        free = iter(
+            apart(others, (*taken, *TAKEN, *WORDS, name), beside=("_now",), inside=r"[tak]\d+|y\d+_\d+|wait\d+|left\d+")
+        )
         self.now = [f"{named[k].name if k in named else next(free)}_now" for k in range(len(loop.buffers))]
         """Each buffer as an array of the thread."""
 
@@ -173,7 +177,15 @@ class _Text:
                 yield from (f"{self.now[k]}[{e}] = {source.element(e)};" for e in range(buffer.port.size))
             elif k in {log.buffer for log in loop.logs}:
                 yield from (f"{self.now[k]}[{e}] = 0;" for e in range(buffer.port.size))
-        yield "long long made = 0, finite = 0;"
+        yield "long long made = 0;"
+        yield "int finite = 1;"
+        # turns to come before a use runs, or a row is due: to count down is less than to divide
+        for k, use in enumerate(loop.uses):
+            if use.every > 1:
+                yield f"long long wait{k} = (long long)(({use.every} - first % {use.every}) % {use.every});"
+        for j, log in enumerate(loop.logs):
+            if log.every > 1:
+                yield f"long long left{j} = (long long)({log.every} - first % {log.every});"
         yield "while (made < steps) {"
         yield "    const unsigned long long tick = first + (unsigned long long)made;"
         yield "    (void)tick;"
@@ -183,29 +195,33 @@ class _Text:
         for k, array in self.states.items():
             yield from (f"{array.element(e)} = {self.now[k]}[{e}];" for e in range(loop.buffers[k].port.size))
         yield "turns[2 * n] = made;"
-        yield "turns[2 * n + 1] = finite;"
+        yield "turns[2 * n + 1] = made - !finite;"
 
     def _turn(self, uses: list[tuple[str, Printed, tuple[Part, ...]]]) -> Iterator[str]:
         loop = self.loop
         yield from self._new()
         for k, (use, (called, printed, cut)) in enumerate(zip(loop.uses, uses, strict=True)):
-            yield f"if (tick % {use.every} == 0) {{" if use.every > 1 else "{"
+            yield f"if (wait{k} == 0) {{" if use.every > 1 else "{"
             for p, port in enumerate(use.program.outputs):
                 yield f"    real y{k}_{p}[{max(1, port.size)}];"
                 yield from (f"    (void)y{k}_{p};",) if not port.size else ()
             yield from (f"    {line}" for line in printed.inside(called, cut))
             for p, (place, port) in enumerate(zip(use.writes, use.program.outputs, strict=True)):
                 yield from (f"    {self.now[place]}[{e}] = y{k}_{p}[{e}];" for e in range(port.size))
+            if use.every > 1:
+                yield f"    wait{k} = {use.every};"
             yield "}"
+            if use.every > 1:
+                yield f"--wait{k};"
         for of, to in loop.copies:
             yield from (f"{self.now[to]}[{e}] = {self.now[of]}[{e}];" for e in range(loop.buffers[to].port.size))
         yield "++made;"
-        yield from self._rows("tick + 1")
+        yield from self._rows("tick + 1", counted=True)
         places = [f"{self.now[k]}[{e}]" for k, buffer in loop.states for e in range(buffer.port.size)]
         yield "real off = 0;"
-        yield from (f"off += {place} - {place};" for place in places)
-        yield "if (!(off == real(0))) break;"
-        yield "finite = made;"
+        yield from (f"off += {place} * real(0);" for place in places)
+        yield "finite = off == real(0);"
+        yield "if (!finite) break;"
         if loop.until >= 0:
             yield f"if ({self.now[loop.until]}[0] != real(0)) break;"
 
@@ -222,14 +238,17 @@ class _Text:
                 yield f"draw_{buffer.drawn}(seed, lane + (unsigned long long)n, tick, {block}u, {size}, {name});"
                 block += blocks(size)
 
-    def _rows(self, turn: str) -> Iterator[str]:
-        for array, log in zip(self.logs, self.loop.logs, strict=True):
+    def _rows(self, turn: str, *, counted: bool = False) -> Iterator[str]:
+        for j, (array, log) in enumerate(zip(self.logs, self.loop.logs, strict=True)):
             size = self.loop.buffers[log.buffer].port.size
             if not size:
                 continue
-            yield f"if (({turn}) % {log.every} == 0) {{" if log.every > 1 else "{"
+            due = f"--left{j} == 0" if counted else f"({turn}) % {log.every} == 0"
+            yield f"if ({due}) {{" if log.every > 1 else "{"
             yield f"    const long long row = (long long)(({turn}) / {log.every} - 1 - first / {log.every});"
             yield from (f"    {array.element(e, 'row')} = {self.now[log.buffer]}[{e}];" for e in range(size))
+            if counted and log.every > 1:
+                yield f"    left{j} = {log.every};"
             yield "}"
 
     def _rest(self) -> Iterator[str]:
