@@ -296,7 +296,7 @@ def odd() -> Any:
     two = mc.block("two", lambda x, h, d: {"y": 0.5 * x, "z": h * d}, list(map(port, "xhd")), [port("y"), port("z")])
     yield mc.loop([two], feedback={"x": "y"}, held=["h"], drawn={"d": "uniform"})
     whole = mc.block("e", lambda x, none: {"y": 0.5 * x, "none_next": none}, empty, then)
-    yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log=["none", "x"])
+    yield mc.loop([whole], feedback={"x": "y", "none": "none_next"}, log={"none": 2, "x": 1})
     unheard = mc.block("unheard", lambda x: {"z": 2.0 * x}, [port("x")], [port("z")])
     yield mc.loop([unheard, whole], feedback={"x": "y", "none": "none_next"})
     shadow = mc.block("shadow", lambda none, t: {"y": t}, [empty[1], port("t", unit="s")], then[:1])

@@ -86,6 +86,7 @@ def backward(source: LoopSource, wrt: Sequence[str]) -> Backward:
         period=course.period,
     )
     every = dict.fromkeys([*states, *(b.name for _, b in loop.of("drawn", "clock"))], 1)
+    every = every if states else {**course.logged, **every}  # there is no loop of which nothing is heard
     return Backward(
         LoopSource(wires, replace(course, logged=every)),
         LoopSource(wiring(f"{loop.name}_back", parts, {}), back),

@@ -17,6 +17,10 @@ from motionc.program.source import Named, Source
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, common_precision, expect_fit, outside_ports
 
+TOLD = frozenset(("self", "steps", "seconds", "lanes", "seed", "lane", "threads"))
+TELLS = frozenset(("turns", "finite", "names"))
+"""What a run is told by name, and tells, whatever the ports; its `state`, `time` and `times` give way to theirs."""
+
 
 @dataclass(frozen=True)
 class Course:
@@ -147,6 +151,7 @@ class _Making:
                     f"back (feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
                     f"(streamed=[{name!r}]), draw it (drawn={{{name!r}: 'normal'}}) or count time (clock={name!r})"
                 )
+        self._expect_names()
         for part, every in course.rates.items():
             if part not in self.wires.parts:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
@@ -174,6 +179,14 @@ class _Making:
             port = self.outside[name]
             if len(values) != port.size:
                 raise Error(f"{self.name}: start: {name} has {len(values)} entries; it must be {port.shape}")
+
+    def _expect_names(self) -> None:
+        """What is given to a run, or read off it, by name is nothing that it is told, or tells, anyway."""
+        course = self.course
+        carried = [*course.feedback, *(port.name for port in self._inputs() if isinstance(port, State))]
+        given, read = {*carried, *course.held, *course.streamed}, {*carried, *course.logged}
+        for name in sorted((given & TOLD) | (read & TELLS)):
+            raise Error(f"{self.name}: a run says {name!r} itself; give the port another name, in a block around it")
 
     def _could_give(self, name: str, wanted: Port) -> str:
         """Outputs of parts before the one that takes it that would fit, as a way to say so."""

@@ -14,8 +14,6 @@ from motionc.runtime.results import Results, record_type
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST = 2**40
 """Turns of a run, and lanes."""
-ASKED = ("self", "steps", "seconds", "lanes", "seed", "lane", "threads")
-"""What a run is asked beside what it is given."""
 
 
 class Asked:
@@ -23,11 +21,6 @@ class Asked:
 
     def __init__(self, loop: Loop, dtype: Any) -> None:
         self.loop, self._dtype = loop, dtype
-        for name in self.wanted():
-            if name in ASKED:
-                raise Error(
-                    f"{loop.name}: {name} is given by name, as {name}= of a run is; call that port another name"
-                )
         names = [port.name for port in self.ports()]
         for twice in (name for name in names if names.count(name) > 1):
             raise Error(f"{loop.name}: a run would have two things called {twice}; call that port another name")

@@ -184,7 +184,7 @@ class _Text:
             if use.every > 1:
                 yield f"long long wait{k} = (long long)(({use.every} - first % {use.every}) % {use.every});"
         for j, log in enumerate(loop.logs):
-            if log.every > 1:
+            if log.every > 1 and loop.buffers[log.buffer].port.size:
                 yield f"long long left{j} = (long long)({log.every} - first % {log.every});"
         yield "while (made < steps) {"
         yield "    const unsigned long long tick = first + (unsigned long long)made;"
