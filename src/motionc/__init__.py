@@ -19,7 +19,7 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc import computations
+    from motionc import computations, control
     from motionc.computations import *  # noqa: F403
     from motionc.computations.from_file import (
         from_file,
@@ -147,6 +147,7 @@ __all__ = [
     "build",
     "bundle",
     "check",
+    "control",
     "convert",
     "emit_robot",
     "from_dh",
@@ -198,6 +199,7 @@ ROOMS = [
     "checked",
     "cli",
     "computations",
+    "control",
     "errors",
     "formats",
     "geometry",

@@ -15,11 +15,21 @@ from motionc.geometry.coordinates import (
     above,
     beside,
     column,
+    is_known,
     known_or_unknown,
 )
 from motionc.geometry.entities import Body, Frame, Point
 from motionc.geometry.exponential import rotation_exponential, straightened
-from motionc.geometry.factors import Factors, Rotation, apply, join, multiply_out, transpose
+from motionc.geometry.factors import (
+    Factors,
+    GivenRotation,
+    Rotation,
+    apply,
+    completed,
+    join,
+    multiply_out,
+    transpose,
+)
 from motionc.geometry.meaning import REPAIR, article, is_kind, refuse, step_between
 
 R = TypeVar("R")
@@ -104,6 +114,15 @@ class Orientation(Relation):
                 remedy=f"the second orientation must be wrt {self.of}: use its inverse() or another one",
             )
         return Orientation(other.of, self.wrt, join(self.factors, other.factors))
+
+    def completed(self) -> "Orientation":
+        """The same rotation, a row of it from the two others: shorter where nothing else needs that row."""
+        return Orientation(self.of, self.wrt, completed(self.factors))
+
+    @property
+    def given(self) -> bool:
+        """Whether it is given with a call."""
+        return is_known(self.factors) and any(isinstance(factor, GivenRotation) for factor in self.factors)
 
     def apply(self, columns: Coordinates) -> Coordinates:
         """R x on bare columns; for relations, whose change_frame checks what this cannot."""

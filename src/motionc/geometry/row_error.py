@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from motionc.geometry.amounts import RowAmounts
+from motionc.geometry.amounts import Duration, RowAmounts
 from motionc.geometry.command import Command, RowSignal, measured_in
 from motionc.geometry.control_words import dead_zone, sign
 from motionc.geometry.entities import JOINTS
+from motionc.geometry.impulse import RowTwist
 from motionc.geometry.joint_space import JointDisplacement
 from motionc.geometry.labels import expect_alike
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.row_space import JointRows
 from motionc.geometry.units import Quantity
 
@@ -33,6 +34,17 @@ class RowError(RowSignal):
     def beyond(self, tolerances: RowAmounts) -> "RowError":
         """The error where it is larger than what is tolerated, else 0: a dead zone, row by row."""
         return replace(self, values=dead_zone(self.values, self._amounts(tolerances, ".beyond")))
+
+    def after(self, rate: RowTwist, duration: Duration) -> "RowError":
+        """e - ẏ t: what will be missing after a time in which the body goes on as it does."""
+
+        def subject() -> str:
+            return f"{self}.after({rate}, {duration})"
+
+        expect_alike(self, rate, ".after", RowTwist, "rows", "of", "wrt")
+        if not (is_kind(rate, RowTwist, subject) and is_kind(duration, Duration, subject)):
+            return self
+        return replace(self, values=self.values - rate.values * duration.seconds[0, 0])
 
     def sign(self) -> Command:
         """Which way to go along each row: 1, -1 or 0."""

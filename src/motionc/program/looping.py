@@ -14,6 +14,10 @@ from motionc.program.source import Named
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, expect_fit, outside_ports
 
+TOLD = frozenset(("steps", "seconds", "lanes", "seed", "lane", "threads"))
+TELLS = frozenset(("turns", "finite", "time", "times", "state", "names"))
+"""What a run is told by name, and tells, whatever the ports."""
+
 
 @dataclass(frozen=True)
 class Course:
@@ -135,11 +139,20 @@ class _Making:
                     f"(feedback={{{name!r}: {output!r}}}), hold it (held=[{name!r}]), stream it in "
                     f"(streamed=[{name!r}]) or draw it"
                 )
+        self._expect_names()
         for part, every in course.rates.items():
             if part not in self.wires.parts:
                 raise Error(f"{self.name}: rates: there is no part {part!r}{suggestion(part, self.wires.parts)}")
             if every < 1:
                 raise Error(f"{self.name}: rates: {part} runs every {every} turns; give a whole number ≥ 1")
+
+    def _expect_names(self) -> None:
+        """What is given to a run, or read off it, by name is nothing that it is told, or tells, anyway."""
+        course = self.course
+        carried = [*course.feedback, *(port.name for port in self._inputs() if isinstance(port, State))]
+        given, read = {*carried, *course.held, *course.streamed}, {*carried, *course.logged}
+        for name in sorted((given & TOLD) | (read & TELLS)):
+            raise Error(f"{self.name}: a run says {name!r} itself; give the port another name, in a block around it")
 
     def _who_gives(self, name: str) -> str:
         if any(address[1] == name or ".".join(address) == name for address in self.wires.feeds):

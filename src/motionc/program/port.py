@@ -101,6 +101,12 @@ class State(Port):
             raise checked.refusal(f"State {name}: start", start, wanted) from None
         object.__setattr__(self, "start", first)
 
+    def carried_by(self, what: str, output: Port) -> "State":
+        """This state as an output; refused where that has another shape."""
+        if output.size != self.size:
+            raise Error(f"{what}: it is the next {self.name} of shape {self.shape}, and has shape {output.shape}")
+        return self
+
 
 def states_of(ports: Iterable[Port]) -> tuple[State, ...]:
     """Those that are carried on."""
@@ -200,6 +206,17 @@ def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[
     """All arguments of a call about one state, as columns."""
     expect_count(what, ports, len(values))
     return {port.name: one_state(what, port, value).reshape(-1, 1) for port, value in zip(ports, values, strict=True)}
+
+
+def refuse_unfit(what: str, ports: Sequence[Port], columns: Mapping[str, Array]) -> None:
+    """Refuse arguments that are not finite, by name and entry, or no value of their port's space: no pose."""
+    for name, column in columns.items():
+        if not np.all(np.isfinite(column)):
+            where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
+            raise Error(f"{what}: {name} holds a value that is not finite, at {where}")
+    for port in ports:
+        if reason := port.space.misfit(columns[port.name]):
+            raise Error(f"{what}: {port.name} {reason}")
 
 
 def states_in(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int | None:

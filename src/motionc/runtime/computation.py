@@ -14,7 +14,7 @@ from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import function_word, whose
-from motionc.program.port import Port, State, as_columns, in_order, ports_table, states_of
+from motionc.program.port import Port, State, as_columns, in_order, ports_table, refuse_unfit, states_of
 from motionc.program.source import Along, Kind, Source
 from motionc.real import whole_numbers
 from motionc.runtime.arrays import batch as batches
@@ -325,10 +325,7 @@ class Computation:
         inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         columns = as_columns(self.name, self.inputs, inputs)
         if self._check_finite:
-            for name, column in columns.items():
-                if not np.all(np.isfinite(column)):
-                    where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
-                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {where}")
+            refuse_unfit(self.name, self.inputs, columns)
         x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
         y = np.empty(self._sizes, self._dtype)
         self._library.entry(x.astype(self._dtype, copy=False), y)

@@ -112,14 +112,21 @@ class Asked:
         every = [log.every for log in self.loop.logs]
         period = self.loop.period
 
-        def time(run: Any) -> Any:
-            """Seconds at which rows were logged, where all logs have the same."""
-            if len({*every}) != 1:
-                raise Error("logs have rows at different times; row k of one with every=n is at (k + 1) n periods")
-            rows = np.shape(run[0])[0 if axis is None else 1]
-            return period * every[0] * np.arange(1, rows + 1)
+        def times(run: Any) -> dict[str, Array]:
+            """Seconds at which rows of each log were written."""
+            shapes = [np.shape(tuple.__getitem__(run, k)) for k in range(logs)]
+            rows = [shape[0 if axis is None else 1] for shape in shapes]
+            steps = zip([log.name for log in self.loop.logs], every, rows, strict=True)
+            return {name: period * e * np.arange(1, count + 1) for name, e, count in steps}
 
-        return type("Run", (kind,), {"__slots__": (), "state": state, "time": property(time)})
+        def time(run: Any) -> Any:
+            """The same where all logs have the same rows."""
+            if len({*every}) != 1:
+                raise Error("nothing is logged at one time: run.times has those of each log")
+            return next(iter(times(run).values()))
+
+        members = {"__slots__": (), "state": state, "time": property(time), "times": property(times)}
+        return type("Run", (kind,), members)
 
 
 def whole(what: str, value: Any, wanted: str) -> int:

@@ -3,6 +3,7 @@
 import ctypes
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from motionc.runtime.build.library import DTYPES, library_tool, opened
 from motionc.runtime.build.loading import Unloadable
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.runtime.loop_gradient import LoopGradient
+from motionc.runtime.loop_texts import loop_texts
+from motionc.runtime.provenance import write_emitted
 from motionc.runtime.results import Results
 from motionc.runtime.stepping import Stepping
 from motionc.tables import few
@@ -69,6 +72,22 @@ class LoopComputation:
     def function_name(self) -> str:
         """What emitted functions begin with: `<robot>_<loop>`."""
         return function_word(self.robot.name, self.name)
+
+    def sources(self, target: str, prefix: str = "") -> dict[str, str]:
+        """What `emit` writes: texts by file name."""
+        checked.name("prefix", prefix, "give what functions begin with", empty=True)
+        source, function = self.source, prefix or self.function_name
+        return loop_texts(source.wires, source.course, self.loop, self.robot, target, function)
+
+    def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
+        """Write standalone sources; functions begin with `<robot>_<loop>` or `prefix`.
+
+        "c" gives a header and a source: a struct of what is carried on, `_start`, a turn as `_step`, many as `_run`;
+        "c_simd" one file for many lanes in vectors, "cpp" a header with a struct that turns itself, "cuda" one file for
+        a GPU, "matlab" and "python" functions that run it. Each can check itself, and says at its top what it is.
+        """
+        place, force = checked.path("folder", folder, "give a folder"), checked.flag("emit: force", force)
+        return write_emitted({place / file: text for file, text in self.sources(target, prefix).items()}, force=force)
 
     def __repr__(self) -> str:
         given, logged = few(port.name for port in self.inputs), few(log.name for log in self.loop.logs)
@@ -176,10 +195,10 @@ class LoopComputation:
         ulong, pointer = ctypes.c_ulonglong, ctypes.c_void_p
         entry.argtypes = (ctypes.c_long, ulong, ulong, ctypes.c_longlong, ulong, *(pointer,) * 7)
         entry.restype = None
-        return lambda *asked: _entered(entry, *asked)
+        return lambda *asked: entered(entry, *asked)
 
 
-def _entered(
+def entered(
     entry: Any,
     lanes: range,
     turns: int,

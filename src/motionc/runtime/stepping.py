@@ -30,7 +30,7 @@ class Stepping:
         logs: Sequence[Array],
         turns: Array,
     ) -> None:
-        """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …)."""
+        """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …), N = 1 for all lanes."""
         with np.errstate(all="ignore"):
             for n in lanes:
                 turns[n] = self._lane(n, steps, seed, lane + n, given, states, logs)

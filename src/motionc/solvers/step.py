@@ -160,7 +160,7 @@ IMPLICIT_DYNAMICS = Schedule(
     (
         *COUPLED_DYNAMICS.sweeps[:-1],
         sweep(resist_ahead),
-        sweep(COUPLED_DYNAMICS["what_is_left"], add_to_masses, accelerate_together, part_accelerations),
+        sweep(*COUPLED_DYNAMICS.sweeps[-1].operations[:-1], add_to_masses, accelerate_together, part_accelerations),
     ),
 )
 SEMI_IMPLICIT = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(kick_and_drift)))

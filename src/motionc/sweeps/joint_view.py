@@ -148,18 +148,14 @@ class JointView:
         return JointAcceleration(labels, self._rate("a") if self.prescribed else zeros(len(labels), 1))
 
     @property
-    def motor_force(self) -> JointForce:
-        """What the motor makes, whatever else is asked of it; a follower has none, its leader's moves both."""
-        joint = self.moving.joint
-        if joint.follows:
-            return JointForce(joint.labels, zeros(1, 1))
-        return self.problem.motor_force(joint.labels, joint.v)
-
-    @property
     def force(self) -> JointForce:
-        """The motor's force and what acts along the joint anyway."""
-        made, resists = self.problem.force(self.moving.joint.labels, self.moving.joint.v), self.passive_force
-        return made if resists is None else made + resists
+        """The motor's force, as the input tau has it, and what acts along the joint anyway."""
+        return self.acting(self.problem.motor_force(self.moving.joint.labels, self.moving.joint.v))
+
+    def acting(self, made: JointForce) -> JointForce:
+        """What a motor makes, and what acts along the joint anyway."""
+        acting, resists = self.problem.beside_physical(made, self.moving.joint.v), self.passive_force
+        return acting if resists is None else acting + resists
 
     @property
     def friction(self) -> JointForce | None:

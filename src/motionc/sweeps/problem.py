@@ -146,10 +146,11 @@ class Problem:
         """What motors make along some joints, whatever else is asked of them."""
         return JointForce(joints, self.rows("tau", where))
 
-    def force(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointForce:
-        """The same with what acts along the joints anyway."""
-        made = self.motor_force(joints, where)
-        return made + JointForce(joints, self.rows("tau_physical", where)) if "tau_physical" in self.inputs else made
+    def beside_physical(self, made: JointForce, where: slice = slice(None)) -> JointForce:
+        """What motors make along some joints, with what acts along them anyway."""
+        if "tau_physical" not in self.inputs:
+            return made
+        return made + JointForce(made.joints, self.rows("tau_physical", where))
 
     def acceleration(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointAcceleration:
         """How some joints are told to accelerate."""

@@ -26,6 +26,7 @@ from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.naming import Names, harmless
 from motionc.targets.reading import Reading, what_is_where
 from motionc.targets.self_test import one_by_one, self_test
+from motionc.targets.stateful import Stateful, carried
 from motionc.targets.target import Files, Trial, documentation
 
 Name = Callable[[int], str]
@@ -76,8 +77,8 @@ class Sources:
 
 def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
+    real, held = REAL[precision], stateful(program, name, precision)
     name, program = outermost(name), named(program)
-    real = REAL[precision]
     signature = _signature(program, C.whole, name, real, C)
     guard = f"{name.upper()}_H"
     header = "\n".join(
@@ -92,6 +93,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "",
             block_comment(program),
             f"{signature};",
+            *(["", *held.struct(), *(f"{one};" for one in held.headings())] if held else []),
             "",
             "#ifdef __cplusplus",
             "#undef restrict",
@@ -111,15 +113,23 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             *for_one((call_data(step) for _, step in program.calls()), precision),
             *functions(program, name, real),
             "",
+            *(held.functions(number) if held else []),
         ]
     )
     return Sources(header, source, name)
 
 
+def stateful(program: Program, name: str, precision: Precision) -> Stateful | None:
+    """What is written beside a function that carries state; None where it carries none."""
+    pairs = carried(program)
+    return Stateful(named(program), pairs, outermost(name), REAL[precision]) if pairs else None
+
+
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
     sources = emit(program, name, precision)
-    call = one_by_one(program, sources.name, len(trials))
+    held = stateful(program, name, precision)
+    call = held.test(len(trials)) if held else one_by_one(program, sources.name, len(trials))
     test = self_test(program, sources.name, precision, trials, call, number)
     return {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source + test}
 

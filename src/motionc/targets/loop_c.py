@@ -9,167 +9,114 @@ turns it has made; logs are rows behind each other, those after the end repeat t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from motionc.program.loop import Buffer, Loop, Use
+from motionc.program.loop import Loop, Use
 from motionc.program.noise import Kind, blocks
 from motionc.program.program import call_data
 from motionc.targets import noise
-from motionc.targets.c import REAL, Dialect, Sources, functions, identifier, named, number, outermost, said
+from motionc.targets.c import REAL, Dialect, Sources, functions, named, number, said
 from motionc.targets.kernels_c import for_one
-from motionc.targets.naming import apart
+from motionc.targets.loop_names import Named, in_words, wrapped_head
+from motionc.targets.loop_test import loop_test
+from motionc.targets.target import Files, RollOut, loop_documentation
 
 INSIDE = Dialect("restrict", "static void", "APART static void")
-WORDS = ("state", "turn", "lane", "seed", "steps", "first", "made", "row", "going", "off", "i", "w")
-"""What the text itself calls something."""
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A loop whose buffers have names of C, and the functions around it."""
-
-    loop: Loop
-    name: str
-    names: tuple[str, ...]
-    logs: tuple[str, ...]
-
-    @property
-    def between(self) -> list[int]:
-        """Buffers that are logged and not carried on: a turn gives them."""
-        return list(dict.fromkeys(log.buffer for log in self.loop.logs if self.buffer(log.buffer).role != "state"))
-
-    def buffer(self, k: int) -> Buffer:
-        return self.loop.buffers[k]
-
-    def size(self, k: int) -> int:
-        return self.loop.buffers[k].port.size
-
-    def at(self, k: int) -> str:
-        """Where a buffer is, inside a turn."""
-        return f"state->{self.names[k]}" if self.buffer(k).role == "state" else self.names[k]
-
-
-def in_words(loop: Loop, name: str) -> Named:
-    """With names that C takes."""
-    name = outermost(name)
-    own = (f"{name}_use_{k}" for k in range(len(loop.uses)))
-    taken = (*WORDS, name, *(f"{name}_{end}" for end in ("state", "start", "step", "run")), *own)
-    buffers = [identifier(buffer.name) for buffer in loop.buffers]
-    every = apart(
-        [*buffers, *(identifier(log.name) for log in loop.logs)], taken, again="_log", inside=r"[tk]\d+|y\d+_\d+"
-    )
-    return Named(loop, name, tuple(every[: len(buffers)]), tuple(every[len(buffers) :]))
+HOW = (
+    "A turn gives 1, 0 where the loop has ended, -1 where something carried is no longer finite. A run gives how many",
+    "turns it has made; logs are rows behind each other, those after the end repeat the last.",
+)
 
 
 def emit(loop: Loop, name: str) -> Sources:
     """The loop as a header and a source."""
     text = in_words(loop, name)
     guard = f"{text.name.upper()}_H"
-    head = [
+    header = [
         f"#ifndef {guard}",
         f"#define {guard}",
         "",
         "#ifdef __cplusplus",
         'extern "C" {',
-        "#define restrict __restrict",
-    ]
-    tail = ["#ifdef __cplusplus", "#undef restrict", "}", "#endif", "", "#endif", ""]
-    header = [
-        *head,
         "#endif",
         "",
-        *documentation(loop),
-        *struct(text),
+        *documentation(loop, text.names, text.logs),
+        "typedef struct {",
+        *carried_on(text),
+        f"}} {text.kind};",
+        "",
         *(f"{one};" for one in signatures(text)),
         "",
-        *tail,
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "",
+        "#endif",
+        "",
     ]
     source = [f'#include "{text.name}.h"', "", "#include <math.h>", "", *body(text), ""]
     return Sources("\n".join(header), "\n".join(source), text.name)
 
 
-def documentation(loop: Loop) -> list[str]:
+def files(loop: Loop, name: str, trial: RollOut) -> Files:
+    """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
+    sources = emit(loop, name)
+    entry = lanes_of_one(in_words(loop, name), "self_test_loop")
+    test = loop_test(loop, sources.name, trial, "self_test_loop", number, entry)
+    return {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source + test}
+
+
+def documentation(loop: Loop, names: Sequence[str] = (), logs: Sequence[str] = ()) -> list[str]:
     """What a turn does, and what its buffers are, as a comment."""
-    roles = {
-        "held": "given once",
-        "streamed": "given each turn",
-        "drawn": "drawn each turn",
-        "clock": "the time",
-        "local": "in between",
-        "state": "carried on",
-    }
-    lines = [f"{loop.name}: a loop in time, {loop.period:g} s a turn. A turn:"]
-    for use in loop.uses:
-        rate = f", every {use.every} turns" if use.every > 1 else ""
-        lines.append(f"  {use.name}{rate}: {use.program.equation}")
-    lines += ["", "buffers:"]
-    for buffer in loop.buffers:
-        port = buffer.port
-        size = f"[{port.size}]"
-        lines.append(f"  {port.name} {size}, {port.unit}, {roles[buffer.role]}: {port.meaning}")
-    lines += [f"  {log.name}: {loop.buffers[log.buffer].name} after every {log.every} turns" for log in loop.logs]
-    lines.append(f"{sum(loop.operations.values())} operations in a turn of all")
-    return said(lines)
+    return said([*loop_documentation(loop, names, logs), *HOW])
 
 
-def struct(text: Named) -> list[str]:
-    """What is carried from turn to turn."""
+def carried_on(text: Named) -> list[str]:
+    """What is carried from turn to turn, as members of a struct."""
     real = REAL[text.loop.precision]
     lines = [f"    {real} {text.names[k]}[{max(1, b.port.size)}];" for k, b in text.loop.states]
-    counts = "    unsigned long long turn, lane, seed; /* turns made; which numbers are drawn */"
-    return ["typedef struct {", *lines, counts, f"}} {text.name}_state;", ""]
+    return [*lines, "    unsigned long long turn, lane, seed; /* turns made; which numbers are drawn */"]
 
 
 def signatures(text: Named) -> list[str]:
-    real, name = REAL[text.loop.precision], text.name
-    state = f"{name}_state *state"
+    """The headings of start, step and run."""
+    real = REAL[text.loop.precision]
     given = [f"const {real} *{text.names[k]}" for k, _ in text.loop.given]
     between = [f"{real} *{text.names[k]}" for k in text.between]
     logs = [f"{real} *{log}" for log in text.logs]
     return [
-        f"void {name}_start({state})",
-        _wrapped(f"int {name}_step(", [state, *given, *between]),
-        _wrapped(f"long long {name}_run(", [state, "long long steps", *given, *logs]),
+        text.head("void", "start", []),
+        text.head("int", "step", [*given, *between]),
+        text.head("long long", "run", ["long long steps", *given, *logs]),
     ]
-
-
-def _wrapped(front: str, parameters: Sequence[str]) -> str:
-    return front + (",\n" + " " * len(front)).join(parameters) + ")"
 
 
 def body(text: Named) -> list[str]:
     """Everything behind the header."""
     loop, precision = text.loop, text.loop.precision
     calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
-    kinds: list[Kind] = [buffer.drawn for _, buffer in loop.of("drawn")]
-    start, step, run = signatures(text)
     return [
         *for_one(calls, precision),
-        *noise.for_one(kinds, precision),
-        *(
-            line
-            for k, use in enumerate(loop.uses)
-            for line in (*functions(named(use.program), _function(text, k), REAL[precision], INSIDE), "")
-        ),
-        start,
-        "{",
-        *_start(text),
-        "}",
-        "",
-        step,
-        "{",
-        *_turn(text),
-        "}",
-        "",
-        run,
-        "{",
-        *_run(text),
-        "}",
+        *noise.for_one(kinds_of(loop), precision),
+        *parts(text, INSIDE),
+        *(line for heading, inside in turning(text) for line in (heading, "{", *inside, "}", "")),
     ]
 
 
-def _function(text: Named, k: int) -> str:
-    return f"{text.name}_use_{k}"
+def kinds_of(loop: Loop) -> list[Kind]:
+    """What is drawn."""
+    return [buffer.drawn for _, buffer in loop.of("drawn")]
+
+
+def parts(text: Named, dialect: Dialect) -> Iterator[str]:
+    """The programs as functions."""
+    real = REAL[text.loop.precision]
+    for function, use in zip(text.functions, text.loop.uses, strict=True):
+        yield from (*functions(named(use.program), function, real, dialect), "")
+
+
+def turning(text: Named) -> Iterator[tuple[str, Iterator[str]]]:
+    """Start, step and run: heading and body of each."""
+    return zip(signatures(text), (_start(text), _turn(text), _run(text)), strict=True)
 
 
 def _start(text: Named) -> Iterator[str]:
@@ -177,8 +124,8 @@ def _start(text: Named) -> Iterator[str]:
     for k, buffer in text.loop.states:
         values = buffer.start or (0.0,) * buffer.port.size
         for i, value in enumerate(values):
-            yield f"    state->{text.names[k]}[{i}] = {number(value, real)};"
-    yield "    state->turn = state->lane = state->seed = 0;"
+            yield f"    {text.at(k)}[{i}] = {number(value, real)};"
+    yield f"    {' = '.join(map(text.carried, ('turn', 'lane', 'seed')))} = 0;"
 
 
 def _turn(text: Named) -> Iterator[str]:
@@ -189,26 +136,28 @@ def _turn(text: Named) -> Iterator[str]:
         if buffer.role in ("local", "drawn", "clock") and k not in given:
             yield f"    {real} {text.names[k]}[{max(1, buffer.port.size)}];"
     yield from _new(text)
+    read = {place for use in loop.uses for place in use.reads} | {of for of, _ in loop.copies} | {loop.until}
+    yield from (f"    (void){text.names[k]};" for k, _ in (*loop.given, *loop.of("drawn", "clock")) if k not in read)
     for k, use in enumerate(loop.uses):
         yield from _use(text, k, use)
     yield from (f"    {_copied(text.at(to), text.at(of), text.size(to))}" for of, to in loop.copies)
-    yield "    ++state->turn;"
+    yield f"    ++{text.carried('turn')};"
     yield f"    {real} off = 0;"
     for k, buffer in loop.states:
-        place = f"state->{text.names[k]}[i]"
-        yield f"    for (int i = 0; i < {buffer.port.size}; ++i) off += {place} - {place};"
+        yield f"    for (int i = 0; i < {buffer.port.size}; ++i) off += {text.at(k)}[i] - {text.at(k)}[i];"
     yield "    if (!(off == 0)) return -1;"
     yield f"    return {f'!({text.at(loop.until)}[0] != 0)' if loop.until >= 0 else 1};"
 
 
 def _new(text: Named) -> Iterator[str]:
     block = 0
+    seed, lane, turn = map(text.carried, ("seed", "lane", "turn"))
     for k, buffer in text.loop.of("drawn", "clock"):
         name, size = text.names[k], buffer.port.size
         if buffer.role == "clock":
-            yield f"    {name}[0] = ({REAL[text.loop.precision]})((double)state->turn * {number(text.loop.period)});"
+            yield f"    {name}[0] = ({REAL[text.loop.precision]})((double){turn} * {number(text.loop.period)});"
         else:
-            yield f"    draw_{buffer.drawn}(state->seed, state->lane, state->turn, {block}u, {size}, {name});"
+            yield f"    {text.inner(f'draw_{buffer.drawn}')}({seed}, {lane}, {turn}, {block}u, {size}, {name});"
             block += blocks(size)
 
 
@@ -216,7 +165,7 @@ def _use(text: Named, k: int, use: Use) -> Iterator[str]:
     """A call; what it writes goes by a place of its own where it is read by the same call, or by nobody."""
     real, indent = REAL[text.loop.precision], "    "
     if use.every > 1:
-        yield f"    if (state->turn % {use.every} == 0) {{"
+        yield f"    if ({text.carried('turn')} % {use.every} == 0) {{"
         indent = "        "
     arguments, copies = [text.at(place) for place in use.reads], list[str]()
     for p, (place, port) in enumerate(zip(use.writes, use.program.outputs, strict=True)):
@@ -226,7 +175,7 @@ def _use(text: Named, k: int, use: Use) -> Iterator[str]:
         yield f"{indent}{real} y{k}_{p}[{max(1, port.size)}];"
         arguments.append(f"y{k}_{p}")
         copies += [_copied(text.at(place), f"y{k}_{p}", port.size)] if place >= 0 else []
-    yield f"{indent}{_function(text, k)}({', '.join(arguments)});"
+    yield f"{indent}{text.inner(text.functions[k])}({', '.join(arguments)});"
     yield from (f"{indent}{copy}" for copy in copies)
     if use.every > 1:
         yield "    }"
@@ -240,17 +189,18 @@ def _run(text: Named) -> Iterator[str]:
     loop, real = text.loop, REAL[text.loop.precision]
     for k in text.between:
         yield f"    {real} {text.names[k]}[{max(1, text.size(k))}] = {{0}};"
-    yield "    const unsigned long long first = state->turn;"
+    now = text.carried("turn")
+    yield f"    const unsigned long long first = {now};"
     yield "    long long made = 0;"
     yield "    int going = 1;"
     yield "    for (; made < steps && going == 1; ++made) {"
     held = {k for k, b in loop.given if b.role == "held"}
     given = [text.names[k] if k in held else f"{text.names[k]} + made * {text.size(k)}" for k, _ in loop.given]
-    yield f"        going = {text.name}_step({', '.join(['state', *given, *(text.names[k] for k in text.between)])});"
-    yield from _rows(text, "state->turn", " " * 8)
+    yield f"        going = {text.call('step', [*given, *(text.names[k] for k in text.between)])};"
+    yield from _rows(text, now, " " * 8)
     yield "    }"
     if loop.logs:
-        yield "    for (unsigned long long turn = state->turn + 1; turn <= first + (unsigned long long)steps; ++turn) {"
+        yield f"    for (unsigned long long turn = {now} + 1; turn <= first + (unsigned long long)steps; ++turn) {{"
         yield from _rows(text, "turn", " " * 8)
         yield "    }"
     else:
@@ -270,7 +220,7 @@ def _rows(text: Named, turn: str, indent: str) -> Iterator[str]:
         yield f"{indent}}}"
 
 
-def lanes_of_one(text: Named) -> list[str]:
+def lanes_of_one(text: Named, name: str = "motionc_loop") -> list[str]:
     """The entry for Python: lanes one after the other, arrays behind pointers and strides from lane to lane."""
     loop, real = text.loop, REAL[text.loop.precision]
     states = [
@@ -284,20 +234,20 @@ def lanes_of_one(text: Named) -> list[str]:
     given = [f"given[{j}] + n * given_lane[{j}]" for j in range(len(loop.given))]
     logs = [f"logs[{j}] + n * log_lane[{j}]" for j in range(len(loop.logs))]
     unused = [
-        f"    (void){word};"
-        for word, items in (("given", given), ("given_lane", given), ("logs", logs), ("log_lane", logs))
+        f"    (void){word}, (void){word.removesuffix('s')}_lane;"
+        for word, items in (("given", given), ("state", states), ("logs", logs))
         if not items
     ]
     return [
-        *entry_signature(real),
+        *entry_signature(real, name),
         "{",
         *unused,
         "    for (long n = 0; n < count; ++n) {",
-        f"        {text.name}_state carried;",
-        f"        {text.name}_start(&carried);",
+        f"        {text.kind} carried;",
+        f"        {text.call('start', [], 'carried')};",
         *states,
         "        carried.turn = first, carried.lane = lane + (unsigned long long)n, carried.seed = seed;",
-        f"        turns[2 * n] = {text.name}_run({', '.join(['&carried', 'steps', *given, *logs])});",
+        f"        turns[2 * n] = {text.call('run', ['steps', *given, *logs], 'carried')};",
         "        turns[2 * n + 1] = turns[2 * n];",
         f"        {real} off = 0;",
         *(
@@ -328,5 +278,5 @@ def entry_signature(real: str, name: str = "motionc_loop") -> list[str]:
         "const long *log_lane",
         "long long *turns",
     ]
-    signature = _wrapped(f"void {name}(", parameters)
+    signature = wrapped_head(f"void {name}(", parameters)
     return [f"{signature};", signature]

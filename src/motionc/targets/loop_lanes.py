@@ -9,28 +9,36 @@ has ended keeps all it has while its neighbours go on; a block ends when all its
 from collections.abc import Iterator
 
 from motionc.program.loop import Loop, Use
-from motionc.program.noise import Kind, blocks
+from motionc.program.noise import blocks
 from motionc.program.passes import together
 from motionc.program.program import call_data
 from motionc.program.sizes import LANES
 from motionc.program.split import in_functions, slots
 from motionc.targets import noise
-from motionc.targets.c import REAL, number
+from motionc.targets.c import REAL, number, outermost
 from motionc.targets.c_simd import AHEAD, Printed, header, heading
 from motionc.targets.kernels_c import for_lanes
-from motionc.targets.loop_c import documentation, entry_signature
+from motionc.targets.loop_c import documentation, entry_signature, kinds_of
+from motionc.targets.loop_test import loop_test
+from motionc.targets.target import Files, RollOut
 
 
 def emit(loop: Loop, name: str = "motionc") -> str:
     """The loop as one C file with the entry `<name>_loop`."""
     uses = [_Printed(loop, k, use) for k, use in enumerate(loop.uses)]
     calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
-    kinds: list[Kind] = [buffer.drawn for _, buffer in loop.of("drawn")]
-    lines = [*for_lanes(calls, loop.precision), *noise.for_lanes(kinds), heading("programs")]
+    lines = [*for_lanes(calls, loop.precision), *noise.for_lanes(kinds_of(loop)), heading("programs")]
     lines += [line for use in uses for line in use.functions()]
     lines += [heading("the loop"), *documentation(loop), *_entry(loop, uses, name), ""]
     body = "\n".join(lines)
     return f"{header(loop.precision, body)}\n{body}"
+
+
+def files(loop: Loop, name: str, trial: RollOut) -> Files:
+    """One source; built with -DSELF_TEST it is a program that checks itself."""
+    name = outermost(name)
+    test = loop_test(loop, f"{name}_loop", trial, f"{name}_loop", number)
+    return {f"{name}_loop.c": emit(loop, name) + test}
 
 
 class _Printed(Printed):
@@ -71,7 +79,7 @@ def _entry(loop: Loop, uses: list[_Printed], name: str) -> Iterator[str]:
         "live": max(slots(use.cut) for use in uses),
     }
     yield from (f"    lanes {array}[{max(size, 1)}];" for array, size in sizes.items())
-    unused = [word for word, items in (("given", loop.given), ("logs", loop.logs)) if not items]
+    unused = [word for word, items in (("given", loop.given), ("state", loop.states), ("logs", loop.logs)) if not items]
     yield from (f"    (void){word}, (void){word.removesuffix('s')}_lane;" for word in unused)
     yield from ("    (void)seed, (void)lane;",) if not loop.of("drawn") else ()
     yield "    for (long n = 0; n < count; n += LANES) {"

@@ -112,10 +112,10 @@ IN_LANES = resources.files("motionc.targets").joinpath("noise_lanes.h").read_tex
 IN_MATLAB = resources.files("motionc.targets").joinpath("noise.m").read_text(encoding="utf-8")
 
 
-def for_one(kinds: Collection[Kind], precision: Precision) -> list[str]:
+def for_one(kinds: Collection[Kind], precision: Precision, front: str = "static") -> list[str]:
     """Functions of C and C++ that draw these kinds, `double *out` or `float *out`; they need math.h."""
     real, f = ("double", "") if precision == "double" else ("float", "f")
-    words = {"INLINE": "static", "UNROLL ": "", "number": real, "sqrt_lanes": f"sqrt{f}"}
+    words = {"INLINE": front, "UNROLL ": "", "number": real, "sqrt_lanes": f"sqrt{f}"}
     return _spelled([PHILOX, PAIR[precision], UNIFORM, TURN, NORMAL], kinds, words | _library(precision))
 
 
@@ -154,7 +154,7 @@ def _spelled(texts: list[str], kinds: Collection[Kind], words: dict[str, str]) -
     """The functions that are needed, in these words."""
     known = re.compile("|".join(rf"\b{word}{'' if word.endswith(' ') else chr(92) + 'b'}" for word in words))
     text = "\n".join(known.sub(lambda match: words[match[0]], text) for text in texts)
-    return _needed(text, kinds, r"^(?:/\*.*\*/\n)?(?:static|INLINE) void (?P<name>\w+)\(")
+    return _needed(text, kinds, r"^(?:/\*.*\*/\n)?(?:static|inline|INLINE) void (?P<name>\w+)\(")
 
 
 def _needed(text: str, kinds: Collection[Kind], heading: str) -> list[str]:

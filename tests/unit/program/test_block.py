@@ -85,3 +85,8 @@ def test_what_is_no_state_is_refused():
         mc.State("y", (2, 2), "1", "", [1.0, 2.0, 3.0])
     with pytest.raises(mc.Error, match="two inputs are called x"):
         mc.block("twice", low_pass, [X, X])
+
+
+def test_a_block_may_be_called_as_anything_that_is_built_around_it():
+    more = mc.block("count", lambda x: {"y": x + 1.0}, [X], [mc.Port("y", (), "m", "one more")])
+    assert more(1.0) == 2.0

@@ -110,6 +110,39 @@ def test_a_wire_between_ports_that_mean_different_things_is_refused_with_the_rep
             mc.wired([first, sink])
 
 
+def test_ports_of_solvers_say_of_what_where_and_in_whose_axes_they_are():
+    """What one computation gives another takes only at the same place and in the same axes."""
+    plain, turned = (mc.frame_motion(ARM, "tip", outputs=["twist"], as_seen_by=axes) for axes in ("world", "tip"))
+    own = mc.solve(ARM, mc.schedules.TWISTS, outputs={"twist": mc.Output("twist", of="tip")})
+    wanted = own.outputs[0].relation
+    assert wanted == plain.outputs[0].relation
+    taken = mc.Port("twist", (1, 6), "rad/s, m/s", "what moves", relation=wanted)
+    law = mc.block("law", lambda twist: {"f": -twist}, [taken], [port("f", shape=(1, 6), unit="1")])
+    assert mc.wired([plain, law]).outputs[0].name == "f"
+    with pytest.raises(mc.Error, match="as seen by tip, where as seen by world is wanted"):
+        mc.wired([turned, law])
+
+
+@pytest.mark.parametrize(
+    ("force", "reason"),
+    [
+        (mc.Force("tip"), None),
+        (mc.Force("tip", as_seen_by="tip"), "as seen by world, where as seen by tip is wanted"),
+        (mc.Force("forearm"), "of tip, where of forearm is wanted"),
+    ],
+)
+def test_contact_wrenches_act_on_the_frames_and_in_the_axes_they_are_of(force, reason):
+    feet = mc.constrained_dynamics(ARM, [mc.Constraint("tip", "xy", source="contact")], outputs=["wrenches"])
+    pushed = mc.forward_dynamics(ARM, external_forces=[force])
+    feeds = {"f_ext": "wrenches", "forward_dynamics.tau": "law.torque"}
+    law = mc.block("law", lambda x: {"torque": x}, [port("x", pushed.inputs[2])], [port("torque", pushed.inputs[2])])
+    if reason is None:
+        assert mc.wired([feet, law, pushed], feeds=feeds).outputs[0].name == "a"
+        return
+    with pytest.raises(mc.Error, match=reason):
+        mc.wired([feet, law, pushed], feeds=feeds)
+
+
 def test_parts_in_the_wrong_order_and_algebraic_loops_are_named():
     a = through("a", port("x"), port("y"))
     b = through("b", port("y"), port("z"))

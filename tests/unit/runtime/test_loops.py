@@ -99,6 +99,9 @@ def agree(run, n, lanes=True, off=1e-13):
 def test_lanes_are_what_the_equations_say_each_ending_alone():
     run = LOOP.batch(**GIVEN, steps=STEPS, seed=8)
     assert run.x.shape == (LANES, STEPS // 2, 2)
+    np.testing.assert_allclose(run.times["u"], 0.01 * np.arange(5, STEPS + 1, 5))
+    with pytest.raises(mc.Error, match=r"run.times has those of each log"):
+        _ = run.time
     assert run.turns[2] == 6
     assert (run.turns[7], run.finite[7], run.finite[2]) == (10, False, True)
     for n in range(LANES):
@@ -113,6 +116,12 @@ def test_one_lane_is_that_lane_of_many():
 
 
 @pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
+def test_one_start_for_all_lanes_is_that_of_each():
+    each = LOOP.batch(**GIVEN | {"x": np.tile([0.3, -0.2], (LANES, 1))}, steps=STEPS)
+    for one, other in zip(LOOP.batch(**GIVEN | {"x": [0.3, -0.2]}, steps=STEPS), each, strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
+
+
 def test_a_gpu_has_the_same_lanes(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", Fake())
     run = LOOP.on("cuda")(**GIVEN, steps=STEPS, seed=8)
@@ -229,6 +238,13 @@ def test_what_does_not_fit_is_refused_when_the_loop_is_made(change, sentence):
     }
     with pytest.raises(mc.Error, match=sentence):
         mc.loop(**said | change)
+
+
+@pytest.mark.parametrize("name", ["steps", "lane", "state", "turns", "time"])
+def test_a_port_that_a_run_could_not_tell_from_its_own_words_is_refused(name):
+    block = mc.block("grow", lambda x: {"next": 2.0 * x}, [port(name)], [port("next")])
+    with pytest.raises(mc.Error, match=f"a run says {name!r} itself"):
+        mc.loop(block, feedback={name: "next"})
 
 
 def test_a_position_is_not_fed_back_by_a_velocity():

@@ -13,7 +13,7 @@ import numpy as np
 from motionc.program.loop import Loop
 from motionc.program.noise import seed_of
 from motionc.program.port import Precision
-from motionc.runtime.arrays.device_arrays import device_number, import_cupy, kind_of
+from motionc.runtime.arrays.device_arrays import device_number, fitted, import_cupy, kind_of
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.targets import cuda, loop_cuda
@@ -46,13 +46,18 @@ class DeviceLoop:
         return f"DeviceLoop({self.name})"
 
     @cached_property
+    def _built(self) -> tuple[Any, str]:
+        """The kernel and its text; what leaves registers is paid for in every turn."""
+        return fitted(self._cupy, KERNEL, lambda blocks: loop_cuda.emit(self.loop, KERNEL, blocks_at_once=blocks), 0)
+
+    @property
     def source(self) -> str:
         """The text of the kernel."""
-        return loop_cuda.emit(self.loop, KERNEL)
+        return self._built[1]
 
-    @cached_property
+    @property
     def _kernel(self) -> Any:
-        return self._cupy.RawModule(code=self.source, options=cuda.OPTIONS).get_function(KERNEL)
+        return self._built[0]
 
     @property
     def registers(self) -> int:

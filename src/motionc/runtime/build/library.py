@@ -130,7 +130,7 @@ def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
 
     def text(traced: Program) -> str:
         precision = source.precision
-        called = "_".join(filter(None, (source.robot.name, source.name)))
+        called = f"{source.robot.name or 'block'}_{source.name}"  # no name of what is built around it
         sources = c.emit(traced, called, precision)
         shim = call_stub.entry(traced, sources.name, c.REAL[precision])
         return sources.together + shim + call_stub.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])

@@ -79,12 +79,12 @@ def feel_rows_together(graph: StateGraph[Supported], problem: Problem) -> None:
     graph.world.felt_rows = felt.among(problem[Undriven].coordinates)
 
 
-@operation(ROOT, needs=["felt_rows"], gives=["support"])
+@operation(ROOT, needs=["felt_rows", "activation"], gives=["support"])
 def support(graph: StateGraph[Supported], problem: Problem) -> None:
-    """How contacts hold what nobody drives."""
+    """How contacts hold what nobody drives, as far as they hold at all."""
     asked = problem[Undriven]
     kernel = TRUNCATED_INVERSE.with_policy((), problem[Constraints].truncation)
-    reach = graph.world.felt_rows.select(asked.contacts)
+    reach = graph.world.activation.select(asked.contacts).reach(graph.world.felt_rows.select(asked.contacts))
     graph.world.support = Support.of(reach, asked.softness, kernel, problem.call)
 
 
@@ -131,7 +131,7 @@ def add_freed(graph: StateGraph[Supported], problem: Problem) -> None:
 
 @operation(
     ROOT,
-    needs=["support", "felt_rows", "freed", "mass_matrix", "constraint_forces"],
+    needs=["support", "felt_rows", "freed", "mass_matrix", "constraint_forces", "activation"],
     gives=["contact_forces", "motor_shares"],
 )
 def share(graph: StateGraph[Supported], problem: Problem) -> None:
@@ -143,7 +143,7 @@ def share(graph: StateGraph[Supported], problem: Problem) -> None:
     needed = world.felt_rows.made(forces)
     if asked.undriven:
         needed = needed + world.mass_matrix.among(undriven.coordinates).times(world.freed)
-    world.contact_forces = world.support.share(needed)
+    world.contact_forces = world.activation.select(undriven.contacts).of(world.support.share(needed))
     made = forces.select(undriven.contacts) - world.contact_forces
     world.motor_shares = forces.select(asked.task_rows).merge(made, asked.asked)
 
