@@ -10,6 +10,7 @@ from hypothesis import settings
 import motionc
 import proofs
 import tiers
+from motionc.program.passes import order
 from trials import LONG
 
 # no test asserts wall-clock time, and no random test is another one each run
@@ -29,11 +30,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if tier := config.getoption("--tier"):
         config.pluginmanager.register(tiers.Tiers(tier))
-    elif not LONG:
+    if not LONG:
         os.environ.setdefault("MOTIONC_EFFORT", "quick")
     # workers tell the process that started them
     if (file := config.getoption("--proofs")) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(proofs.Proofs(Path(file)))
+
+
+@pytest.fixture
+def as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No order of instructions is looked for in which fewer values are alive: a compiler that optimises nothing makes
+    nothing of it, numbers and counts of operations are the same, and it takes a sixth of the time. Long runs look.
+    """
+    if not LONG:
+        monkeypatch.setattr(order, "ROUNDS", 0)
 
 
 def pytest_collection_finish() -> None:

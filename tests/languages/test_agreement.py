@@ -11,7 +11,7 @@ import pytest
 
 import motionc as mc
 from all_joints import Kind, Moving
-from catalogue import agree, asked_of, catalogue
+from catalogue import agree, asked_of, recipes
 from languages import RUNNERS, Job, Runner
 from motionc.computations import CATALOGUE
 from motionc.targets import TARGETS
@@ -61,4 +61,4 @@ def test_every_target_is_run_and_every_public_computation_asked() -> None:
     assert {runner.target for runner in RUNNERS} == set(TARGETS)
     made = CATALOGUE.keys() - {"solve"}
     assert len(made) > 20
-    assert made <= set(catalogue(mc.load("planar3")))
+    assert made <= set(recipes(mc.load("planar3")))

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-DSELF_TEST"]
 ROBOT = tree(True)
 
 
+@cache
+def held(precision: Precision) -> mc.Computation:
+    rows = [mc.Constraint("tool", "xyz rx")]
+    return mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision)
+
+
 def built(compiler: str, source: Path, target: str) -> Path:
     flags = ["-std=c99", *STRICT] if target == "c" else [flag for flag in STRICT if flag != "-pedantic"]
     program = source.with_suffix("")
@@ -32,10 +39,7 @@ def built(compiler: str, source: Path, target: str) -> Path:
     some([("c", "double"), ("c_simd", "single"), ("c", "single"), ("c_simd", "double")], 2),
 )
 def test_emitted_c_checks_itself(target: str, precision: Precision, tmp_path: Path) -> None:
-    rows = [mc.Constraint("tool", "xyz rx")]
-    source = mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision).emit(
-        target, tmp_path
-    )[-1]
+    source = held(precision).emit(target, tmp_path)[-1]
     for compiler in COMPILERS:
         said = subprocess.run([built(compiler, source, target)], check=True, capture_output=True, text=True).stdout
         assert re.fullmatch(r"\w+: 3 states, largest relative error \S+\n", said)
@@ -71,10 +75,7 @@ def test_other_languages_check_themselves(target: str, precision: Precision, tmp
             command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
 
-    rows = [mc.Constraint("tool", "xyz rx")]
-    source = mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision).emit(
-        target, tmp_path, "r"
-    )[0]
+    source = held(precision).emit(target, tmp_path, "r")[0]
     right = said()
     assert right.returncode == 0
     assert "r: 3 states, largest relative error" in right.stdout

@@ -69,10 +69,15 @@ static inline void cudaFree(void *at) { free(at); }
 
 
 def translated(text: str) -> str:
-    """A .cu file as C++."""
+    """A .cu file as C++, behind the header."""
+    return HEADER + in_loops(text)
+
+
+def in_loops(text: str) -> str:
+    """A .cu file as C++ that wants the header."""
     loops = re.sub(r"(\w+)<<<(\w+), (\w+), 0, stream>>>\(", r"(void)stream;\n    LAUNCH(\2, (unsigned)\3) \1(", text)
     assert loops != text
-    return HEADER + loops
+    return loops
 
 
 @cache
@@ -81,11 +86,23 @@ def compiled(text: str, *flags: str) -> ctypes.CDLL:
     assert CXX
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "kernel.cpp"), Path(folder, "kernel.so")
-        source.write_text(translated(text), encoding="utf-8")
-        command = [CXX, *STRICT, *flags, "-fPIC", "-shared", "-o", str(library), str(source)]
+        source.write_text('#include "words.hpp"\n' + in_loops(text), encoding="utf-8")
+        command = [CXX, *STRICT, *flags, "-fPIC", "-shared", f"-I{_header(*flags).name}", "-o", library, source]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert not done.returncode, done.stderr
         return ctypes.CDLL(str(library))
+
+
+@cache
+def _header(*flags: str) -> "tempfile.TemporaryDirectory[str]":
+    """A folder with the header, and with what the compiler makes of it: reading it takes longer than most kernels."""
+    assert CXX
+    folder = tempfile.TemporaryDirectory()
+    header = Path(folder.name, "words.hpp")
+    header.write_text(HEADER, encoding="utf-8")
+    command = [CXX, *STRICT, *flags, "-fPIC", "-x", "c++-header", str(header), "-o", f"{header}.gch"]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
 
 
 def launch(library: ctypes.CDLL, name: str, count: int, ports: list[Strided]) -> None:

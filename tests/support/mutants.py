@@ -307,13 +307,16 @@ def _declared(file: str) -> set[str]:
 def refusal(mutant: Mutant | None) -> Error | None:
     """What the check reading says; None when it sees nothing wrong."""
     at = mutant.file if mutant else ""
+    # it is met first by who met the last one there, then where it was made
+    asked, before = None, MET.get(at)
+    ranked = sorted(QUESTIONS, key=lambda asked: (asked is not before, f"solvers.{asked.file}" != at))
     try:
         with instead(mutant):
-            # it is met first where it was made
-            for asked in sorted(QUESTIONS, key=lambda asked: f"motionc.{at}" != f"motionc.solvers.{asked.file}"):
+            for asked in ranked:
                 if not at or f"solvers.{asked.file}" in _beyond(at) or at == REPRESENTATION:
                     asked.solver().check()
     except Error as error:
+        MET[at] = asked
         return error
     return None
 
@@ -330,11 +333,15 @@ class Asked:
     by: tuple[str, ...] = ()
     curved: bool = False
 
+    @property
+    def kind(self) -> Any:
+        """Of its options."""
+        return getattr(_module(SOURCES[self.name] if self.by else self.file), self.name)
+
     def solver(self) -> Solver:
-        module = sys.modules.get(f"motionc.solvers.{self.file}") or _module(self.file)
-        kind = getattr(module if not self.by else _module(SOURCES[self.name]), self.name)
+        module = _module(self.file)
         said = {name: value() if name == "schedule" else value for name, value in self.options.items()}
-        solver = kind(**said).solver(tree(self.floating, self.coupled, self.curved))
+        solver = self.kind(**said).solver(tree(self.floating, self.coupled, self.curved))
         if not self.by:
             return solver
         found = module.derivative(solver, (solver.outputs[0].name,), self.by)
@@ -491,6 +498,8 @@ def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:
 
 
 QUESTIONS = tuple(asked for floating in (False, True) for asked in _questions(floating))
+MET: dict[str, Asked | None] = {}
+"""Which of them met the last mistake in a file: it is likely to meet the next."""
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 import motionc as mc
 from oracle import FLOATING, Array, constraint_rows, error, kkt, load, oracle, unit_wrenches
 from rows import row
-from trials import some, trials
+from trials import LONG, some, trials
 
 C = mc.Constraint
 GRAVITY = (0.3, -0.7, -9.6)
@@ -155,7 +155,7 @@ def check_against_dense(name: str, constraints: Sequence[mc.Constraint], answer:
 @sets
 def test_step_by_step_it_agrees_with_the_dense_solve(name: str, rows: str, record_property: Callable) -> None:
     constraints = sets_of_rows(*FRAMES[name])[rows]
-    worst = check_against_dense(name, constraints, ask(name, constraints).run, states=6)
+    worst = check_against_dense(name, constraints, ask(name, constraints).run, states=trials(12))
     record_property("worst error", worst)
 
 
@@ -337,6 +337,7 @@ def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str,
     name, constraints, rank = DEPENDENT[case]
     dynamics, motion = ask(name, constraints), ask(name, constraints, outputs=["a", "residual"])
     rng, errors, m = np.random.default_rng(12), [], dynamics.inputs[3].shape[0]
+    stepped = trials(3)
     for state in range(trials(192)):
         given = random_inputs(name, m, rng)
         given.q[SINGULAR.get(case, [])] = 0.0
@@ -344,7 +345,7 @@ def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str,
         values = np.linalg.svd(dense.coupling, compute_uv=False)
         if values[rank - 1] < 1e-6 * values[0]:
             continue
-        out = (dynamics if state > 2 else dynamics.run)(*vars(given).values())
+        out = (dynamics if state >= stepped else dynamics.run)(*vars(given).values())
         multipliers = np.linalg.pinv(dense.coupling, rcond=1e-9, hermitian=True) @ dense.missing
         a = dense.pushed(multipliers)
         assert out.rank == rank
@@ -358,7 +359,7 @@ def test_dependent_rows_get_the_pseudo_inverses_answer_and_it_is_said(case: str,
             )
         )
         # who asks for the motion alone gets the same motion
-        if state < 3:
+        if state < stepped:
             assert error(motion.run(*vars(given).values()).a, a) < 1e-9
     record_property("worst error", max(errors))
     assert len(errors) > trials(150)
@@ -384,7 +385,7 @@ def test_without_constraints_the_coupling_is_empty() -> None:
     assert dynamics(nothing, nothing, nothing, []).coupling.shape == (0, 0)
 
 
-@pytest.mark.parametrize("damping", [1e-3, 1.0])
+@pytest.mark.parametrize("damping", some([1e-3, 1.0]))
 @pytest.mark.parametrize("case", ["six rows, five joints", "rows given twice", "an arm stretched"])
 def test_damping_is_added_to_the_diagonal_of_the_coupling(case: str, damping: float) -> None:
     name, constraints, _ = DEPENDENT[case]
@@ -460,9 +461,9 @@ def test_experiments_end_as_told(experiment: str) -> None:
     dynamics = two_links(rows, physical_torques=True, external_forces=[mc.Force("tip", as_seen_by="world")])
     held = [row for row in (0, 1) if "xy"[row] in rows]
     target = np.array([-0.4 * np.sin(np.pi / 4), 0.5])
-    q, v, dt = START, np.zeros(2), 1e-3
+    q, v, dt = START, np.zeros(2), 1e-3 if LONG else 2e-3
     strays = []
-    for _ in range(5000 if experiment == "pull" else 10000):
+    for _ in range(round((5 if experiment == "pull" else 10) / dt)):
         angles = np.array([q[0], q[0] + q[1]])
         tip = 0.4 * np.array([-np.sin(angles).sum(), np.cos(angles).sum()])
         tip_rate = -0.4 * np.array([np.cos(angles), np.sin(angles)]) @ [v[0], v[0] + v[1]]
@@ -492,7 +493,7 @@ def test_experiments_end_as_told(experiment: str) -> None:
 def test_inverse_dynamics_undoes_forward_dynamics_which_is_a_solve_with_the_mass_matrix(name: str) -> None:
     robot, world, rng = load(name), oracle(name), np.random.default_rng(15)
     forward, inverse = mc.forward_dynamics(robot, gravity=GRAVITY), mc.inverse_dynamics(robot, gravity=GRAVITY)
-    for _ in range(1000):
+    for _ in range(trials(1000)):
         q, v, tau = robot.random(rng), rng.normal(size=robot.nv), 3 * rng.normal(size=robot.nv)
         a = forward(q, v, tau)
         assert error(inverse(q, v, a), tau) < 1e-10

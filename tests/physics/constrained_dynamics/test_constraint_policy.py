@@ -14,7 +14,7 @@ from motionc.program.kernels.scalars import substitute, updated
 from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from oracle import Array, error
 from rows import row
-from trials import trials
+from trials import LONG, trials
 
 C, J = mc.Constraint, mc.JointConstraint
 ALL = "xyz rx ry rz"
@@ -213,7 +213,7 @@ def test_compiled_all_of_it_together_is_the_dense_solve() -> None:
     ]
     question = Question(x, rows, ["FR_KFE"], posture=share)
     compared = 0
-    for dense, out in in_batches(question, x, 500):
+    for dense, out in in_batches(question, x, trials(500)):
         free = ~dense.told
         pushed = dense.rows @ np.linalg.solve(dense.inertia, dense.tau[free])
         # contacts do not give way to a posture
@@ -225,7 +225,7 @@ def test_compiled_all_of_it_together_is_the_dense_solve() -> None:
             assert error(out.multipliers, multipliers) < 1e-9
             assert error(out.tau_command + out.unactuated, question.motors(dense, a, multipliers)) < 1e-9
             compared += 1
-    assert compared >= 200
+    assert compared >= (200 if LONG else 40)
 
 
 # ---------------------------------------------------------------- rank

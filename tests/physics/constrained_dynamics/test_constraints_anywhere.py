@@ -466,7 +466,7 @@ def test_refined_answers_hold_where_rows_nearly_depend_on_each_other(name: str, 
     exact, plain = (Question(x, constraints, told, refine=refine) for refine in (True, False))
     plain.pushed, plain.made = exact.pushed, exact.made
     worst, beyond, seen = 0.0, 0.0, 0
-    while seen < 12:
+    while seen < trials(24):
         dense = exact.put(x.place())
         if not 1e6 < dense.condition < 1e8:
             continue

@@ -106,9 +106,15 @@ def motors(name: str) -> Array:
 
 def answers(case: str, **options) -> Iterator[tuple["Witness", mc.Results]]:
     """What is found in each state, and who knows."""
-    asked, inputs = ask(case, **options), random_inputs(case)
-    for state in zip(*inputs.values(), strict=True):
-        yield Witness(case, dict(zip(inputs, state, strict=True))), asked(*state)
+    asked = ask(case, **options)
+    for witness, state in zip(witnesses(case), zip(*random_inputs(case).values(), strict=True), strict=True):
+        yield witness, asked(*state)
+
+
+@cache
+def witnesses(case: str) -> "list[Witness]":
+    inputs = random_inputs(case)
+    return [Witness(case, dict(zip(inputs, state, strict=True))) for state in zip(*inputs.values(), strict=True)]
 
 
 class Witness:

@@ -1,6 +1,7 @@
 """Every public computation, in every shape of a call, gives what its sweeps give: in the best tier, and in each of the
 others by `make test-tiers`."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -8,24 +9,24 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from catalogue import catalogue
+from catalogue import recipes
 from motionc.runtime.samples import trials
 from oracle import error
 
 pytestmark = pytest.mark.calls
 
 STATES = 5
-NAMES = list(catalogue(mc.load("planar2")))
+NAMES = list(recipes(mc.load("planar2")))
 
 
 @cache
-def computations() -> dict[str, mc.Computation]:
-    return catalogue(mc.load("fancy_branch"))
+def computations() -> dict[str, Callable[[], mc.Computation]]:
+    return recipes(mc.load("fancy_branch"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_shape_of_a_call_gives_what_the_sweeps_give(name: str) -> None:
-    asked = computations()[name]
+    asked = computations()[name]()
     states = [
         [np.reshape(value, port.shape) for value, port in zip(trial.inputs, asked.inputs, strict=True)]
         for trial in trials(asked.program, STATES)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from catalogue import catalogue
+from catalogue import recipes
 from motionc.runtime.samples import trials
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PANDA, LEGS = mc.load("panda"), mc.load("quadruped")
-ASKED = catalogue(PANDA)
+ASKED = recipes(PANDA)
 
 
 def given(ports: tuple[mc.Port, ...], values: Any) -> list[Array]:
@@ -30,7 +30,7 @@ def answers(function: Any, inputs: list[Array]) -> list[Array]:
 
 @pytest.mark.parametrize("name", [name for name in ASKED if name != "within_limits"])
 def test_every_computation_gives_the_same_numbers(name: str) -> None:
-    computation = ASKED[name]
+    computation = ASKED[name]()
     function = mc.to_casadi(computation)
     assert function.name_in() == [port.name for port in computation.inputs]
     for trial in trials(computation.program, 3):
@@ -94,7 +94,7 @@ def test_an_optimum_is_found_through_it() -> None:
 
 def test_the_best_within_limits_is_refused() -> None:
     with pytest.raises(mc.Error, match=r'calls box_solve, which CasADi cannot have.*on_limit="clip"'):
-        mc.to_casadi(catalogue(PANDA)["within_limits"])
+        mc.to_casadi(ASKED["within_limits"]())
     clipped = mc.constrained_dynamics(
         PANDA, [mc.Constraint("panda_hand", "x")], limits=np.full(7, 5.0), on_limit="clip"
     )

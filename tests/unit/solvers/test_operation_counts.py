@@ -9,7 +9,7 @@ from motionc.geometry import unchecked
 from oracle import load
 from public_robots import needs_public, public_file
 
-pytestmark = needs_public
+pytestmark = [needs_public, pytest.mark.usefixtures("as_written")]
 
 # six rows on the last link, spatial, as seen by it
 HELD = mc.Constraint("panda_link7", "rx ry rz x y z", as_seen_by="panda_link7", kind="spatial")

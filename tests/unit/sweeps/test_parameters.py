@@ -22,11 +22,12 @@ from motionc.robots import robot_file
 from motionc.runtime import computation
 from motionc.runtime.build import compiler
 from motionc.sweeps import solver as solver_room
-from motionc.sweeps.solver import Solver
 from mujoco_witness import MujocoWitness
-from mutants import questions
+from mutants import QUESTIONS, Asked
 from oracle import Array, Oracle, error
 from rows import row
+
+pytestmark = pytest.mark.usefixtures("as_written")
 
 REPRESENTATIONS = ("body", "inertial", "absolute")
 INERTIAL = ("mass", "com", "inertia")
@@ -517,18 +518,17 @@ def test_without_inertia_joints_accelerate_without_bound_as_in_c() -> None:
 # ---------------------------------------------------------------- three readings
 
 
-def has_parameters(solver: Solver) -> bool:
+def has_parameters(asked: Asked) -> bool:
     """Derivatives have those of what they are derivatives of."""
-    return "parameters" in {field.name for field in fields(solver.options)}
+    return not asked.by and "parameters" in {field.name for field in fields(asked.kind)}
 
 
-OPENED = [k for k in range(len(questions()) // 2, len(questions())) if has_parameters(questions()[k])]
-
-
-@pytest.mark.parametrize("number", OPENED, ids=lambda k: questions()[k].name)
-def test_what_is_open_is_checked_and_at_its_default_changes_nothing(number: int) -> None:
+@pytest.mark.parametrize(
+    "asked", [asked for asked in QUESTIONS if asked.floating and has_parameters(asked)], ids=lambda asked: asked.name
+)
+def test_what_is_open_is_checked_and_at_its_default_changes_nothing(asked: Asked) -> None:
     """On trees that float."""
-    solver = questions()[number]
+    solver = asked.solver()
     robot = solver.robot
     opened = read(
         lambda name: replace(solver.options, parameters=[name]).solver(robot).check(),

@@ -27,14 +27,16 @@ from motionc.program.split import parts, slots
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd
 from mutants import tree
-from trials import some
+from trials import LONG, some
 
 COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
 CC = COMPILERS[0] if COMPILERS else shutil.which("cc")
 needs_compiler = pytest.mark.skipif(CC is None, reason="no C compiler on this machine")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-march=native", "-fno-math-errno")
-EXACT = (*STRICT, "-O2", "-ffp-contract=off")
-FUSED = (*STRICT, "-O2", "-ffp-contract=fast")
+# as users compile in long runs, and in tests/robots
+OPTIMISED = "-O2" if LONG else "-O1"
+EXACT = (*STRICT, OPTIMISED, "-ffp-contract=off")
+FUSED = (*STRICT, OPTIMISED, "-ffp-contract=fast")
 
 TYPES = {"double": np.float64, "single": np.float32}
 WIDEST = {"double": 8, "single": 16}

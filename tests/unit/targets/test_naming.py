@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,17 +52,19 @@ def bare(target: str, text: str, name: str) -> str:
     return re.sub(rf"\b{name}(?=\b|_test)", "NAME", text)
 
 
+@cache
+def named(robot: str, link: str) -> mc.Computation:
+    return mc.inverse_dynamics(
+        built(robot, [link]), external_forces=[mc.Force(f"{link} tool", as_seen_by=f"{link} tool")]
+    )
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_robot_of_any_name_becomes_the_code_of_a_plain_one(target: str, tmp_path: Path) -> None:
-    plain = mc.inverse_dynamics(built("r", ["a"]), external_forces=[mc.Force("a tool", as_seen_by="a tool")]).emit(
-        target, tmp_path / "plain", "plain"
-    )
+    plain = named("r", "a").emit(target, tmp_path / "plain", "plain")
     expected = [bare(target, path.read_text(encoding="utf-8"), "plain") for path in plain]
     for k, name in enumerate(ODD):
-        computation = mc.inverse_dynamics(
-            built(name, [name]), external_forces=[mc.Force(f"{name} tool", as_seen_by=f"{name} tool")]
-        )
-        paths = computation.emit(target, tmp_path / str(k))
+        paths = named(name, name).emit(target, tmp_path / str(k))
         for path in paths:
             assert path.parent == tmp_path / str(k)
             assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}\.(m|py|mac)", path.name)
