@@ -65,9 +65,9 @@ class Supported(Demanded, RowsTogether):
 )
 def feel_undriven(joint: JointView, parent: Supported, child: Supported) -> None:
     """What it takes to accelerate each undriven joint at and beyond this one, as this one feels it."""
-    columns = child.force_columns.exerted_by(parent.body)
-    if set(child.joints) <= set(joint.problem[Undriven].coordinates):
-        columns = child.composite.along(joint.basis).beside(columns)
+    S, columns = joint.basis, child.force_columns.exerted_by(parent.body)
+    if set(S.joints) <= set(joint.problem[Undriven].coordinates):
+        columns = child.composite.along(S).beside(columns)
     hand_columns_down(joint, parent, child, columns)
 
 
@@ -113,8 +113,7 @@ def bring(graph: StateGraph[Supported], problem: Problem) -> None:
 def lean(joint: JointView, parent: Supported, child: Supported) -> None:
     """What an undriven joint feels of unit forces along rows."""
     if "rigid_rows" in child:
-        felt = joint.basis.pair(child.rigid_rows.exerted_by(parent.body))
-        child.undriven_rows = felt.joined(child.joint_unit_forces)
+        child.undriven_rows = joint.basis.pair(child.rigid_rows).joined(child.joint_unit_forces)
 
 
 @operation(ROOT, needs=["undriven_rows"], gives=["felt_rows"])
@@ -224,13 +223,13 @@ def world_unmoved(graph: StateGraph[Supported], problem: Problem) -> None:
 )
 def carry_along(joint: JointView, parent: Supported, child: Supported) -> None:
     """The same of undriven joints before a driven one, with which all beyond it moves as one body: Sᵀ H^c Ẍ."""
-    child.freed = parent.freed
+    freed = child.freed = parent.freed
     if joint.problem[Constraints].undriven:
         X, S, nothing = child.pose, joint.basis, zeros(3, 1)
         still = SpatialAcceleration(child.body, parent.body, child.frame.origin, child.frame, nothing, nothing)
         moved = parent.freed_motion.change_point(X.position).change_frame(X.orientation.inverse()).compose(still)
-        if set(child.joints) <= set(child.freed.joints):
-            child.freed_motion = moved.driven(S.times(child.freed.among(child.joints)))
+        if set(S.joints) <= set(freed.joints):
+            child.freed_motion = moved.driven(S.times(freed.among(S.joints)))
         else:
             wrench = child.composite.carried_wrench(moved).exerted_by(parent.body)
             child.freed_motion, child.joint_force = moved, child.joint_force + S.pair(wrench)
