@@ -51,13 +51,13 @@ def move(q: np.ndarray, v: np.ndarray) -> mc.Results:
 
 
 # no motor holds the pelvis up: motors and the ground make what is asked, and nothing else moves the robot
-replay = mc.forward_dynamics(robot, external_forces=[mc.Force(foot, as_seen_by="world") for foot in feet])
+pressed = [mc.Force(foot) for foot in feet]
+replay, step = mc.forward_dynamics(robot, external_forces=pressed), mc.step(robot, dt, external_forces=pressed)
 apart, hold, out = 0.0, np.inf, move(q, v)
 for _ in range(400):
     apart = max(apart, float(np.abs(replay(q, v, out.tau_command, out.wrenches) - out.a).max()))
     hold = min(hold, float(out.contact_margin.min()))
-    v = v + dt * out.a
-    q = robot.integrate(q, v, dt)
+    q, v = step(q, v, out.tau_command, out.wrenches)
     out = move(q, v)
 
 off, slip = np.abs(missing(q)), np.abs(places(q)[2:] - start[2:]).max()

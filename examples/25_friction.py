@@ -17,14 +17,13 @@ print(document.findings)  # the file says damping, and hears that it must be ask
 robot = mc.Robot(document.chain)
 
 # ---------------------------------------------------------------- with and without, ten seconds of swinging
-energy, dt = mc.energy(robot), 5e-4
+energy, dt = mc.energy(robot), 1e-3
 for friction in (False, True):
-    dynamics = mc.forward_dynamics(robot, friction=friction)
+    step = mc.step(robot, dt, method="rk4", friction=friction)
     q, v = np.array([0.5, 0.2]), np.zeros(2)
     start = sum(energy(q, v))
-    for _ in range(20_000):
-        v = v + dt * dynamics(q, v, np.zeros(2))
-        q = q + dt * v
+    for _ in range(10_000):
+        q, v = step(q, v, np.zeros(2))
     print(f"friction={friction}: energy {start:.3f} J at first, {sum(energy(q, v)):.3f} J after 10 s")
 
 # ---------------------------------------------------------------- the derivative knows it: the system is damped

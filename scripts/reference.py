@@ -36,6 +36,7 @@ NEEDED: dict[str, Any] = {
     "constraints": [mc.Constraint("link_7", "xyz")],
     "schedule": mc.schedules.ENERGY,
     "outputs": {"kinetic": "kinetic_energy"},
+    "dt": 0.001,
 }
 """Options without a default, as they are said of the example."""
 
@@ -117,6 +118,7 @@ HEADINGS: dict[str, str] = {
     ),
     "Tasks": "Constraint JointConstraint CenterOfMass Momentum Force Target",
     "Computations and results": "Computation together InverseKinematics Results Port build from_file",
+    "Over time": "State block wired loop control",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",
     "Errors": "Error ReadError ModelError ModelWarning SemanticError",

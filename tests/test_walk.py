@@ -7,9 +7,9 @@ that was left is not come back to.
 What that leaves out, and why: reading an attribute (a property) is no work. VOCABULARY is what is handed on from room
 to room, and knows how to answer for itself, and the doors (checked.py) at which wrong arguments are refused. AROUND
 stands around the walk: it looks into the build cache before anything is traced, has the garbage collector rest
-meanwhile, says what is waited for, and keeps what was built after. And a solver is read twice, as always: once without
-numbers when it is made (check), once on symbols when it is first called (trace); files are not come back to within
-each.
+meanwhile, says what is waited for and what help will say, and keeps what was built after. And a solver is read twice,
+as always: once without numbers when it is made (check), once on symbols when it is first called (trace); files are not
+come back to within each.
 """
 
 import re
@@ -55,12 +55,12 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
 
 MAKING, CALLING = tuple(STAGES)[:3], tuple(STAGES)[3:]
 VOCABULARY = (
-    *("checked.py", "real.py", "program/port.py", "program/program.py"),
+    *("checked.py", "real.py", "program/port.py", "program/program.py", "program/names.py"),
     *("program/instructions/", "program/kernels/"),
 )
 AROUND = (
     *("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "runtime/build/progress.py"),
-    *("sources.py", "collector.py"),
+    *("sources.py", "collector.py", "runtime/words.py"),
 )
 
 

@@ -19,7 +19,7 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc import computations
+    from motionc import computations, control
     from motionc.computations import *  # noqa: F403
     from motionc.computations.from_file import (
         from_file,
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     )
     from motionc.program.port import (
         Port,
+        State,
     )
     from motionc.robots import (
         robots,
@@ -138,6 +139,7 @@ __all__ = [
     "Schedule",
     "Segment",
     "SemanticError",
+    "State",
     "Target",
     "Transmission",
     "__version__",
@@ -145,6 +147,7 @@ __all__ = [
     "build",
     "bundle",
     "check",
+    "control",
     "convert",
     "emit_robot",
     "from_dh",
@@ -177,7 +180,7 @@ HOMES = {
         ModelError ModelWarning Robot Role Segment Transmission attach orders placed
     """,
     "robots": """robots""",
-    "program.port": """Port""",
+    "program.port": """Port State""",
     "sweeps": """INWARD OUTWARD ROOT Output Schedule inertial operation sweep""",
     "solvers": """schedules""",
     "solvers.centroidal": """CenterOfMass Momentum""",
@@ -196,6 +199,7 @@ ROOMS = [
     "checked",
     "cli",
     "computations",
+    "control",
     "errors",
     "formats",
     "geometry",

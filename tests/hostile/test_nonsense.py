@@ -21,6 +21,8 @@ NAMES = """
     Output(quantity) Output(of) Output(as_seen_by) Output(unit) Output(meaning) Port(name) Port(unit) Port(meaning)
     Schedule(name) Finding(rule) Finding(message) Finding(remedy) operation(needs) operation(gives) operation(equation)
     solve(name)
+    Row(from_) Row(to) Machine.computation(name) Threshold(event) Threshold(signal) Threshold(otherwise) Threshold(unit)
+    Braking(event) Braking(position) Braking(velocity) Elapsed(event) Ramp(unit) Trapezoid(unit) DoubleS(unit)
     from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
     bundle(licence)
 """
@@ -40,7 +42,30 @@ ACCEPTED: dict[str, set[str]] = {
     "JointConstraint(joints)": WORDS | {"generator"},
     "operation(needs)": WORDS | {"generator"},
     "operation(gives)": WORDS | {"generator", "nothing in a list"},
+    "Row(event)": WORDS | {"generator"},
     # numbers that mean something
+    **{
+        key: {"half"}
+        for key in (
+            "Row(held)",
+            "Machine(dt)",
+            "Elapsed(after)",
+            "Elapsed(dt)",
+            "Ramp(rate)",
+            "Ramp(dt)",
+            "Trapezoid(dt)",
+        )
+    },
+    **{f"Threshold({number})": {"half"} for number in ("enter", "held", "dt")},
+    "Threshold(leave)": {"minus three", "half", "zero"},
+    "Threshold(rest)": {"minus three", "half"},
+    **{f"Braking({numbers})": {"short array"} for numbers in ("lower", "upper", "meanwhile")},
+    **{
+        f"{kind}({limit})": {"half"}
+        for kind in ("Trapezoid", "DoubleS")
+        for limit in ("velocity", "acceleration", "jerk")
+    },
+    "Machine.selected(mode)": {"zero"},
     "inverse_kinematics(tolerance)": {"half"},
     "inverse_kinematics(iterations)": {"huge"},
     "inverse_kinematics(restarts)": {"zero", "huge"},
@@ -48,6 +73,8 @@ ACCEPTED: dict[str, set[str]] = {
     "inverse_velocity(damping_factor)": {"half"},
     "constrained_dynamics(moment_arm)": {"half"},
     "constrained_dynamics(regularisation)": {"half"},
+    **{f"step({name})": {"half", "nothing by name"} for name in ("stiffness", "damping")},
+    **{f"step({name})": {"half"} for name in ("dt", "friction_smoothing")},
     **{f"{kind}_dynamics(friction_smoothing)": {"half"} for kind in ("inverse", "forward", "hybrid", "constrained")},
     "constrained_dynamics(truncation)": {"zero"},
     "operational_space(truncation)": {"zero"},
@@ -94,11 +121,17 @@ ACCEPTED: dict[str, set[str]] = {
     "build(threads)": {"huge"},
     # none of them
     "build(computations)": {"nothing in a list"},
+    "Machine(resets)": {"nothing by name"},
+    "Machine.next(events)": {"nothing in a list", "nothing by name"},
     "hybrid_dynamics(prescribed)": {"nothing in a list"},
     "constrained_dynamics(constraints)": {"nothing in a list"},
     "constrained_dynamics(actuated)": {"nothing in a list"},
     "constrained_dynamics(limits)": {"nothing by name"},
     "solve(constants)": {"nothing by name"},
+    **{
+        f"{maker}(given_frames)": {"nothing by name"}
+        for maker in ("forward_kinematics", "jacobian", "constrained_dynamics", "solve")
+    },
     "Schedule(sweeps)": {"nothing in a list"},
     "Port(shape)": {"nothing in a list"},
     "Link.rigid(features)": {"nothing by name"},

@@ -17,11 +17,13 @@ from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS, Operation, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.kernels.box_solve import box_solve
+from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import optimise
 from motionc.sweeps import Port
 from motionc.targets import TARGETS
 from motionc.targets.target import Trial
 from random_programs import values
+from tables import INDICES, PATH, looking_up, meant
 from trials import LONG
 
 OTHERS = [runner for runner in RUNNERS if runner.target in ("matlab", "python", "maxima")]
@@ -66,6 +68,15 @@ def semidefinite(rng: np.random.Generator, m: int, rank: int) -> np.ndarray:
     return rows @ rows.T
 
 
+def lu_matrix(rng: np.random.Generator, m: int, k: int) -> np.ndarray:
+    """Not symmetric; its diagonal 0, a column 0, or rows of another size."""
+    matrix = rng.normal(size=(m, m))
+    if k == 1 and m > 1:
+        np.fill_diagonal(matrix, 0.0)
+    matrix[:, m // 2] *= k != 2
+    return matrix * (10.0 ** rng.integers(-6, 7, size=(m, 1)) if k == 3 else 1.0)
+
+
 def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
     m, found = call.size, list[np.ndarray]()
     for k in range(STATES):
@@ -76,6 +87,9 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
             free = rng.normal(size=call.inputs)
             found.append(np.concatenate([square.ravel(), free])[: call.inputs] if KERNELS[call.kernel].square else free)
+        elif call.kernel == "lu_solve":
+            matrix = lu_matrix(rng, m, k)
+            found.append(np.concatenate([matrix.ravel(), rng.normal(size=call.inputs - m * m)]))
         else:
             rank = m if call.kernel == "ldlt_solve" else max(1, m - k % 3)
             right = rng.normal(size=call.inputs - m * m)
@@ -107,6 +121,7 @@ CALLS = (
     Call("tree_pairs", (4,), None, (0, 4, 1, 2, 2, 4, 3, 3), 3),
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
     Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
+    *(lu_solve(m, columns) for m, columns in ((1, 2), (4, 3), (13, 1))),
 )
 
 
@@ -206,7 +221,7 @@ COMPILED_ONCE = [runner for runner in RUNNERS if LONG or runner.tool != "clang"]
 
 
 @pytest.mark.parametrize("runner", COMPILED_ONCE, ids=lambda runner: f"{runner.target} {runner.tool or 'here'}")
-def test_an_instruction_added_to_the_table_is_one_in_every_language(
+def test_an_instruction_more_and_entries_of_tables_are_the_same_in_every_language(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(OPERATIONS, "bell", BELL)
@@ -214,10 +229,23 @@ def test_an_instruction_added_to_the_table_is_one_in_every_language(
     x = np.random.default_rng(0).normal(size=(STATES, 2))
     expected = np.exp(-(x[:, 0] ** 2)) + np.exp(-4.0) * x[:, 1]
     trials = tuple(Trial((tuple(map(float, row)),), ((float(y),),)) for row, y in zip(x, expected, strict=True))
-    job = Job("bells", Alone(bells()), trials)  # type: ignore[arg-type]
-    job.computation.emit(runner.target, tmp_path, job.name)
-    ((found,),) = runner.run(tmp_path, [job])
+    jobs = [Job("bells", Alone(bells()), trials), looking_up_jobs()]  # type: ignore[arg-type]
+    for job in jobs:
+        job.computation.emit(runner.target, tmp_path, job.name)
+    (found,), (seen,) = runner.run(tmp_path, jobs)
     assert found[:, 0] == pytest.approx(expected[: len(found)], rel=1e-14)
+    entries = np.array([trial.outputs[0] for trial in jobs[1].trials[: len(seen)]])
+    assert seen == pytest.approx(entries, rel=1e-14)
+
+
+def looking_up_jobs() -> Job:
+    """Each state has its own table, and looks at its own place in it."""
+    trials, rng = list[Trial](), np.random.default_rng(1)
+    for index in (1.7, 2.999, *INDICES):
+        path, at = rng.normal(size=PATH.shape), np.array([index, 0.75])
+        given = tuple(tuple(map(float, x.ravel())) for x in (path, at))
+        trials.append(Trial(given, (tuple(map(float, meant(path, at))),)))
+    return Job("tables", Alone(optimise(looking_up())), tuple(trials))  # type: ignore[arg-type]
 
 
 def test_an_instruction_added_to_the_table_is_counted_folded_run_and_differentiated(

@@ -53,6 +53,7 @@ def catalogue(robot: mc.Robot) -> dict[str, Computation]:
         "integrate": mc.integrate(robot),
         "difference": mc.difference(robot),
         "interpolate": mc.interpolate(robot),
+        "step": mc.step(robot, 0.01),
         "derivative": mc.forward_dynamics(robot).derivative("a", ["q", "v"]),
     }
 

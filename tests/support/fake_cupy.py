@@ -115,9 +115,18 @@ class Fake(ModuleType):
     def empty_like(self, array: ndarray) -> ndarray:
         return self.empty(array.shape, array.dtype)
 
-    def asarray(self, array: Any) -> ndarray:
+    def asarray(self, array: Any, dtype: Any = None) -> ndarray:
         self._allocates()
-        return np.array(array).view(ndarray)
+        return np.array(array, dtype).view(ndarray)
+
+    def array(self, array: Any, dtype: Any = None) -> ndarray:
+        return self.asarray(array, dtype)
+
+    def broadcast_to(self, array: Any, shape: Any) -> ndarray:
+        return np.broadcast_to(array, shape).view(ndarray)
+
+    def moveaxis(self, array: Any, of: int, to: int) -> ndarray:
+        return np.moveaxis(array, of, to).view(ndarray)
 
     def ascontiguousarray(self, array: Any) -> ndarray:
         self._allocates()
@@ -147,11 +156,11 @@ class Fake(ModuleType):
             entry = getattr(library, f"{name}_launch")
 
             def launch(blocks: tuple[int], threads: tuple[int], arguments: tuple[int, ...]) -> None:
-                assert all(type(argument) is int for argument in arguments)
+                assert all(type(argument) in (int, np.uint64) for argument in arguments)
                 count = arguments[0]
                 assert (blocks[0] - 1) * threads[0] < count <= blocks[0] * threads[0]
                 self.launches.append((count, threads[0], self.streams[-1]))
-                words = [ctypes.c_longlong(argument) for argument in arguments]
+                words = [ctypes.c_longlong(int(argument)) for argument in arguments]
                 if self.captured is None:
                     entry(*words, None)
                 else:

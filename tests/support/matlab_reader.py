@@ -107,6 +107,11 @@ def _each_state(kernel: Callable[[Array], Array], outputs: int, states: int, val
     return np.array([kernel(given[:, state]) for state in range(states)]).T.reshape(outputs, states)
 
 
+def _looked_up(table: Array, offset: int, stride: int, count: int, index: Any) -> Array:
+    rows = offset + stride * np.floor(np.fmin(np.fmax(index, 0), count - 1)).astype(int)
+    return np.take_along_axis(table, np.broadcast_to(rows, (1, table.shape[1])), 0)[0]
+
+
 def _kernel(name: str) -> Callable[..., Array]:
     return lambda values, rows, *how: kernel_of(name, values, rows, *how)
 
@@ -122,6 +127,7 @@ HELPERS: Mapping[str, Any] = {
     "single": lambda x: np.asarray(x, np.float32),
     "sqrt_or_nan": np.sqrt,
     "log_or_nan": np.log,
+    "looked_up": _looked_up,
     "chosen": lambda condition, yes, no: np.where(np.asarray(condition) != 0, yes, no),
     "entries": lambda name, x, sizes: (np.reshape(x, (int(np.prod(sizes, dtype=int)), 1)).astype(float), 1),
     "common": lambda counts: max([1, *counts]),

@@ -19,6 +19,8 @@ import motionc
 import motionc.sweeps.solver as solver_room
 from cubic_screw import known
 from motionc.errors import Error
+from motionc.geometry import RowTwist
+from motionc.geometry.meaning import as_meant
 from motionc.model import (
     Attachment,
     Joint,
@@ -35,6 +37,7 @@ from motionc.model import (
 from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
 from motionc.solvers.target import Target
+from motionc.sweeps.schedule import Direction, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import BodyState, Slot
 
@@ -330,12 +333,30 @@ class Asked:
     def solver(self) -> Solver:
         module = sys.modules.get(f"motionc.solvers.{self.file}") or _module(self.file)
         kind = getattr(module if not self.by else _module(SOURCES[self.name]), self.name)
-        solver = kind(**self.options).solver(tree(self.floating, self.coupled, self.curved))
+        said = {name: value() if name == "schedule" else value for name, value in self.options.items()}
+        solver = kind(**said).solver(tree(self.floating, self.coupled, self.curved))
         if not self.by:
             return solver
         found = module.derivative(solver, (solver.outputs[0].name,), self.by)
         assert found is not None
         return found
+
+
+@operation(Direction.ROOT, needs=["held_rows", "world_pose", "twist"], gives=["asked_rows"])
+def _control(graph: Any, problem: Any) -> None:
+    """A control block: each frame goes where its observer is."""
+    asked = list[Any]()
+    for hold in graph.world.held_rows:
+        way, moved = hold.displacement(graph), hold.moving(graph)
+        wanted = RowTwist.at_place(hold.at_point, way.in_unit_time())
+        as_meant(wanted, "way to the observer", of=moved.of, wrt=moved.wrt)
+        asked.append(hold.asks(wanted.values - moved.values))
+    graph.world.asked_rows = tuple(asked)
+
+
+def _controlled() -> Schedule:
+    schedules = sys.modules.get("motionc.solvers.schedules") or _module("schedules")
+    return schedules.CONSTRAINED_DYNAMICS.replacing("ask_rows", _control) + sweep(schedules.clip)
 
 
 def _module(file: str) -> Any:
@@ -389,6 +410,12 @@ def _questions(floating: bool) -> Iterator[Asked]:
         yield ask("impact", "Impact", coupled=coupled, constraints=rows)
         yield ask("operational_space", "OperationalSpace", coupled=coupled, frames=task)
         yield ask("constrained_dynamics", "ConstrainedDynamics", coupled=coupled, constraints=[rows[3], *whole])
+    given = {"given_frames": {"T": "hand", "U": "leg"}, "activation": True, "weights": True}
+    yield ask(
+        "constrained_dynamics", "ConstrainedDynamics", constraints=[replace(rows[3], wrt="U", as_seen_by="T")], **given
+    )
+    own = {"constraints": rows[:5], "limits": {"shoulder": 1.0}, "actuated": tree(floating).joint_names}
+    yield ask("own", "Solve", schedule=_controlled, outputs={"tau": "commanded"}, **own)
     told = {"prescribed": ["shoulder", "wrist"], "posture": 1.0}
     yield ask("constrained_dynamics", "ConstrainedDynamics", constraints=rows[:5], **told)
     # articulated bodies where many joints are free, else by blocks of M
@@ -409,6 +436,11 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("regressor", "Regressor")
     for file, name in (("integrate", "Integrate"), ("difference", "Difference"), ("interpolate", "Interpolate")):
         yield ask(file, name, coupled=True)
+    servo = {"dt": 0.1, "friction": True, "stiffness": 9.0, "damping": 3.0, **acting}
+    yield ask("step", "Step", **servo, implicit_stiffness=True)
+    yield ask("step", "Step", **servo, coupled=True)
+    for coupled in (False, True):
+        yield ask("step", "Step", **servo, method="rk4", coupled=coupled)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", "slide"], **seen)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", whole[0]])
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}

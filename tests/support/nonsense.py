@@ -150,6 +150,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "constrained_dynamics": {"constraints": TIP},
     "operational_space": {"frames": TIP},
     "impact": {"constraints": TIP},
+    "step": {"dt": 0.1},
     "inverse_kinematics": {"frames": TIP},
     "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
 }
@@ -228,6 +229,30 @@ def _broken(folder: Path) -> Path:
     return path
 
 
+def over_time() -> Iterator[Maker]:
+    """Machines, monitors and trajectories."""
+    control, door = mc.control, (mc.control.Row("SHUT", "push", "OPEN"), mc.control.Row("OPEN", "push", "SHUT"))
+    machine = control.Machine(("SHUT", "OPEN"), door, ("push",))
+    count = mc.block("counter", lambda n: {"n": n + 1.0}, [mc.State("n", (), "1", "ticks")])
+    yield Maker("Row", control.Row, {"from_": "SHUT", "event": "push", "to": "OPEN"})
+    yield Maker("Machine", control.Machine, {"states": ("SHUT", "OPEN"), "rows": door, "events": ("push",)})
+    yield Maker(
+        "Machine.next", lambda state, events: machine.next(state, events), {"state": "SHUT", "events": ("push",)}
+    )
+    yield Maker("Machine.selected", machine.selected, {"mode": "SHUT", "values": {"SHUT": 0.0, "OPEN": 1.0}})
+    yield Maker("Machine.computation", machine.computation)
+    yield Maker("Machines", control.Machines, {"machines": {"door": machine}})
+    yield Maker("resettable", control.resettable, {"computation": count, "states": "n"})
+    good = {"event": "contact", "signal": "force", "side": "above", "enter": 3.0, "leave": 1.0, "dt": 0.1}
+    yield Maker("Threshold", control.Threshold, good)
+    limits = {"lower": [-1.0], "upper": [1.0], "acceleration": [2.0]}
+    yield Maker("Braking", control.Braking, {"event": "limit", **limits, "dt": 0.01})
+    yield Maker("Elapsed", control.Elapsed, {"event": "timeout", "after": 1.0, "dt": 0.1})
+    yield Maker("Ramp", control.Ramp, {"rate": 1.0, "dt": 0.1})
+    yield Maker("Trapezoid", control.Trapezoid, {"velocity": 1.0, "acceleration": 1.0, "dt": 0.1})
+    yield Maker("DoubleS", control.DoubleS, {"velocity": 1.0, "acceleration": 1.0, "jerk": 2.0, "dt": 0.1})
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -275,7 +300,7 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *actions(folder)]
+    return [*computations(), *values(folder), *over_time(), *actions(folder)]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

@@ -43,6 +43,7 @@ WHERE: dict[str, Any] = {
     "parameters": ((), ["joint_3.origin"]),
     "precision": ("double", "single"),
 }
+GIVEN: dict[str, Any] = {"given_frames": ({"T": "world"}, {"T": MID}, {"as_seen_by": "T"})}
 FEW = ["multipliers", "rank"]
 
 
@@ -50,6 +51,15 @@ FEW = ["multipliers", "rank"]
 def twice(joint: JointView, parent: BodyState, child: BodyState) -> None:
     child.joint_force = child.joint_force + child.joint_force
 
+
+OF_ROWS: dict[str, Any] = {
+    "robot": mc.load("planar2"),
+    "schedule": mc.schedules.CONSTRAINED_DYNAMICS + mc.sweep(mc.schedules.clip),
+    "constraints": [mc.Constraint("tip", "x")],
+    "limits": [100.0, 200.0],
+    "outputs": {"tau": "commanded"},
+}
+"""Rows in a schedule of one's own, on the smallest arm."""
 
 NEEDED: dict[str, dict[str, Any]] = {
     "jacobian": {"frame": TIP},
@@ -62,6 +72,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "constrained_dynamics": {"constraints": [HELD]},
     "operational_space": {"frames": TIP},
     "impact": {"constraints": [HELD]},
+    "step": {"dt": 0.1},
     "inverse_kinematics": {"frames": TIP},
     "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
 }
@@ -70,10 +81,11 @@ NEEDED: dict[str, dict[str, Any]] = {
 PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "forward_kinematics": {
         "frames": ([TIP], [MID]),
+        "given_frames": ({"T": "world"}, {"T": MID}, {"frames": ["T"]}),
         "parameters": ((), ["joint_3.origin"]),
         "precision": ("double", "single"),
     },
-    "jacobian": {"frame": (TIP, MID), **WHERE},
+    "jacobian": {"frame": (TIP, MID), **WHERE, **GIVEN},
     "jacobian_rate": {"frame": (TIP, MID), "outputs": (["bias"], ["J_dot"]), **WHERE},
     "frame_motion": {"frames": ([TIP], [MID]), "outputs": (["twist"], ["classical"]), **WHERE},
     "transform": {
@@ -111,6 +123,9 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "moment_arm": (0.1, 0.2, {"constraints": [FOOT, HELD], "actuated": ["joint_2"], "outputs": ["tau_command"]}),
         "physical_torques": (False, True),
         "artificial_forces": ([mc.Force(TIP, as_seen_by=TIP)], [mc.Force(MID)]),
+        "activation": (False, True),
+        "weights": (False, True),
+        "given_frames": ({"T": "world"}, {"T": MID}, {"constraints": [mc.Constraint(TIP, "x", as_seen_by="T")]}),
         "outputs": (["a"], ["residual"]),
         **FRICTION,
         **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
@@ -150,6 +165,15 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "energy": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision")},
     "regressor": {name: DYNAMICS[name] for name in ("gravity", "parameters", "precision", "representation")},
     **{name: {"precision": ("double", "single")} for name in ("integrate", "difference", "interpolate")},
+    "step": {
+        "dt": (0.1, 0.01),
+        "method": ("semi_implicit", "rk4"),
+        "stiffness": (0.0, 10.0),
+        "damping": (0.0, {"joint_1": 10.0}),
+        "implicit_stiffness": (False, True, {"stiffness": 10.0}),
+        **FRICTION,
+        **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
+    },
     "inverse_kinematics": {
         "frames": (TIP, MID),
         "rows": ("x y z rx ry rz", "xyz"),
@@ -167,6 +191,16 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "inputs": (["q", "v", "a"], ["a", "v", "q"]),
         "constants": (None, {"a": 0.0}),
         "schedule": (mc.schedules.INVERSE_DYNAMICS, mc.schedules.INVERSE_DYNAMICS + mc.sweep(twice)),
+        "constraints": ([mc.Constraint("tip", "x")], [mc.Constraint("tip", "y")], OF_ROWS),
+        "regularisation": (0.0, 0.1, OF_ROWS),
+        "truncation": (None, 0.99, OF_ROWS | {"constraints": [mc.Constraint("tip", "x y rz")]}),
+        "posture": (0.0, 1.0, OF_ROWS),
+        "actuated": (["shoulder"], ["elbow"], OF_ROWS | {"constraints": [], "limits": [np.inf, np.inf]}),
+        "limits": ({"elbow": 0.01}, {"elbow": 0.02}, OF_ROWS),
+        "activation": (False, True, OF_ROWS),
+        "weights": (False, True, OF_ROWS),
+        "artificial_forces": ([mc.Force("tip", as_seen_by="tip")], [mc.Force("tip")], OF_ROWS),
+        "given_frames": ({"T": "world"}, {"T": MID}, {"outputs": {"w": mc.Output("wrench", "link_7", as_seen_by="T")}}),
         **DYNAMICS,
     },
 }
@@ -199,8 +233,8 @@ def robot() -> mc.Robot:
 def two(name: str, option: str) -> tuple[Any, Any]:
     """The computations that differ in one option alone; of inverse kinematics, the step it repeats."""
     first, second, *more = PAIRS[name][option]
-    arguments = NEEDED.get(name, {}) | (more[0] if more else {})
-    made = [getattr(mc, name)(robot(), **arguments | {option: value}) for value in (first, second)]
+    arguments = {"robot": robot()} | NEEDED.get(name, {}) | (more[0] if more else {})
+    made = [getattr(mc, name)(**arguments | {option: value}) for value in (first, second)]
     return (made[0].step, made[1].step) if name == "inverse_kinematics" else (made[0], made[1])
 
 

@@ -4,12 +4,14 @@ import numpy as np
 
 from motionc.program import Instruction, Program
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.program.program import Table
 from motionc.sweeps import Port
 from motionc.targets import python
 
 INPUTS, OUTPUTS = 4, 3
 TAME = ("add", "sub", "mul", "neg", "min", "max", "abs", "sign", "less", "equal", "select", "sin", "cos", "atan2")
 COUNTS = {"neg": 1, "abs": 1, "sign": 1, "sin": 1, "cos": 1, "sqrt": 1, "exp": 1, "log": 1, "select": 3}
+TABLES = ((0, 1, INPUTS), (1, 2, 2), (3, -1, 3))
 CONSTANTS = (0.0, 1.0, -1.0, 2.0, 0.5, -2.5, 3.0)
 
 
@@ -21,6 +23,9 @@ def random_program(rng: np.random.Generator, size: int = 40) -> Program:
         drawn = rng.random()
         if drawn < 0.05:
             _solve(rng, steps)
+        elif drawn < 0.08:
+            offset, stride, length = TABLES[int(rng.integers(len(TABLES)))]
+            steps.append(Instruction("entry", _some(rng, steps, 1), Table(0, offset, stride, length)))
         elif drawn < 0.2:
             _guarded(rng, steps)
         elif drawn < 0.35:

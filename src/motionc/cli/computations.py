@@ -45,6 +45,10 @@ OPTIONS = {
     "method": "method",
     "regularisation": "regularisation",
     "damping_factor": "regularisation",
+    "dt": "dt",
+    "stiffness": "stiffness",
+    "damping": "joint-damping",
+    "implicit_stiffness": "implicit-stiffness",
     "representation": "representation",
     "precision": "precision",
 }

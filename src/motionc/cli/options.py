@@ -46,6 +46,10 @@ class Said:
             "--regularisation", "--damping-factor", "--damping", help="of a solve: how much it gives way for bounds"
         ),
     ] = None
+    dt: Annotated[float | None, typer.Option(help="length of a time step, in seconds")] = None
+    stiffness: Annotated[float | None, typer.Option(help="of springs that pull all joints to a target")] = None
+    joint_damping: Annotated[float | None, typer.Option(help="of dampers beside these springs")] = None
+    implicit_stiffness: Annotated[bool | None, typer.Option(help="springs as at the end of a step, or not")] = None
     representation: Annotated[str, typer.Option(help="body, inertial or absolute")] = ""
     precision: Annotated[str, typer.Option(help="double or single")] = ""
 

@@ -1,9 +1,12 @@
 """What do users call? The public constructors, one line a computation; what `__all__` lists, `motionc` has."""
 
+from motionc.computations.block import block
 from motionc.computations.inverse_kinematics import InverseKinematics, inverse_kinematics
+from motionc.computations.loop import loop
 from motionc.computations.making import CATALOGUE as CATALOGUE
 from motionc.computations.making import computes, state_function
 from motionc.computations.together import together
+from motionc.computations.wired import wired
 from motionc.model.state_space import answered_by
 from motionc.solvers.bias_forces import BiasForces
 from motionc.solvers.center_of_mass import CenterOfMassMotion
@@ -32,11 +35,13 @@ from motionc.solvers.operational_space import OperationalSpace
 from motionc.solvers.own import Solve
 from motionc.solvers.path_jacobian import PathJacobian
 from motionc.solvers.regressor import Regressor
+from motionc.solvers.step import Step
 from motionc.solvers.transform import Transform
 
 __all__ = [
     "InverseKinematics",
     "bias_forces",
+    "block",
     "center_of_mass",
     "centroidal_momentum",
     "constrained_dynamics",
@@ -56,6 +61,7 @@ __all__ = [
     "inverse_velocity",
     "jacobian",
     "jacobian_rate",
+    "loop",
     "mass_matrix",
     "mass_matrix_factor",
     "mass_matrix_inverse",
@@ -64,8 +70,10 @@ __all__ = [
     "path_jacobian",
     "regressor",
     "solve",
+    "step",
     "together",
     "transform",
+    "wired",
 ]
 
 forward_kinematics = computes(ForwardKinematics)
@@ -95,6 +103,7 @@ regressor = computes(Regressor)
 integrate = computes(Integrate)
 difference = computes(Difference)
 interpolate = computes(Interpolate)
+step = computes(Step)
 solve = computes(Solve)
 
 answered_by(state_function)

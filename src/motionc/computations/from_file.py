@@ -10,6 +10,7 @@ from typing import Any
 
 from motionc import checked
 from motionc.computations.loading import READ, load
+from motionc.computations.loop import loop
 from motionc.computations.making import CATALOGUE, made_of
 from motionc.errors import Error
 from motionc.model.digest import robot_digest
@@ -17,6 +18,8 @@ from motionc.model.robot import Robot
 from motionc.plain import record
 from motionc.robots import shipped_robot
 from motionc.runtime.computation import Computation
+from motionc.runtime.loop_texts import ASKS
+from motionc.runtime.loops import LoopComputation
 from motionc.runtime.provenance import block, emitted_text
 from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
@@ -25,11 +28,12 @@ from motionc.solvers.target import Target
 from motionc.sweeps.options import Derivative, Options, Together
 
 RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target)
+COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "period")
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"
 
 
-def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> Computation:
-    """The computation that an emitted file was written from, by the provenance block at its top.
+def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> Computation | LoopComputation:
+    """The computation, or the loop of such, that an emitted file was written from, by the provenance block at its top.
 
     Args:
         path: a file that `emit`, `motionc generate` or a bundle wrote, in any language.
@@ -52,6 +56,8 @@ def from_file(path: str | Path, *, robot: Robot | str | Path | None = None) -> C
     if about is None:
         raise Error(f"{file} says nothing of what it is; give a file that this motionc, or a later one, emitted")
     try:
+        if about.get("asks") == ASKS:
+            return _looped(file, about, robot)
         options, known = options_of(about), _mapping(about, "robot")
     except Error as error:
         raise Error(f"{file}: its provenance block makes no sense to this version of motionc: {error}") from None
@@ -82,6 +88,23 @@ def _asked(robot: Robot, options: Options) -> Computation:
         raise Error(f"a derivative is one of a computation, not of {checked.shown(inner)}")
     wanted = options.kind, options.of, options.wrt, options.coordinates
     return _asked(robot, inner).derived(*wanted, sparse=options.sparse)
+
+
+def _looped(file: Path, about: Mapping[str, Any], given: Robot | str | Path | None) -> LoopComputation:
+    """The loop of computations that a block has, wired and run as it says."""
+    if about.get("arguments") is None:
+        raise Error(
+            f"{about.get('computation')} has parts that are known by their code alone; make it again by mc.loop"
+        )
+    told, known = _mapping(about, "arguments"), _mapping(about, "robot")
+    parts = {name: _mapping(_mapping(told, "parts"), name) for name in _mapping(told, "parts")}
+    if any(part.get("robot") != known.get("digest") for part in parts.values()):
+        raise Error(f"{about.get('computation')} is about several robots; make it again by mc.loop")
+    options = {name: options_of(part) for name, part in parts.items()}
+    whole = _robot(file, known, given)
+    course: dict[str, Any] = {key: value for key, value in _mapping(told, "course").items() if key in COURSE}
+    made = {name: _asked(whole, asked) for name, asked in options.items()}
+    return loop(made, feeds=_mapping(told, "feeds"), name=told.get("name"), **course)  # pyright: ignore[reportArgumentType]
 
 
 def _mapping(about: Mapping[str, Any], key: str) -> Mapping[str, Any]:

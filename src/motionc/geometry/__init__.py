@@ -1,6 +1,8 @@
 """What is a pose, a twist, a wrench? Relations that carry their meaning, over numbers, symbols or nothing."""
 
+from motionc.geometry.amounts import Duration, RowAmounts
 from motionc.geometry.articulated import ApparentInertia, ArticulatedInertia, Projector
+from motionc.geometry.command import Command
 from motionc.geometry.displacement import Displacement
 from motionc.geometry.entities import (
     ENVIRONMENT,
@@ -26,6 +28,7 @@ from motionc.geometry.impulse import Impulses, JointImpulse, RowTwist, TwistJump
 from motionc.geometry.inertia import RigidInertia
 from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import (
+    CoordinateRate,
     JointAcceleration,
     JointBias,
     JointCoordinates,
@@ -36,6 +39,8 @@ from motionc.geometry.joint_space import (
     JointMobility,
     JointResponse,
     JointVelocity,
+    RestingVelocity,
+    RotorInertia,
 )
 from motionc.geometry.meaning import Report, SemanticError, reporting, unchecked
 from motionc.geometry.motion import (
@@ -48,6 +53,7 @@ from motionc.geometry.motion import (
 )
 from motionc.geometry.motion_basis import MotionBasis, MotionBasisRate
 from motionc.geometry.pose import Orientation, Pose, Position
+from motionc.geometry.row_error import RowError
 from motionc.geometry.row_space import Coupling, JointRows, Multipliers, RowAcceleration, RowStack, RowVelocity
 from motionc.geometry.six import SixVector
 from motionc.geometry.support import Support
@@ -70,9 +76,12 @@ __all__ = [
     "ArticulatedWrench",
     "Body",
     "ClassicalAcceleration",
+    "Command",
+    "CoordinateRate",
     "Coupling",
     "Displacement",
     "DrivenAcceleration",
+    "Duration",
     "Frame",
     "Impulses",
     "JointAcceleration",
@@ -104,8 +113,12 @@ __all__ = [
     "PotentialEnergy",
     "Projector",
     "Report",
+    "RestingVelocity",
     "RigidInertia",
+    "RotorInertia",
     "RowAcceleration",
+    "RowAmounts",
+    "RowError",
     "RowStack",
     "RowSway",
     "RowTwist",

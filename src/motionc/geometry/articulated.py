@@ -13,7 +13,9 @@ from motionc.geometry.coordinates import (
     Coordinates,
     Matrix,
     Relation,
+    diagonal,
     is_known,
+    is_nothing,
     is_symbolic,
     masked,
     skew,
@@ -153,8 +155,8 @@ class ArticulatedInertia(_Blocks):
     def projector(self, basis: MotionBasis, rotor: Matrix = 0.0) -> "Projector":
         """P = 1 - H^A S D⁻¹ Sᵀ with D = Sᵀ H^A S + d."""
         felt = self.along(basis)
-        values = symmetric(basis.pair(felt).values + rotor * np.eye(len(basis.joints)))
-        return Projector(basis, felt, JointInertia(basis.joints, values), not is_symbolic(rotor) and rotor == 0.0)
+        values = symmetric(basis.pair(felt).values + diagonal(rotor, len(basis.joints)))
+        return Projector(basis, felt, JointInertia(basis.joints, values), is_nothing(rotor))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,9 @@ Coordinates are always two-dimensional: a vector is (3, 1), several columns (3, 
 unknown absorbs whatever is done to it.
 """
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,6 +32,22 @@ def is_symbolic(*values: Matrix) -> bool:
         if isinstance(value, Symbols) or (not isinstance(value, NUMBERS) and hasattr(value, "constant")):
             return True
     return False
+
+
+def entry_by_entry(function: Callable[..., Matrix]) -> Callable[..., Matrix]:
+    """A function of scalars and matrices, of every entry: of arrays that hold symbols too; UNKNOWN where one is."""
+
+    parameters = signature(function)
+
+    @wraps(function)
+    def of_entries(*operands: Matrix, **named: Matrix) -> Matrix:
+        if named:
+            operands = parameters.bind(*operands, **named).args
+        if any(isinstance(operand, np.ndarray) and operand.dtype == object for operand in operands):
+            return np.frompyfunc(of_entries, len(operands), 1)(*operands)
+        return function(*operands) if is_known(*operands) else UNKNOWN
+
+    return of_entries
 
 
 def known_or_unknown(value: Any) -> Any:
@@ -76,6 +93,19 @@ def skew(a: Matrix) -> Matrix:
 def cross(a: Matrix, b: Matrix) -> Matrix:
     """a × b for a column a and one or several columns b."""
     return crossed(Symbols.of(a), Symbols.of(b)) if is_symbolic(a, b) else skew(a) @ b
+
+
+@absorbing
+def diagonal(values: Matrix, size: int) -> Matrix:
+    """The diagonal matrix of a column, or of one number all along."""
+    if size == 1 or getattr(values, "shape", ()) != (size, 1):
+        return values * np.eye(size)
+    return assemble([[values[i, 0] if i == j else 0.0 for j in range(size)] for i in range(size)])
+
+
+def is_nothing(values: Matrix) -> bool:
+    """Whether they are the number 0, all of them."""
+    return is_known(values) and not is_symbolic(values) and not np.any(values)
 
 
 @absorbing
@@ -157,10 +187,10 @@ def _choose(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
     return condition.select(yes, no) if is_symbolic(condition) else yes if condition else no
 
 
-@absorbing
+@entry_by_entry
 def select(condition: Matrix, yes: Matrix, no: Matrix) -> Matrix:
     """`yes` where the condition holds, else `no`; both are computed."""
-    return chosen(condition, yes, no) if is_symbolic(condition, yes, no) else np.where(condition, yes, no)
+    return chosen(condition, yes, no) if is_symbolic(condition, yes, no) else np.where(condition, yes, no)[()]
 
 
 def sin_cos(angle: Matrix) -> tuple[Matrix, Matrix]:
@@ -177,11 +207,13 @@ def arc_tangent(y: Matrix, x: Matrix) -> Matrix:
     return _function(np.arctan2, y, x)
 
 
+@entry_by_entry
 def at_most(a: Matrix, b: Matrix) -> Matrix:
     """The lesser of two, entry by entry."""
     return _function(np.minimum, a, b)
 
 
+@entry_by_entry
 def at_least(a: Matrix, b: Matrix) -> Matrix:
     """The greater of two, entry by entry."""
     return _function(np.maximum, a, b)

@@ -19,11 +19,13 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.entities import Body
+from motionc.geometry.force import Wrench
 from motionc.geometry.meaning import refuse
-from motionc.geometry.motion import Twist
+from motionc.geometry.motion import OWN, Twist
 from motionc.geometry.pose import Pose
+from motionc.geometry.row_error import RowError
 from motionc.geometry.screw import MEANING, Motion
-from motionc.geometry.wrench_basis import WrenchBasis
+from motionc.geometry.wrench_basis import WrenchBasis, paired
 
 SMALL = 1e-8
 """Squares of angles below which the first terms of a series are exact."""
@@ -46,6 +48,17 @@ class Displacement(Motion):
         turn = rotation_vector(goal.orientation.matrix @ now.orientation.matrix.T)
         shift = goal.position.xyz - now.position.xyz
         return Displacement(now.of.body, now.wrt.body, now.of.origin, now.wrt, turn, shift)
+
+    def along(self, rows: WrenchBasis) -> RowError:
+        """Aᵀ (φ; Δ): what is missing along each row, metres along those that shift, radians along those that turn."""
+        self.expect(rows, ".along", WrenchBasis, OWN)
+        if rows.kind is not Wrench:
+            refuse(
+                f"{self}.along({rows})",
+                f"columns are {rows.kind.__name__}",
+                remedy="take the rows where the constrained body is, before they are articulated()",
+            )
+        return RowError(rows, self.wrt, paired(rows, self))
 
     def in_unit_time(self) -> Twist:
         """The twist that would cover it: the origin going straight, the body turning about one axis."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionc.geometry.coordinates import Matrix, absorbing, assemble, elements, is_symbolic
+from motionc.geometry.coordinates import Matrix, above, absorbing, assemble, cross, elements, is_symbolic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +23,19 @@ class Rotation:
     def conjugate(self, a: Matrix) -> Matrix:
         """R a Rᵀ."""
         return self.matrix @ a @ self.matrix.T
+
+    def completed(self) -> "Rotation":
+        """The same, its second row the third times the first, whatever that took: nine operations."""
+        if not is_symbolic(self.matrix):
+            return self
+        x, _, z = (self.matrix[row : row + 1, :] for row in range(3))
+        return Rotation(above(x, cross(z.T, x.T).T, z))
+
+
+class GivenRotation(Rotation):
+    """A rotation that is given with a call, whatever it is."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +71,9 @@ class PlanarRotation:
                 [c * m[2][0] - s * m[2][1], s * m[2][0] + c * m[2][1], m[2][2]],
             ]
         )
+
+    def completed(self) -> "PlanarRotation":
+        return self
 
 
 Factor = Rotation | PlanarRotation
@@ -95,6 +111,12 @@ def multiply_out(factors: Factors) -> Matrix:
     for factor in factors[1:]:
         matrix = matrix @ factor.matrix
     return matrix
+
+
+@absorbing
+def completed(factors: Factors) -> Factors:
+    """The same factors, a row of the first from the others: shorter where nothing else needs that row."""
+    return (factors[0].completed(), *factors[1:]) if factors else factors
 
 
 @absorbing

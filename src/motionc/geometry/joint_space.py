@@ -43,6 +43,10 @@ class JointVector(Relation):
         others = tuple(joint for joint in joints if joint not in self.joints)
         return self.merge(replace(self, joints=others, values=zeros(len(others), 1)), joints)
 
+    def times(self, number: float) -> Self:
+        """So many times as much."""
+        return replace(self, values=self.values * number)
+
     def merge(self, other: Self, joints: Labels) -> Self:
         """All of these joints, in this order, each from the one side that has it."""
         both = self.joints + other.joints
@@ -64,6 +68,15 @@ class JointDisplacement(JointVector):
         """A part of the way."""
         return JointDisplacement(self.joints, self.values * part)
 
+    def without(self, covered: "JointDisplacement") -> "JointDisplacement":
+        """What is left of it."""
+        expect_alike(self, covered, ".without", JointDisplacement, "joints")
+        return JointDisplacement(self.joints, self.values - covered.values)
+
+    def spring(self, stiffness: Coordinates) -> "JointForce":
+        """k Δ: what springs make that want to be there."""
+        return JointForce(self.joints, self.values * stiffness)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointAcceleration(JointVector):
@@ -71,8 +84,18 @@ class JointAcceleration(JointVector):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CoordinateRate(JointVector):
+    """q̇ = N(q) v, how fast each entry of q changes; `joints` are the names of the rates v."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointCoordinates(JointVector):
     """q of joints, of whose rates `joints` are the names: with a quaternion there is one entry more."""
+
+    def after(self, rate: CoordinateRate, seconds: float) -> "JointCoordinates":
+        """q + q̇ dt, entry by entry: a quaternion changes its length."""
+        expect_alike(self, rate, ".after", CoordinateRate, "joints")
+        return JointCoordinates(self.joints, self.values + rate.values * seconds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +118,8 @@ class JointForce(JointVector):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointVelocity(JointVector):
-    """Joint velocities q̇."""
+class JointRates(JointVector):
+    """Rates of joints, whoever sees them, and what resists them."""
 
     def during(self, seconds: Coordinates) -> JointDisplacement:
         """What they cover in this time while they are constant."""
@@ -104,7 +127,15 @@ class JointVelocity(JointVector):
 
     def friction(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> JointForce:
         """What resists: τ_f = -(d q̇ + c q̇/√(q̇² + ε²)), linear damping d and Coulomb friction c, smooth below ε."""
-        return JointForce(self.joints, -(self.values * (damping + friction * self._sharpness(smoothing))))
+        return self.damper(self.resistance(damping, friction, smoothing).values)
+
+    def damper(self, damping: Coordinates) -> JointForce:
+        """-d q̇."""
+        return JointForce(self.joints, -(self.values * damping))
+
+    def resistance(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> "JointDamping":
+        """-τ_f/q̇ = d + c/√(q̇² + ε²), the damping that resists as much."""
+        return JointDamping(self.joints, damping + friction * self._sharpness(smoothing))
 
     def effective_damping(self, damping: Coordinates, friction: Coordinates, smoothing: float) -> "JointDamping":
         """-∂τ_f/∂q̇ = d + c ε²/√(q̇² + ε²)³."""
@@ -117,8 +148,33 @@ class JointVelocity(JointVector):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class JointVelocity(JointRates):
+    """Joint velocities q̇."""
+
+    def after(self, acceleration: JointAcceleration, seconds: float) -> "JointVelocity":
+        """v + a dt, component by component: those that a turning child sees stay in its axes."""
+        expect_alike(self, acceleration, ".after", JointAcceleration, "joints")
+        return JointVelocity(self.joints, self.values + acceleration.values * seconds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RestingVelocity(JointRates):
+    """Joint velocities some time later, as the child's axes see them from where they are now: these do not turn on."""
+
+    def kicked(self, acceleration: JointAcceleration, seconds: float) -> "RestingVelocity":
+        """With accelerations that were constant all that time, as the same axes see them."""
+        expect_alike(self, acceleration, ".kicked", JointAcceleration, "joints")
+        return RestingVelocity(self.joints, self.values + acceleration.values * seconds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointDamping(JointVector):
-    """Effective damping: by how much more each coordinate is resisted per unit of its own rate."""
+    """Damping: by how much each coordinate is resisted per unit of its own rate."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RotorInertia(JointVector):
+    """Inertia that a joint alone feels, coordinate by coordinate: the diagonal of a JointInertia."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from motionc.geometry.coordinates import (
     beside,
     zeros,
 )
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import refuse, step_between
 
 Labels = tuple[str, ...]
 
@@ -56,11 +56,11 @@ REMEDY = {
 def expect_alike(ours: object, theirs: object, operation: str, kind: type, *fields: str) -> None:
     """Refuse unless the other side is of the right kind and agrees in the named fields."""
     if not isinstance(theirs, kind):
+        others = "a motor's force, what a joint feels and what constraints require are different things: bring a "
         refuse(
             f"{ours} {operation} {theirs}",
             f"{type(theirs).__name__} is not a {kind.__name__}",
-            remedy="a motor's force, what a joint feels and what constraints require are different things: "
-            f"bring a {kind.__name__}",
+            remedy=step_between(type(theirs).__name__, kind.__name__) or f"{others}{kind.__name__}",
         )
         return
     for name in fields:

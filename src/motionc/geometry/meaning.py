@@ -95,11 +95,43 @@ def is_kind(value: object, kinds: type | tuple[type, ...], subject: Callable[[],
     """Whether a value is of one of these kinds; refused otherwise, and only then put into words."""
     if isinstance(value, kinds):
         return True
-    names = " or ".join(article(kind.__name__) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
-    given = type(value).__name__
-    remedy = remedy or f"bring it to {names} first; {given} means something else"
+    wanted = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
+    names, given = " or ".join(map(article, wanted)), type(value).__name__
+    between = next(filter(None, (step_between(given, name) for name in wanted)), "")
+    remedy = remedy or between or f"bring it to {names} first; {given} means something else"
     refuse(subject(), f"{given} is not {names}", remedy=remedy)
     return False
+
+
+BETWEEN = (
+    (
+        ("Twist", "RowTwist", "RowVelocity", "JointVelocity"),
+        ("Position", "Pose", "Displacement", "RowError", "JointDisplacement", "JointCoordinates"),
+        'a velocity moves nothing without a time: pose.after(twist, Duration.of(2.5, "s")), rates.during(seconds)',
+    ),
+    (
+        ("Position", "Pose", "Displacement", "RowError", "JointDisplacement"),
+        ("Twist", "Velocity", "RowTwist", "RowVelocity", "JointVelocity"),
+        "a displacement is no velocity without a time: in_unit_time(), or a velocity that was measured",
+    ),
+    (
+        ("Command",),
+        ("RowAcceleration", "RowStack", "Wrench", "Multipliers", "JointForce"),
+        "a command has no unit: scale it at one place, command.scaled(maximum), m/s² for accelerations, N for forces",
+    ),
+    (
+        ("RowError", "Displacement"),
+        ("Command", "RowAcceleration", "RowStack", "Wrench", "Multipliers", "JointForce"),
+        "an error drives nothing by itself: make a command of it, error.sign() or error.per(reach), and scale that",
+    ),
+    (("float", "int", "ndarray"), ("Duration",), 'say in which unit: Duration.of(2.5, "s")'),
+)
+"""What is given, what is wanted, and the step between them, where there is one."""
+
+
+def step_between(given: str, wanted: str) -> str:
+    """What makes one kind of the other, in words; "" where nothing does."""
+    return next((step for gifts, wishes, step in BETWEEN if given in gifts and wanted in wishes), "")
 
 
 def article(name: str) -> str:
@@ -115,6 +147,15 @@ def refuse(subject: str, *reasons: str, remedy: str) -> None:
     if report is None:
         raise error
     report.refusals.append(error)
+
+
+REPAIR = {
+    "point": "change_point with a Position of {theirs} wrt {ours}, or the other way round",
+    "as_seen_by": "change_frame with an Orientation of {theirs} wrt {ours}, or the other way round",
+    "of": "these belong to different bodies: compose along the joint between them, or take the right one",
+    "wrt": "compose with what relates {theirs} to {ours}, or take both with respect to the same body",
+}
+"""What to do where two relations differ in a field."""
 
 
 def as_meant(value: R, what: str, **meaning: Any) -> R:

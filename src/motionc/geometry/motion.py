@@ -6,14 +6,14 @@ from typing import ClassVar, Self
 from motionc.geometry.coordinates import Coordinates, cross
 from motionc.geometry.entities import FREE_FALL, WORLD
 from motionc.geometry.meaning import refuse
-from motionc.geometry.pose import Position
+from motionc.geometry.pose import Position, Velocity
 from motionc.geometry.screw import Motion, check_chain, field_at
 
 OWN = ("of", "point", "as_seen_by")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Twist(Motion):
+class Twist(Motion, Velocity):
     """Velocity of body `of` with respect to body `wrt`: (ω; v), v that of the body's point at `point`."""
 
     part: ClassVar[str] = "LinearVelocity"

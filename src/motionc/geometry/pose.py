@@ -1,11 +1,12 @@
 """Where things are: Position, Orientation, Pose. `Pose(of=b, wrt=a)` maps coordinates of b into a, p_a = R p_b + t."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from motionc.errors import Error
+from motionc.geometry.amounts import Duration
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
@@ -14,11 +15,24 @@ from motionc.geometry.coordinates import (
     above,
     beside,
     column,
+    is_known,
     known_or_unknown,
 )
-from motionc.geometry.entities import Frame, Point
-from motionc.geometry.factors import Factors, Rotation, apply, join, multiply_out, transpose
-from motionc.geometry.meaning import is_kind, refuse
+from motionc.geometry.entities import Body, Frame, Point
+from motionc.geometry.exponential import rotation_exponential, straightened
+from motionc.geometry.factors import (
+    Factors,
+    GivenRotation,
+    Rotation,
+    apply,
+    completed,
+    join,
+    multiply_out,
+    transpose,
+)
+from motionc.geometry.meaning import REPAIR, article, is_kind, refuse, step_between
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +52,10 @@ class Position(Relation):
     def inverse(self) -> "Position":
         """Seen the other way round: same axes, opposite numbers."""
         return Position(self.wrt, self.of, self.as_seen_by, -self.xyz)
+
+    def __add__(self, other: object) -> "Position":
+        """Refused: what follows a position is composed with it, and a velocity takes a time."""
+        return not_added(self, other)
 
     def compose(self, other: "Position") -> "Position":
         """Position(b, a) followed by Position(c, b) is Position(c, a)."""
@@ -96,6 +114,15 @@ class Orientation(Relation):
                 remedy=f"the second orientation must be wrt {self.of}: use its inverse() or another one",
             )
         return Orientation(other.of, self.wrt, join(self.factors, other.factors))
+
+    def completed(self) -> "Orientation":
+        """The same rotation, a row of it from the two others: shorter where nothing else needs that row."""
+        return Orientation(self.of, self.wrt, completed(self.factors))
+
+    @property
+    def given(self) -> bool:
+        """Whether it is given with a call."""
+        return is_known(self.factors) and any(isinstance(factor, GivenRotation) for factor in self.factors)
 
     def apply(self, columns: Coordinates) -> Coordinates:
         """R x on bare columns; for relations, whose change_frame checks what this cannot."""
@@ -175,10 +202,69 @@ class Pose:
         turned = other.position.change_frame(self.orientation)
         return Pose(self.orientation.compose(other.orientation), self.position.compose(turned))
 
+    def __add__(self, other: object) -> "Pose":
+        """Refused: what follows a pose is composed with it, and a velocity takes a time."""
+        return not_added(self, other)
+
+    def after(self, twist: "Velocity", duration: Duration) -> "Pose":
+        """exp(V t) X: where the frame is after a time in which its body keeps moving along one screw.
+
+        The twist is of the frame's body with respect to the reference's, at the frame's origin, in either's axes.
+        """
+        if not self._keeps(twist, duration):
+            return self
+        turn, way = twist.angular * duration.seconds, twist.linear * duration.seconds
+        if twist.as_seen_by == self.of:
+            turn, way = self.orientation.apply(turn), self.orientation.apply(way)
+        factors = join((Rotation(rotation_exponential(turn)),), self.orientation.factors)
+        return Pose.between(self.of, self.wrt, factors, self.position.xyz + straightened(turn, way))
+
+    def _keeps(self, twist: Any, duration: Any) -> bool:
+        """Refuse what is no twist of these two frames, and no duration; False where it is of another kind."""
+
+        def subject() -> str:
+            return f"{self}.after({twist}, {duration})"
+
+        if not is_kind(twist, Velocity, subject) or not is_kind(duration, Duration, subject):
+            return False
+        reasons, remedies = list[str](), list[str]()
+        for name, ours in (("of", self.of.body), ("wrt", self.wrt.body), ("point", self.of.origin)):
+            theirs = getattr(twist, name)
+            if theirs != ours:
+                reasons.append(f"{name} of {twist} is {theirs}, not {ours}")
+                remedies.append(REPAIR[name].format(ours=ours, theirs=theirs))
+        if twist.as_seen_by not in (self.of, self.wrt):
+            reasons.append(f"as_seen_by of {twist} is {twist.as_seen_by}, neither {self.of} nor {self.wrt}")
+            remedies.append(REPAIR["as_seen_by"].format(ours=self.wrt, theirs=twist.as_seen_by))
+        if reasons:
+            refuse(subject(), *reasons, remedy="; ".join(remedies))
+        return True
+
     def multiplied_out(self) -> "Pose":
         """The same with its rotation as one matrix: shorter where many things are turned by it."""
         turn, matrix = self.orientation, self.orientation.matrix
         return Pose(Orientation(turn.of, turn.wrt, (Rotation(matrix),)), self.position)
+
+
+class Velocity:
+    """How a body moves now, (ω; v) at a point: what a Twist is to a pose, which knows none."""
+
+    __slots__ = ()
+
+    of: Body
+    wrt: Body
+    point: Point
+    as_seen_by: Frame
+    angular: Coordinates
+    linear: Coordinates
+
+
+def not_added(place: R, other: object) -> R:
+    """Refuse to add anything to where something is."""
+    given, own = type(other).__name__, type(place).__name__
+    remedy = step_between(given, own) or f"compose() it with {article(own)} that starts where this one ends"
+    refuse(f"{place} + {other}", f"{article(own)} and {article(given)} do not add", remedy=remedy)
+    return place
 
 
 def check_frame(relation: Any, orientation: Any) -> bool:

@@ -19,7 +19,7 @@ from motionc.geometry.coordinates import (
 from motionc.geometry.entities import JOINTS, ROBOT, Body
 from motionc.geometry.joint_space import JointAcceleration, JointBias, JointForce, JointMobility, JointVelocity
 from motionc.geometry.labels import Labels, expect_alike, places, spread_columns, stacked, union
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import is_kind, refuse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -263,7 +263,7 @@ class RowStack(Relation):
     def gather(cls, rows: Labels, parts: Sequence[RowAcceleration]) -> "RowStack":
         """The rows of several constraints; a row that several of them have is their sum."""
         for part in parts:
-            if part.kind != "spatial":
+            if is_kind(part, RowAcceleration, lambda part=part: f"RowStack({part})") and part.kind != "spatial":
                 remedy = "to_spatial with the body's twist, then transported() with the observer's"
                 refuse(f"RowStack({part})", f"the rows are {part.kind}", remedy=remedy)
         return RowStack(rows, stacked(rows, parts))

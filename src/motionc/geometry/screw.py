@@ -5,18 +5,11 @@ from typing import Any, ClassVar, Self
 
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, cross
 from motionc.geometry.entities import Body, Frame, Point
-from motionc.geometry.meaning import is_kind, refuse
+from motionc.geometry.meaning import REPAIR, is_kind, refuse
 from motionc.geometry.pose import Orientation, Position, check_frame
 from motionc.geometry.six import Order, SixVector, join
 
 MEANING = ("of", "wrt", "point", "as_seen_by")
-
-REPAIR = {
-    "point": "change_point with a Position of {theirs} wrt {ours}, or the other way round",
-    "as_seen_by": "change_frame with an Orientation of {theirs} wrt {ours}, or the other way round",
-    "of": "these belong to different bodies: compose along the joint between them, or take the right one",
-    "wrt": "compose with what relates {theirs} to {ours}, or take both with respect to the same body",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

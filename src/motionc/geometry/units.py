@@ -134,14 +134,18 @@ _BY_WORD = {word: entry for entry in UNITS for word in (entry.name, entry.symbol
 
 
 def unit(name: str) -> Unit:
-    """The unit of that name or symbol.
+    """The unit of that name or symbol, also as ports write them: "m/s²", "N m".
 
-    >>> unit("mm").factor, unit("millimeter").quantity.value
-    (0.001, 'Length')
+    >>> unit("mm").factor, unit("millimeter").quantity.value, unit("kg m²").symbol
+    (0.001, 'Length', 'kg*m^2')
     """
-    if name not in _BY_WORD:
+    plain = name.replace("²", "^2")
+    known = next(
+        (word for word in (name, plain, plain.replace(" ", ""), plain.replace(" ", "*")) if word in _BY_WORD), ""
+    )
+    if not known:
         raise Error(f"there is no unit {name!r}; {_suggestion(name, list(_BY_WORD))}")
-    return _BY_WORD[name]
+    return _BY_WORD[known]
 
 
 _unit = unit  # the argument of `to_si` has the same name

@@ -91,6 +91,9 @@ class ConfigurationSpace:
             "floating=, fixed= and mimic="
         )
 
+    def misfit(self, values: Any) -> str:
+        return ""  # whatever is finite is one
+
     def __str__(self) -> str:
         return f"configurations of {self.robot}"
 

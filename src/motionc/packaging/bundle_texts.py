@@ -5,13 +5,16 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from motionc.program import Program
-from motionc.program.port import Port
-from motionc.runtime.build import compiler
+from motionc.program.names import whose
+from motionc.program.port import Port, State, states_of
+from motionc.runtime.build import call_stub, compiler
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.computation import Computation
+from motionc.runtime.loops import LoopComputation
+from motionc.runtime.samples import trials
 from motionc.targets import c, python_module
 from motionc.targets.naming import harmless
 from motionc.version import __version__
@@ -21,9 +24,46 @@ MANIFEST, FORMAT = "manifest.json", "motionc bundle 1"
 Files = dict[str, bytes]
 
 
+class Item(Protocol):
+    """Something in a bundle: its name in Python and in C, whose it is, and what files say of it."""
+
+    @property
+    def computation(self) -> Computation | LoopComputation: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def c_name(self) -> str: ...
+    @property
+    def exported(self) -> list[str]:
+        """What the package has because of it."""
+        ...
+
+    def module(self) -> list[str]:
+        """Its part of the package's own text."""
+        ...
+
+    def meaning(self) -> list[str]: ...
+    def arguments(self) -> str:
+        """Those of a call in Python."""
+        ...
+
+    def c_call(self) -> list[str]:
+        """The statements of a call in C."""
+        ...
+
+    def manifest(self) -> dict[str, Any]: ...
+    def trials(self) -> dict[str, Any]:
+        """What its self-test knows."""
+        ...
+
+    def library(self) -> tuple[str, int]:
+        """The C of its library, and how many instructions that has."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A computation in a bundle: its name in Python and in C, its program with ports named as Python names them."""
+class Function:
+    """A computation in a bundle; its program has ports named as Python names them."""
 
     computation: Computation
     name: str
@@ -33,7 +73,104 @@ class Item:
     @property
     def record(self) -> str:
         """The type of several outputs."""
-        return "".join(word.capitalize() for word in self.name.split("_")) + "Result"
+        return record_name(self.name, "Result")
+
+    @property
+    def exported(self) -> list[str]:
+        several = [self.record] if len(self.program.outputs) > 1 else []
+        started = [f"{self.name}_start", record_name(self.name, "State")] if states_of(self.program.inputs) else []
+        return [self.name, *several, *started]
+
+    def module(self) -> list[str]:
+        inputs, outputs = self.program.inputs, self.program.outputs
+        record, lines = self.record if len(outputs) > 1 else "None", list[str]()
+        if len(outputs) > 1:
+            lines += ["", f"class {self.record}(NamedTuple):"]
+            lines += [f'    """What {self.name} gives."""', ""]
+            lines += [f"    {port.name}: Array" for port in outputs] + [""]
+        dtype = DTYPES[self.computation.solver.precision].name
+        lines += ["", f"_{self.name} = calling.Function(", "    __name__,", f'    "{self.name}",']
+        for ports in (inputs, outputs):
+            lines += ["    [", *(f"        calling.Port({said(port, port.name)})," for port in ports), "    ],"]
+        return [
+            *lines,
+            f'    "{dtype}",',
+            f"    {record},",
+            ")",
+            "",
+            "",
+            f"def {self.name}({', '.join(f'{port.name}: Array' for port in inputs)}) -> "
+            f"{'Array' if record == 'None' else record}:",
+            python_module.docstring(self.meaning(), "    "),
+            f"    return _{self.name}.call({', '.join(port.name for port in inputs)})",
+            "",
+            *self._start(),
+        ]
+
+    def _start(self) -> list[str]:
+        """The first state, where it carries some."""
+        states, kind = states_of(self.program.inputs), record_name(self.name, "State")
+        if not states:
+            return []
+        dtype = DTYPES[self.computation.solver.precision].name
+        values = [f'calling.numbers({list(port.start)}, {port.shape}, "{dtype}")' for port in states]
+        about = f'    """What {self.name} carries from call to call."""'
+        return [
+            "",
+            python_module.record(kind, [port.name for port in states], [about, ""]),
+            "",
+            "",
+            f"def {self.name}_start() -> {kind}:",
+            '    """What it is at the start."""',
+            f"    return {kind}(",
+            *(f"        {value}," for value in values),
+            "    )",
+            "",
+        ]
+
+    def meaning(self) -> list[str]:
+        lines = [self.program.equation, "", "Arrays may have leading axes, which are broadcast.", ""]
+        for title, ports in (("inputs", self.program.inputs), ("outputs", self.program.outputs)):
+            lines.append(f"{title}:")
+            lines += [f"  {p.name} ({', '.join(['…', *map(str, p.shape)])}), {p.unit}: {p.meaning}" for p in ports]
+        return lines
+
+    def arguments(self) -> str:
+        return ", ".join(f"np.zeros({port.shape})" for port in self.program.inputs)
+
+    def c_call(self) -> list[str]:
+        real, ports = c.REAL[self.computation.solver.precision], (*self.program.inputs, *self.program.outputs)
+        arrays = [f"    {real} {port.name}[{max(1, port.size)}] = {{0}};" for port in ports]
+        return [*arrays, f"    {self.c_name}({', '.join(port.name for port in ports)});"]
+
+    def manifest(self) -> dict[str, Any]:
+        return {
+            "options": plain_options(self.computation.options.said()),
+            "equation": self.program.equation,
+            "precision": self.computation.solver.precision,
+            "operations": dict(sorted(self.program.operations.items())),
+            "inputs": list(map(port_data, self.program.inputs)),
+            "outputs": list(map(port_data, self.program.outputs)),
+        }
+
+    def trials(self) -> dict[str, Any]:
+        examples = trials(self.computation.program)
+        return {
+            kind: [[getattr(trial, kind)[k] for trial in examples] for k in range(len(ports))]
+            for kind, ports in (("inputs", self.program.inputs), ("outputs", self.program.outputs))
+        }
+
+    def library(self) -> tuple[str, int]:
+        program, precision = self.computation.program, self.computation.solver.precision
+        real, sources = c.REAL[precision], c.emit(program, self.c_name, precision)
+        text = sources.together + call_stub.entry_for_many(program, sources.name, real)
+        text += call_stub.emit(sources.name, program.inputs, program.outputs, DTYPES[precision])
+        return text, len(program.instructions)
+
+
+def record_name(name: str, kind: str) -> str:
+    """What a record of a function is called: low_pass, Result → LowPassResult."""
+    return "".join(word.capitalize() for word in name.split("_")) + kind
 
 
 MAIN = '''\
@@ -48,43 +185,22 @@ print(f"{name}: {ways}: largest relative error {worst:.1e}")
 
 
 def module_text(package: str, items: Sequence[Item]) -> str:
-    """The package's own text: a function for each computation, with types and what it means."""
-    several = any(len(item.program.outputs) > 1 for item in items)
-    names = sorted([item.name for item in items] + [item.record for item in items if len(item.program.outputs) > 1])
+    """The package's own text: a function for each item, with types and what it means."""
+    texts = [item.module() for item in items]
+    exported = sorted(name for item in items for name in item.exported)
+    records = any("NamedTuple" in line for text in texts for line in text)
+    loops = ["from . import looping"] if any("looping." in line for text in texts for line in text) else []
     lines = [
         python_module.docstring([f"{summary(items)}", "", f"Run `python -m {package}` to test it."]),
         "",
-        *(["from typing import NamedTuple", ""] if several else []),
+        *(["from typing import NamedTuple", ""] if records else []),
         "from . import calling",
+        *loops,
         "from .calling import Array",
         "",
-        f"__all__ = {json.dumps([*names, 'self_test'])}",
+        f"__all__ = {json.dumps([*exported, 'self_test'])}",
         "",
-    ]
-    for item in items:
-        inputs, outputs = item.program.inputs, item.program.outputs
-        record = item.record if len(outputs) > 1 else "None"
-        if len(outputs) > 1:
-            lines += ["", f"class {item.record}(NamedTuple):"]
-            lines += [f'    """What {item.name} gives."""', ""]
-            lines += [f"    {port.name}: Array" for port in outputs] + [""]
-        dtype = DTYPES[item.computation.solver.precision].name
-        lines += ["", f"_{item.name} = calling.Function(", "    __name__,", f'    "{item.name}",']
-        for ports in (inputs, outputs):
-            lines += ["    [", *(f"        calling.Port({_said(port)})," for port in ports), "    ],"]
-        lines += [
-            f'    "{dtype}",',
-            f"    {record},",
-            ")",
-            "",
-            "",
-            f"def {item.name}({', '.join(f'{port.name}: Array' for port in inputs)}) -> "
-            f"{'Array' if record == 'None' else record}:",
-            python_module.docstring(_meaning(item.program), "    "),
-            f"    return _{item.name}.call({', '.join(port.name for port in inputs)})",
-            "",
-        ]
-    lines += [
+        *(line for text in texts for line in text),
         "",
         f"FUNCTIONS = [{', '.join(f'_{item.name}' for item in items)}]",
         "",
@@ -97,31 +213,18 @@ def module_text(package: str, items: Sequence[Item]) -> str:
     return "\n".join(lines)
 
 
-def _said(port: Port) -> str:
-    return f'"{port.name}", {port.shape}{", whole=True" * port.space.whole}'
-
-
-def _meaning(program: Program) -> list[str]:
-    lines = [program.equation, "", "Arrays may have leading axes, which are broadcast.", ""]
-    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
-        lines.append(f"{title}:")
-        lines += [f"  {p.name} ({', '.join(['…', *map(str, p.shape)])}), {p.unit}: {p.meaning}" for p in ports]
-    return lines
+def said(port: Port, name: str) -> str:
+    """A port as the package knows it."""
+    return f'"{name}", {port.shape}{", whole=True" * port.space.whole}'
 
 
 def summary(items: Sequence[Item]) -> str:
-    robots = dict.fromkeys(harmless(item.computation.robot.name) for item in items)
-    return f"{', '.join(item.name for item in items)} of {', '.join(robots)}"
+    robots = dict.fromkeys(harmless(item.computation.robot.name) for item in items if item.computation.robot.name)
+    return f"{', '.join(item.name for item in items)}{whose(', '.join(robots))}"
 
 
 def readme_text(package: str, items: Sequence[Item], licence: str) -> str:
     first = items[0]
-    arguments = ", ".join(f"np.zeros({port.shape})" for port in first.program.inputs)
-    c_ports = [port.name for port in (*first.program.inputs, *first.program.outputs)]
-    arrays = "\n".join(
-        f"    {c.REAL[first.computation.solver.precision]} {port.name}[{max(1, port.size)}] = {{0}};"
-        for port in (*first.program.inputs, *first.program.outputs)
-    )
     lines = [
         f"# {package}",
         "",
@@ -133,7 +236,7 @@ def readme_text(package: str, items: Sequence[Item], licence: str) -> str:
         "import numpy as np",
         f"import {package}",
         "",
-        f"print({package}.{first.name}({arguments}))",
+        f"print({package}.{first.name}({first.arguments()}))",
         f"print({package}.self_test())          # largest relative error on states that come along",
         "```",
         "",
@@ -149,8 +252,7 @@ def readme_text(package: str, items: Sequence[Item], licence: str) -> str:
         "",
         "int main(void)",
         "{",
-        arrays,
-        f"    {first.c_name}({', '.join(c_ports)});",
+        *first.c_call(),
         "}",
         "```",
         "",
@@ -165,7 +267,7 @@ def readme_text(package: str, items: Sequence[Item], licence: str) -> str:
             f"### {item.name}",
             "",
             "```text",
-            *(harmless(line).replace("`", "'") for line in _meaning(item.program)),
+            *(harmless(line).replace("`", "'") for line in item.meaning()),
         ]
         lines += ["```", ""]
     if licence:
@@ -181,7 +283,7 @@ def manifest_text(
     files: Files,
     tool: compiler.Compiler | None,
 ) -> dict[str, Any]:
-    robots = {item.computation.robot.name: item.computation.robot for item in items}
+    robots = {item.computation.robot.name: item.computation.robot for item in items if item.computation.robot.name}
     library = (
         {"platform": platform.platform(terse=True), "machine": platform.machine(), "compiler": tool.version}
         if tool
@@ -202,13 +304,8 @@ def manifest_text(
                 "name": item.name,
                 "c_function": item.c_name,
                 "computation": item.computation.name,
-                "robot": item.computation.robot.name,
-                "options": _plain(item.computation.options.said()),
-                "equation": item.program.equation,
-                "precision": item.computation.solver.precision,
-                "operations": dict(sorted(item.program.operations.items())),
-                "inputs": list(map(_port, item.program.inputs)),
-                "outputs": list(map(_port, item.program.outputs)),
+                "robot": item.computation.robot.name or None,
+                **item.manifest(),
             }
             for item in items
         ],
@@ -217,16 +314,20 @@ def manifest_text(
     }
 
 
-def _plain(value: Any) -> Any:
+def plain_options(value: Any) -> Any:
     """Options as JSON has them; what it has no word for as Python writes it."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"kind": type(value).__name__} | {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+        return {"kind": type(value).__name__} | {
+            part.name: plain_options(getattr(value, part.name)) for part in fields(value)
+        }
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain_options(item) for key, item in value.items()}
     if isinstance(value, tuple | list | frozenset):
-        return [_plain(item) for item in value]
+        return [plain_options(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
-def _port(port: Port) -> dict[str, Any]:
-    return {"name": port.name, "shape": list(port.shape), "unit": port.unit, "meaning": port.meaning}
+def port_data(port: Port, name: str = "") -> dict[str, Any]:
+    """A port in a manifest, with what it is at the start where it is carried on."""
+    start = {"start": list(port.start)} if isinstance(port, State) else {}
+    return {"name": name or port.name, "shape": list(port.shape), "unit": port.unit, "meaning": port.meaning, **start}

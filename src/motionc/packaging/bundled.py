@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,6 +38,14 @@ class Port(NamedTuple):
         return math.prod(self.shape)
 
 
+def wanted_way() -> str:
+    """The way that MOTIONC_WAY names; nothing where the best is wanted."""
+    wanted = os.environ.get("MOTIONC_WAY", "")
+    if wanted and wanted not in WAYS:
+        raise ValueError(f"MOTIONC_WAY={wanted!r}; say one of {', '.join(WAYS)}")
+    return wanted
+
+
 class Function:
     """One computation: `call` is the best way there is, `way` says which."""
 
@@ -51,11 +59,9 @@ class Function:
         record: Callable[..., Any] | None,
     ) -> None:
         self.name, self.inputs, self.outputs = name, inputs, outputs
-        self.dtype, self.record = np.dtype(dtype), record
+        self.dtype, self.record, self.tolerance = np.dtype(dtype), record, TOLERANCE[dtype]
         self.ways: dict[str, Callable[..., Any]] = {}
-        wanted = os.environ.get("MOTIONC_WAY", "")
-        if wanted and wanted not in WAYS:
-            raise ValueError(f"MOTIONC_WAY={wanted!r}; say one of {', '.join(WAYS)}")
+        wanted = wanted_way()
         library = Path(__file__).parent / "lib" / f"{name}.so"
         if library.is_file() and wanted != "numpy":
             self._open(library)
@@ -147,11 +153,25 @@ def _states(values: list[list[float]], port: Port) -> Array:
     return np.array(values).reshape((len(values), *port.shape))
 
 
-def self_test(functions: Sequence[Function]) -> float:
+def numbers(values: Sequence[float], shape: tuple[int, ...], dtype: str) -> Array:
+    """An array of its own with these entries."""
+    return np.array(values, dtype).reshape(shape)
+
+
+class Tested(Protocol):
+    """What tests itself on what is known of it."""
+
+    name: str
+    tolerance: float
+
+    def self_test(self, trials: dict[str, Any]) -> float: ...
+
+
+def self_test(functions: Sequence[Tested]) -> float:
     """The largest relative error of all functions; RuntimeError where one of them is wrong."""
     trials = json.loads((Path(__file__).parent / "trials.json").read_text(encoding="utf-8"))
     errors = {function.name: function.self_test(trials[function.name]) for function in functions}
     for function in functions:
-        if not errors[function.name] <= TOLERANCE[function.dtype.name]:
+        if not errors[function.name] <= function.tolerance:
             raise RuntimeError(f"{function.name} is wrong: its relative error is {errors[function.name]:.1e}")
     return max(errors.values())

@@ -24,11 +24,13 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error, WrongType
+from motionc.packaging.bundle_loops import LoopFunction
 from motionc.packaging.bundle_texts import (
     FORMAT,
     MAIN,
     MANIFEST,
     Files,
+    Function,
     Item,
     manifest_text,
     module_text,
@@ -37,19 +39,19 @@ from motionc.packaging.bundle_texts import (
 )
 from motionc.packaging.wheel import write_wheel
 from motionc.program.names import LONGEST, is_word, robot_word
-from motionc.runtime.build import call_stub, compiler
-from motionc.runtime.build.library import DTYPES
+from motionc.runtime.build import compiler
 from motionc.runtime.computation import Computation
-from motionc.runtime.samples import trials
-from motionc.targets import TARGETS, c, python_module
+from motionc.runtime.loops import LoopComputation
+from motionc.targets import TARGETS, c, loop_python, python_module
 from motionc.writing import write_files
 
+Bundled = Computation | LoopComputation
 SOURCES = ("c", "c_simd", "cpp")
 """Targets whose files come along, as far as there are such."""
 
 
 def bundle(
-    computations: Computation | Sequence[Computation] | Mapping[str, Computation],
+    computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled],
     folder: str | Path,
     *,
     name: str = "",
@@ -61,7 +63,7 @@ def bundle(
     """Pack computations so that they run without motionc, and return where: a package in `folder`, or a wheel there.
 
     Args:
-        computations: functions are called like them, or as a mapping says.
+        computations: computations and loops in time; functions are called like them, or as a mapping says.
         name: of the package; the robot's by default.
         library: whether a compiled library for this platform is inside, where there is a compiler. It is made for any
             processor of this kind.
@@ -78,10 +80,12 @@ def bundle(
     package = _package(name, next(iter(given.values())))
     items = list[Item]()
     for key, computation in given.items():
-        function = python_module.names().identifier(key)
+        function = _function(key, computation)
         tell(f"{function}: tracing")
-        program = python_module.names().ports(computation.program, function)
-        items.append(Item(computation, function, c.identifier(f"{package}_{function}"), program))
+        items.append(_item(computation, function, c.identifier(f"{package}_{function}")))
+    names = [one for item in items for one in item.exported]
+    for twice in sorted({one for one in names if names.count(one) > 1}):
+        raise Error(f"two things would both be called {twice}; name computations: bundle({{'name': computation, …}})")
     tool = compiler.find_compiler() if library else None
     files, binaries = _texts(package, items, licence), Files()
     if tool is not None:
@@ -102,9 +106,22 @@ def bundle(
     return _write(place / package, files)
 
 
-def _given(computations: Computation | Sequence[Computation] | Mapping[str, Computation]) -> dict[str, Computation]:
+def _function(name: str, computation: Bundled) -> str:
+    """What a function is called in Python."""
+    if isinstance(computation, LoopComputation):
+        return loop_python.in_words(computation.loop, name).name
+    return python_module.names().identifier(name)
+
+
+def _item(computation: Bundled, name: str, c_name: str) -> Item:
+    if isinstance(computation, LoopComputation):
+        return LoopFunction(computation, name, c_name)
+    return Function(computation, name, c_name, python_module.names().ports(computation.program, name))
+
+
+def _given(computations: Bundled | Sequence[Bundled] | Mapping[str, Bundled]) -> dict[str, Bundled]:
     """Computations by the names their functions get."""
-    if isinstance(computations, Computation):
+    if isinstance(computations, Computation | LoopComputation):
         computations = [computations]
     wanted = "give a computation, a list of them, or {'name': computation, …}"
     named = (
@@ -112,12 +129,12 @@ def _given(computations: Computation | Sequence[Computation] | Mapping[str, Comp
         if isinstance(computations, Mapping)
         else [(_name_of(one), one) for one in checked.several("bundle: computations", computations, wanted)]
     )
-    given: dict[str, Computation] = {}
+    given: dict[str, Bundled] = {}
     taken = dict[str, str]()
     for name, computation in named:
         checked.name("bundle: computations", name, wanted)
         _name_of(computation)
-        function = python_module.names().identifier(name)
+        function = _function(name, computation)
         if function in taken:
             raise Error(
                 f"two computations would both be called {function}; name them: bundle({{'name': computation, …}})"
@@ -130,16 +147,16 @@ def _given(computations: Computation | Sequence[Computation] | Mapping[str, Comp
 
 
 def _name_of(computation: object) -> str:
-    if not isinstance(computation, Computation):
+    if not isinstance(computation, Computation | LoopComputation):
         raise WrongType(f"a bundle holds computations, not a {type(computation).__name__}")
     return computation.name
 
 
-def _package(name: str, computation: Computation) -> str:
+def _package(name: str, computation: Bundled) -> str:
     """What the package is called: a word of Python that hides nothing Python has."""
     hidden = sys.stdlib_module_names | {"numpy", "motionc", "test", "tests"}
     if not name:
-        plain = c.identifier(robot_word(computation.robot.name))
+        plain = c.identifier(robot_word(computation.robot.name or computation.name))
         return f"{plain}_robot" if keyword.iskeyword(plain) or plain in hidden else plain
     if not is_word(name, LONGEST) or keyword.iskeyword(name):
         raise Error(f"a package cannot be called {name!r}: letters, digits and underscores, a letter first, at most 63")
@@ -155,9 +172,10 @@ def _texts(package: str, items: Sequence[Item], licence: str) -> Files:
         "__main__.py": MAIN,
         "py.typed": "",
         "fallback/__init__.py": '"""The same functions by NumPy, one module each."""\n',
-        "calling.py": re.sub(r"from motionc[\w.]* import", "from . import", _own("packaging/bundled.py")),
+        "calling.py": _own("packaging/bundled.py"),
         "python_abi.py": _own("runtime/build/python_abi.py"),
         "real.py": _own("real.py"),
+        **({"looping.py": _own("packaging/bundled_loop.py")} if _loops(items) else {}),
         "README.md": readme_text(package, items, licence),
     }
     known: dict[str, Any] = {}
@@ -167,26 +185,25 @@ def _texts(package: str, items: Sequence[Item], licence: str) -> Files:
         for target in [target for target in SOURCES if target in TARGETS]:
             for file, text in item.computation.sources(target, item.c_name).items():
                 texts[f"{target}/{item.c_name}/{file}" if target == "cpp" else f"{target}/{file}"] = text
-        examples = trials(item.computation.program)
-        known[item.name] = {
-            kind: [[getattr(trial, kind)[k] for trial in examples] for k in range(len(ports))]
-            for kind, ports in (("inputs", item.program.inputs), ("outputs", item.program.outputs))
-        }
+        known[item.name] = item.trials()
     texts["trials.json"] = json.dumps(known) + "\n"
     return {path: text.encode() for path, text in texts.items()}
 
 
+def _loops(items: Sequence[Item]) -> bool:
+    return any(isinstance(item, LoopFunction) for item in items)
+
+
 def _own(file: str) -> str:
-    return resources("motionc").joinpath(file).read_text(encoding="utf-8")
+    """A file of ours that bundles carry along, beside the others."""
+    text = resources("motionc").joinpath(file).read_text(encoding="utf-8")
+    text = re.sub(r"from motionc\.packaging\.bundled import", "from .calling import", text)
+    return re.sub(r"from motionc[\w.]* import", "from . import", text)
 
 
 def _compiled(item: Item, tool: compiler.Compiler) -> bytes:
-    """A library of one function, for one state by glue and for many in a row."""
-    program, precision = item.computation.program, item.computation.solver.precision
-    real, sources = c.REAL[precision], c.emit(program, item.c_name, precision)
-    text = sources.together + call_stub.entry_for_many(program, sources.name, real)
-    text += call_stub.emit(sources.name, program.inputs, program.outputs, DTYPES[precision])
-    size = len(program.instructions)
+    """A library of one function, for one state by glue and for many in a row; of a loop, for lanes one by one."""
+    text, size = item.library()
     with TemporaryDirectory() as place:
         path = Path(place) / "library.so"
         compiler.compile_library(tool, text, path, instructions=size, label=f"{item.name} for a bundle")

@@ -11,7 +11,7 @@ import numpy as np
 from motionc.errors import Error, NoNumber
 from motionc.program.kernels import Call
 from motionc.program.passes.numbering import Numbering
-from motionc.program.program import Instruction, Program
+from motionc.program.program import Instruction, Program, Table
 
 Scalar = Any
 """A Value or a float."""
@@ -116,6 +116,35 @@ class Writer:
     def inputs(self, port: int, size: int) -> list["Value"]:
         """The entries of an input."""
         return [self.write("input", data=(port, k)) for k in range(size)]
+
+    def entry(self, values: Sequence[Scalar], index: Scalar) -> "Value":
+        """The one of some values at an index, rounded down and kept within: one instruction where they are elements of
+        an input in even steps, else choices between all of them.
+        """
+        if not values:
+            raise Error("a table without entries has none to look up; give it at least one")
+        table = self._table(values)
+        if table is not None:
+            return self.write("entry", index, data=table)
+        numbers = [self.value(value).number for value in values]
+        return self._numbered(self._numbering.among(numbers, self.value(index).number))
+
+    def table(self, table: Table) -> list["Value"]:
+        """The elements of an input that a table has."""
+        return [self.write("input", data=(table.port, element)) for element in table.elements]
+
+    def _table(self, values: Sequence[Scalar]) -> Table | None:
+        """The table that values are; None where they are none."""
+        places: list[Any] = []
+        for value in values:
+            if not isinstance(value, Value) or self.steps[value.number].op != "input":
+                return None
+            places.append(self.steps[value.number].data)
+        if len(places) < 2 or places[0] == places[1]:
+            return None
+        (port, offset), (_, second) = places[:2]
+        table = Table(port, offset, second - offset, len(places))
+        return table if places == [(table.port, element) for element in table.elements] else None
 
     def call(self, call: Call, *arguments: Any) -> list["Value"]:
         """What a kernel gives for a matrix and what stands beside it, entry by entry."""
@@ -250,6 +279,18 @@ class Value:
     def less(self, other: Scalar) -> "Value":
         """1 where it is less than the other, else 0."""
         return self.writer.write("less", self, other)
+
+    def equal(self, other: Scalar) -> "Value":
+        """1 where both are the same number, else 0; `==` asks whether it is the same value of the program."""
+        return self.writer.write("equal", self, other)
+
+    def not_equal(self, other: Scalar) -> "Value":
+        """1 where they are not the same number, else 0."""
+        return self.writer.write("not_equal", self, other)
+
+    def entry(self, values: Sequence[Scalar]) -> "Value":
+        """The one of some values whose index it is, rounded down and kept within."""
+        return self.writer.entry(values, self)
 
     def select(self, yes: Scalar, no: Scalar) -> "Value":
         """One value where it is not 0, else the other."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from motionc.program.instructions import OPERATIONS
-from motionc.program.program import Program, call_data
+from motionc.program.program import Program, Table, call_data, place
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -39,6 +39,8 @@ def _each(program: Program, inputs: Mapping[str, Array]) -> list[Any]:
                     found = constant
                 case "input", (int(port), int(element)):
                     found = given[port][element]
+                case "entry", Table() as table:
+                    found = given[table.port][table.elements[place(args[0], table.length)]]
                 case "call", _:
                     found = call_data(step).run(args)
                 case "pick", int(element):

@@ -16,6 +16,20 @@ def is_word(text: str, longest: int = 0) -> bool:
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) is not None and (not longest or len(text) <= longest)
 
 
+def function_word(robot: str, computation: str) -> str:
+    """What emitted functions are called: `<robot>_<computation>`, or the latter alone where it is about nobody."""
+    return f"{robot_word(robot)}_{computation}" if robot else computation
+
+
+def whose(robot: str) -> str:
+    """` of <robot>`, or nothing where it is about nobody.
+
+    >>> whose("lwr4"), whose("")
+    (' of lwr4', '')
+    """
+    return f" of {robot}" if robot else ""
+
+
 def robot_word(name: str) -> str:
     """A robot's name, with a digest behind it where it is no word of letters, digits and underscores.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error
+from motionc.program.relation import Relation
 from motionc.program.space import Numbers, Space, angles
 from motionc.real import real_numbers, whole_numbers
 from motionc.tables import html_table, short
@@ -21,13 +22,17 @@ Precision = Literal["double", "single"]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An input or output: name, shape, unit, meaning, and the space its values live in (numbers unless said)."""
+    """An input or output: name, shape, unit, meaning, and the space its values live in (numbers unless said).
+
+    `relation` says of which body, wrt which, at which point and as seen by which frame they are, where that matters.
+    """
 
     name: str
     shape: tuple[int, ...]
     unit: str
     meaning: str
     space: Space = field(default=None, compare=False, repr=False)  # pyright: ignore[reportAssignmentType]
+    relation: Relation | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for words in ("name", "unit"):
@@ -62,6 +67,60 @@ class Port:
             return self.space.labels or (self.name,)
         places = product(*(range(extent) for extent in self.shape))
         return tuple(f"{self.name}[{', '.join(map(str, place))}]" for place in places)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class State(Port):
+    """State, carried from one cycle to the next: an input and an output of one name, and what it is at the start.
+
+    >>> State("bias", (3,), "1", "of each row", 0.5).start
+    (0.5, 0.5, 0.5)
+    """
+
+    start: tuple[float, ...] = ()
+
+    def __init__(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        unit: str,
+        meaning: str,
+        start: Any = 0.0,
+        space: Space | None = None,
+        relation: Relation | None = None,
+    ) -> None:
+        for key, value in {"name": name, "shape": shape, "unit": unit, "meaning": meaning, "space": space}.items():
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "relation", relation)
+        Port.__post_init__(self)
+        wanted = f"give one number, or as many as shape {self.shape} has"
+        try:
+            values = np.broadcast_to(np.ravel(real_numbers(start)) if np.size(start) > 1 else start, (self.size,))
+            first = tuple(map(float, values))
+        except (TypeError, ValueError):
+            raise checked.refusal(f"State {name}: start", start, wanted) from None
+        object.__setattr__(self, "start", first)
+
+    def carried_by(self, what: str, output: Port) -> "State":
+        """This state as an output; refused where that has another shape."""
+        if output.size != self.size:
+            raise Error(f"{what}: it is the next {self.name} of shape {self.shape}, and has shape {output.shape}")
+        return self
+
+
+def states_of(ports: Iterable[Port]) -> tuple[State, ...]:
+    """Those that are carried on."""
+    return tuple(port for port in ports if isinstance(port, State))
+
+
+def uncarried(ports: Iterable[Port]) -> tuple[Port, ...]:
+    """The same ports, none of them carried on."""
+    return tuple(
+        Port(port.name, port.shape, port.unit, port.meaning, port.space, port.relation)
+        if isinstance(port, State)
+        else port
+        for port in ports
+    )
 
 
 def ports_table(title: str, inputs: Iterable[Port], outputs: Iterable[Port], below: str = "") -> str:
@@ -147,6 +206,17 @@ def as_columns(what: str, ports: Sequence[Port], values: Sequence[Any]) -> dict[
     """All arguments of a call about one state, as columns."""
     expect_count(what, ports, len(values))
     return {port.name: one_state(what, port, value).reshape(-1, 1) for port, value in zip(ports, values, strict=True)}
+
+
+def refuse_unfit(what: str, ports: Sequence[Port], columns: Mapping[str, Array]) -> None:
+    """Refuse arguments that are not finite, by name and entry, or no value of their port's space: no pose."""
+    for name, column in columns.items():
+        if not np.all(np.isfinite(column)):
+            where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
+            raise Error(f"{what}: {name} holds a value that is not finite, at {where}")
+    for port in ports:
+        if reason := port.space.misfit(columns[port.name]):
+            raise Error(f"{what}: {port.name} {reason}")
 
 
 def states_in(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int | None:

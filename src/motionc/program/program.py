@@ -1,7 +1,7 @@
 """The intermediate form: a flat list of scalar instructions and kernel calls between typed ports, in SSA.
 
 Value i is what instruction i computes. The instruction set is closed: those that compute stand in instructions/; the
-others are const, input, call (a kernel) and pick (one of a call's outputs).
+others are const, input, entry (of a table, at an index), call (a kernel) and pick (one of a call's outputs).
 """
 
 from collections import Counter
@@ -16,15 +16,55 @@ from motionc.program.port import Port, ports_table
 from motionc.tables import few
 
 
+class Table(NamedTuple):
+    """Elements of an input port in even steps, of which an entry reads one: offset + stride k, k of `length`.
+
+    The index is rounded down and kept within: k is 0 below 1 and for what is no number, the last from length - 1 on.
+    """
+
+    port: int
+    offset: int
+    stride: int
+    length: int
+
+    @property
+    def elements(self) -> range:
+        return range(self.offset, self.offset + self.stride * self.length, self.stride)
+
+
+def place(index: float, count: int) -> int:
+    """Which of so many entries an index means: rounded down, and kept within."""
+    return count - 1 if index >= count - 1 else int(index) if index >= 1 else 0
+
+
 class Instruction(NamedTuple):
     """One step.
 
-    `data` is a constant's value, an input's (port, element), a kernel's Call or a pick's element.
+    `data` is a constant's value, an input's (port, element), an entry's Table, a kernel's Call or a pick's element.
     """
 
     op: str
     args: tuple[int, ...] = ()
-    data: float | int | tuple[int, int] | Call | None = None
+    data: float | int | tuple[int, int] | Table | Call | None = None
+
+    @property
+    def port(self) -> int | None:
+        """The port it reads, if any."""
+        match self.data:
+            case Table(port) | (int(port), int()):
+                return port
+            case _:
+                return None
+
+    def reading(self, ports: Mapping[int, int] | Sequence[int]) -> "Instruction":
+        """The same where ports have these numbers."""
+        match self.data:
+            case Table() as table:
+                return self._replace(data=table._replace(port=ports[table.port]))
+            case (int(port), int(element)):
+                return self._replace(data=(ports[port], element))
+            case _:
+                return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +94,29 @@ class Program:
 
     @property
     def operations(self) -> Counter[str]:
-        """Arithmetic by kind, sin and cos one each, kernels by what they do inside."""
+        """Arithmetic by kind, sin and cos one each, kernels by what they do inside; an entry of a table is one."""
         counts: Counter[str] = Counter()
         for instruction in self.instructions:
             if instruction.op == "call":
                 counts += call_data(instruction).operations()
-            elif instruction.op in OPERATIONS:
+            elif instruction.op in OPERATIONS or instruction.op == "entry":
                 counts[instruction.op] += 1
         return counts
+
+    @property
+    def size(self) -> int:
+        """Instructions."""
+        return len(self.instructions)
 
     def calls(self) -> Iterator[tuple[int, Instruction]]:
         """The kernel calls, with the values they are."""
         return ((i, step) for i, step in enumerate(self.instructions) if step.op == "call")
+
+
+def table_data(instruction: Instruction) -> Table:
+    """Of which table an instruction reads an entry."""
+    assert isinstance(instruction.data, Table), f"{instruction} is no entry"
+    return instruction.data
 
 
 def call_data(instruction: Instruction) -> Call:

@@ -13,6 +13,10 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
+RIGID = 1e-5
+"""How far from a rotation what is given as one may be, as rounded numbers are."""
+
+
 class Space(Protocol):
     """What a port asks of the place where its values live."""
 
@@ -63,6 +67,10 @@ class Space(Protocol):
         """Why a value of another space is none of this one: the end of a sentence; "" where it is one."""
         ...
 
+    def misfit(self, values: Array) -> str:
+        """Why some of these numbers, axes of states in front, are no value: the end of a sentence; "" where all are."""
+        ...
+
     def __str__(self) -> str:
         """What its values are, in words."""
         ...
@@ -104,6 +112,9 @@ class Flat:
 
     def foreign(self, other: Space) -> str:
         return f"{other}; {self} are wanted here"
+
+    def misfit(self, values: Array) -> str:
+        return ""
 
     def __str__(self) -> str:
         return "numbers"
@@ -178,6 +189,20 @@ class Near(Flat):
 
 
 @dataclass(frozen=True, slots=True)
+class Choices(Flat):
+    """Whole numbers 0, 1, … below a few: modes, events, ticks; programs compute with them as with all others."""
+
+    size: int  # pyright: ignore[reportIncompatibleVariableOverride]
+    many: int
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        return rng.integers(0, self.many, self.size).astype(float)
+
+    def __str__(self) -> str:
+        return f"whole numbers below {self.many}"
+
+
+@dataclass(frozen=True, slots=True)
 class Poses(Flat):
     """Homogeneous poses, row by row; derivatives are taken entry by entry."""
 
@@ -194,6 +219,14 @@ class Poses(Flat):
     def draw(self, rng: np.random.Generator) -> Array:
         """Poses a little away from the origin."""
         return np.concatenate([np.empty(0), *(_pose(rng).ravel() for _ in range(self.count))])
+
+    def misfit(self, values: Array) -> str:
+        X = np.reshape(values, (-1, 4, 4))
+        R = X[:, :3, :3]
+        turned = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
+        beside = np.abs(X[:, 3] - (0, 0, 0, 1)).max(axis=1, initial=0.0)
+        fits = (np.maximum(turned, beside) < RIGID) & (np.linalg.det(R) > 0)
+        return "" if fits.all() else "is no pose; give [R t; 0 0 0 1], R a rotation"
 
     def __str__(self) -> str:
         return "poses"

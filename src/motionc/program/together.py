@@ -40,9 +40,9 @@ class Together:
                     f"together: {parts[0].name} is in {self.precision} precision, {part.name} in {part.precision}; "
                     "make both with the same precision="
                 )
-        self.open: Sequence[Open] = _open(parts)
+        self.open: Sequence[Open] = shared_open("together", parts)
         self.inputs = _inputs(parts, {one.name for one in self.open})
-        self._names = _unique([(part.name, port.name) for part in parts for port in part.outputs])
+        self._names = unique_names([(part.name, port.name) for part in parts for port in part.outputs])
         ports = [port for part in parts for port in part.outputs]
         self.outputs = tuple(replace(port, name=name) for port, name in zip(ports, self._names, strict=True))
 
@@ -151,14 +151,14 @@ class _Table:
 # ---------------------------------------------------------------- ports
 
 
-def _open(parts: Sequence[Source]) -> tuple[Open, ...]:
+def shared_open(what: str, parts: Sequence[Source]) -> tuple[Open, ...]:
     """What is open in any of them, once; refused where two would have it differently."""
     found = dict[str, Open]()
     for part in parts:
         for one in part.open:
             if not np.array_equal(found.setdefault(one.name, one).default, one.default):
                 raise Error(
-                    f"together: {one.name} is open in several, {found[one.name].default} in one and {one.default} in "
+                    f"{what}: {one.name} is open in several, {found[one.name].default} in one and {one.default} in "
                     f"{part.name}; make them alike"
                 )
     return tuple(found.values())
@@ -192,7 +192,7 @@ def _difference(one: Port, other: Port) -> str:
     return ""
 
 
-def _unique(outputs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def unique_names(outputs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """A name for each output: its own, <computation>_<name> where several have it, numbered where many have that."""
     own = Counter(name for _, name in outputs)
     longer = [name if own[name] == 1 else f"{part}_{name}" for part, name in outputs]

@@ -13,35 +13,26 @@ from motionc.errors import Error
 from motionc.program import Passes, Program, explained
 from motionc.program.derive.derived import Derived
 from motionc.program.derive.sparsity import Sparsity, nonzero
-from motionc.program.names import robot_word
-from motionc.program.port import Port, as_columns, in_order, ports_table
+from motionc.program.names import function_word, whose
+from motionc.program.port import Port, State, as_columns, in_order, ports_table, refuse_unfit, states_of
 from motionc.program.source import Along, Kind, Source
 from motionc.real import whole_numbers
 from motionc.runtime.arrays import batch as batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
 from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
+from motionc.runtime.carried import first_state, named_state
 from motionc.runtime.footprint import Footprint, footprint
 from motionc.runtime.provenance import provenance, with_provenance, write_emitted
 from motionc.runtime.results import Results, record_type
 from motionc.runtime.samples import trials
-from motionc.runtime.words import arrow, documentation, signature
+from motionc.runtime.words import When, arrow, documentation, signature
 from motionc.sweeps.schedule import Policy, depth_first
 from motionc.sweeps.walk import Applied, Trace
 from motionc.tables import short
 from motionc.targets import TARGETS
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-class _When:
-    """An attribute that is worked out when it is read: help, which most computations are never asked for."""
-
-    def __init__(self, say: Callable[[Source], Any], solver: Source) -> None:
-        self.say, self.solver = say, solver
-
-    def __get__(self, *_: Any) -> Any:
-        return self.say(self.solver)
 
 
 class Computation:
@@ -52,7 +43,7 @@ class Computation:
     """
 
     def __new__(cls, solver: Source) -> Self:
-        about = {"__doc__": _When(documentation, solver), "__signature__": _When(signature, solver)}
+        about = {"__doc__": When(documentation, solver), "__signature__": When(signature, solver)}
         own: Any = type(cls.__name__, (cls,), about | {"__module__": cls.__module__})
         return object.__new__(own)
 
@@ -87,15 +78,24 @@ class Computation:
 
     def __repr__(self) -> str:
         said = f", {short(self.options, 80)}" if str(self.options) else ""
-        return f"Computation({self.name} of {short(self.robot.name)}{said}: {arrow(self.inputs, self.outputs)})"
+        return f"Computation({self.name}{whose(short(self.robot.name))}{said}: {arrow(self.inputs, self.outputs)})"
 
     def _repr_html_(self) -> str:
-        title = f"{self.name} of {short(self.robot.name)}"
+        title = f"{self.name}{whose(short(self.robot.name))}"
         return ports_table(title, self.inputs, self.outputs, below=short(self.options, 300))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Robot and options, by way of the solver; code is found again, or made again, where it is called."""
         return _again, (self.solver, self._check_finite)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """What is carried from call to call: inputs that are outputs, too."""
+        return states_of(self.inputs)
+
+    def start(self, states: int | None = None) -> Results:
+        """The first state, by name, or so many of them: `out = f(…, state=f.start())`, then `state=out.state`."""
+        return first_state(self.name, self.inputs, self._dtype, states)
 
     # ---------------------------------------------------------------- three readings
 
@@ -141,7 +141,7 @@ class Computation:
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
         beyond ±8·10⁵ give NaN here.
         """
-        inputs = in_order(self.name, self.inputs, inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
             batches.refuse_infinite(self.name, given, states)
@@ -220,7 +220,7 @@ class Computation:
     @property
     def function_name(self) -> str:
         """What emitted functions are called: `<robot>_<computation>`."""
-        return f"{robot_word(self.solver.robot.name)}_{self.name}"
+        return function_word(self.solver.robot.name, self.name)
 
     def sources(self, target: str, prefix: str = "") -> dict[str, str]:
         """What `emit` writes: texts by file name."""
@@ -322,13 +322,10 @@ class Computation:
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:
         """The slower way, for inputs that must be converted, or named because they are wrong."""
-        inputs = in_order(self.name, self.inputs, inputs, named)
+        inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         columns = as_columns(self.name, self.inputs, inputs)
         if self._check_finite:
-            for name, column in columns.items():
-                if not np.all(np.isfinite(column)):
-                    where = f"entry {int(np.argmin(np.isfinite(column[:, 0])))}"
-                    raise Error(f"{self.name}: {name} holds a value that is not finite, at {where}")
+            refuse_unfit(self.name, self.inputs, columns)
         x = np.concatenate([np.empty(0), *(column[:, 0] for column in columns.values())])
         y = np.empty(self._sizes, self._dtype)
         self._library.entry(x.astype(self._dtype, copy=False), y)

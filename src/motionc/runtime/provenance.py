@@ -20,6 +20,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.plain import NoData, plain
+from motionc.program.names import whose
 from motionc.program.program import Program
 from motionc.sweeps.options import Derivative, Options, Together
 from motionc.targets.heading import headed, parted
@@ -47,6 +48,8 @@ def provenance(name: str, robot: Any, options: Options, program: Program) -> dic
         arguments, defaults = ({key: plain(value) for key, value in part.items()} for part in (said, others))
     except NoData:
         arguments, defaults = None, None
+    if options.own:
+        arguments = None
     return {
         **asked_of(robot, name, type(options).__name__, arguments),
         "defaults": defaults,
@@ -61,13 +64,13 @@ def provenance(name: str, robot: Any, options: Options, program: Program) -> dic
 
 def asked_of(robot: Any, name: str, asks: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
     """Who is asked what: this version, the question, the robot with its held joints, limits and digest."""
-    limits = robot.limits
+    asked = {"motionc": __version__, "computation": name, "asks": asks, "arguments": arguments}
+    limits = getattr(robot, "limits", None)
+    if limits is None:  # it is about nobody
+        return asked
     rows = zip(limits.names, limits.lower, limits.upper, limits.velocity, limits.effort, strict=True)
     return {
-        "motionc": __version__,
-        "computation": name,
-        "asks": asks,
-        "arguments": arguments,
+        **asked,
         "robot": {
             "name": robot.name,
             "source": robot.source,
@@ -234,13 +237,14 @@ def _words(about: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     robots = [one.get("robot") for one in (about, other)]
     name, digest = (robots[0].get(key) for key in ("name", "digest")) if isinstance(robots[0], Mapping) else ("", "")
     same = isinstance(robots[1], Mapping) and digest == robots[1].get("digest")
-    whose = "" if same else f" (digest {str(digest)[:8]})"
+    behind = "" if same or not digest else f" (digest {str(digest)[:8]})"
     others = dict(_leaves(other.get("arguments")))
-    own = [(where, value) for where, value in _leaves(about.get("arguments")) if others.get(where, ...) != value]
+    leaves = [(where, value) for where, value in _leaves(about.get("arguments")) if where]
+    own = [(where, value) for where, value in leaves if others.get(where, ...) != value]
     own += [(key, about.get(key)) for key in WRITTEN if about.get(key) != other.get(key)]
     told = "".join(f", {where}={checked.shown(value)}" for where, value in own[:3])
-    asked = checked.shown(f"{about.get('computation')} of {name}").strip("'\"")
-    return f"{asked}{whose}{told}{', …' * (len(own) > 3)}"
+    asked = checked.shown(f"{about.get('computation')}{whose(str(name))}").strip("'\"")
+    return f"{asked}{behind}{told}{', …' * (len(own) > 3)}"
 
 
 def _leaves(data: Any, where: str = "") -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.program.port import Note, Port
+from motionc.program.port import Note, Port, states_of
 from motionc.runtime.words import values_line, values_table
 
 Notes = Callable[[Mapping[str, Any]], list[Note]]
@@ -97,9 +97,18 @@ def _entry(k: int, port: Port, axis: int | None) -> Callable[[Any], Any]:
     return with_names
 
 
-def record_type(ports: tuple[Port, ...], notes: Notes, axis: int | None = None) -> type[Results]:
-    """The record of one computation's outputs, for one state or, with an axis, for a batch."""
+def record_type(
+    ports: tuple[Port, ...], notes: Notes, axis: int | None = None, *, inner: bool = False
+) -> type[Results]:
+    """The record of one computation's outputs, for one state or, with an axis, for a batch.
+
+    What is carried on is `state`, a record of its own, unless this is an `inner` one.
+    """
     members: dict[str, Any] = {port.name: property(_entry(k, port, axis)) for k, port in enumerate(ports)}
+    carried = () if inner else states_of(ports)
+    if carried and "state" not in members:
+        own = record_type(carried, lambda _: [], axis, inner=True)
+        members["state"] = property(lambda record: own(getattr(record, port.name) for port in carried))
     names = tuple(port.name for port in ports)
     members |= {"names": names, "axis": axis, "_ports": ports, "_say": staticmethod(notes)}
     return type("Results", (Results,), members | {"__slots__": ()})

@@ -1,11 +1,12 @@
 """What a computation says of itself: its help, its signature, its table in a notebook; what its results say."""
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from motionc.program.names import whose
 from motionc.program.port import Port
 from motionc.program.source import Source
 from motionc.tables import few, html_table, short
@@ -18,10 +19,20 @@ LONGEST = 200
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+class When:
+    """An attribute that is worked out when it is read: help, which most computations are never asked for."""
+
+    def __init__(self, say: Callable[[Source], Any], solver: Source) -> None:
+        self.say, self.solver = say, solver
+
+    def __get__(self, *_: Any) -> Any:
+        return self.say(self.solver)
+
+
 def documentation(source: Source, *more: str) -> str:
     """What `help` says: whom it is about, its ports with shapes, units and meaning, its options."""
     options = str(source.options)
-    lines = [f"{source.name} of {short(source.robot.name)}: {arrow(source.inputs, source.outputs)}", ""]
+    lines = [f"{source.name}{whose(short(source.robot.name))}: {arrow(source.inputs, source.outputs)}", ""]
     for title, ports in (("Args", source.inputs), ("Returns", source.outputs)):
         lines.append(f"{title}:")
         lines += [f"    {one.name} {_shape(one)}, {one.unit}: {short(one.meaning, 300)}" for one in ports]

@@ -13,9 +13,11 @@ from motionc.model.rules.links import has_negative_moments, principal_moments
 from motionc.notices import warn
 from motionc.program.port import Note, Port
 from motionc.program.space import Numbers
+from motionc.solvers import relations
 from motionc.solvers.constraint import EVERYTHING, Constraint, Force, checked_point, unit_wrenches
 from motionc.solvers.frame_arguments import Framed, framed
 from motionc.solvers.target import Target
+from motionc.sweeps.given_frames import understood_frames
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.parameters import parameter_names
 from motionc.sweeps.problem import Friction
@@ -73,7 +75,9 @@ def wrench_ports(name: str, forces: Any) -> tuple[Port, ...]:
     specs = [Force(force) if isinstance(force, str) else force for force in forces]
     said = ", ".join(f"{spec.frame} as seen by {spec.as_seen_by}" for spec in specs)
     whose = "motors make" if name == "f_art" else "act"
-    return (Port(name, (len(specs), 6), "N m, N", f"wrenches (n; f) that {whose} on {said}, at the frame's origin"),)
+    meaning = f"wrenches (n; f) that {whose} on {said}, at the frame's origin"
+    forces = relations.of_wrenches([spec.frame for spec in specs], [spec.as_seen_by for spec in specs])
+    return (Port(name, (len(specs), 6), "N m, N", meaning, relation=forces),)
 
 
 def checked_gravity(what: str, gravity: Any) -> tuple[float, ...]:
@@ -249,6 +253,7 @@ class Question(Options):
         "actuated": optional(lambda what, given: checked.names(what, given, JOINTS)),
         "gravity": checked_gravity,
         "parameters": parameter_names,
+        "given_frames": optional(understood_frames),
         "friction_smoothing": _smoothing,
         "external_forces": _forces,
         "artificial_forces": _forces,

@@ -16,6 +16,7 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.program.relation import Relation
 from motionc.solvers.arguments import Question, chosen, q_port, v_port
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.center import CENTER, Centered, momentum_matrix
@@ -31,6 +32,9 @@ CENTER_OF_MASS = Schedule("center_of_mass", (sweep(world_at_origin), sweep(poses
 
 MOVING_CENTER = Schedule("center_of_mass", (*INVERSE_DYNAMICS.sweeps, *CENTER))
 """The same, and what it takes that joints do not accelerate."""
+
+
+COM = Relation("position", "centre of mass", "world", as_seen_by="world")
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class CenterOfMassMotion(Question):
     def solver(self, robot: Robot) -> Solver:
         refuse_massless(robot, "centre of mass")
         ports = {
-            "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world"),
+            "com": Port("com", (3,), "m", "centre of mass of all moving links wrt world", relation=COM),
             "J": Port("J", (3, robot.nv), "m, 1", "velocity of the centre of mass = J v, as seen by world"),
             "bias": Port("bias", (3,), "m/s²", "J_dot v: its acceleration while joints do not accelerate"),
             "mass": Port("mass", (), "kg", "mass of all moving links"),

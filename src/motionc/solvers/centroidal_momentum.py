@@ -16,6 +16,7 @@ from motionc.geometry import Momentum, Wrench
 from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.program.relation import Relation
 from motionc.solvers.arguments import Question, chosen, q_port, refuse_no_body, v_port
 from motionc.solvers.center_of_mass import MOVING_CENTER, refuse_massless
 from motionc.solvers.steps.center import Centered, momentum_matrix
@@ -78,6 +79,9 @@ CENTROIDAL_MOMENTUM = Schedule(
 )
 
 
+HG = Relation("momentum", "all bodies", "world", "centre of mass", "world")
+
+
 @dataclass(frozen=True)
 class CentroidalMomentum(Question):
     """Centroidal momentum, of all moving links about their centre of mass: h_G = A_G(q) v, ḣ_G = A_G a + Ȧ_G v.
@@ -101,7 +105,7 @@ class CentroidalMomentum(Question):
         refuse_massless(robot, "centroidal momentum")
         where = "about the centre of mass, as seen by world, angular first"
         ports = {
-            "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}"),
+            "hG": Port("hG", (6,), "kg m²/s, kg m/s", f"momentum {where}", relation=HG),
             "AG": Port("AG", (6, robot.nv), "kg m², kg m, kg", f"momentum matrix {where}: hG = AG v"),
             "bias": Port("bias", (6,), "N m, N", f"rate of the momentum {where} while joints do not accelerate"),
         }

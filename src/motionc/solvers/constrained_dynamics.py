@@ -38,7 +38,7 @@ from motionc.solvers.arguments import (
 )
 from motionc.solvers.constraint import resolve_constraints, resolve_forces
 from motionc.solvers.contact_ports import contact_notes, contact_ports
-from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none
+from motionc.solvers.frame_arguments import RowsArgument, as_constraints, framed_or_none, listed
 from motionc.solvers.limits import Given, blocks_of, checked_limits, limit_notes, questions, understood_limits
 from motionc.solvers.popov_vereshchagin import (
     CONSTRAINED_DYNAMICS,
@@ -49,6 +49,8 @@ from motionc.solvers.popov_vereshchagin import (
 )
 from motionc.solvers.row_ports import (
     CONDITIONING,
+    asked_of,
+    b_port,
     check_policy,
     checked_arm,
     checked_posture,
@@ -56,13 +58,15 @@ from motionc.solvers.row_ports import (
     constrained_notes,
     coupling_port,
     delassus,
-    in_words,
+    factor_ports,
     rank_port,
+    refuse_given_factors,
     row_units,
     without_rank,
 )
-from motionc.solvers.rows import Constraints, Undriven, reached, undriven
+from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.whole_body import with_all_bodies
+from motionc.sweeps.given_frames import GivenFrames, refuse_unnamed, with_frames
 from motionc.sweeps.options import Check, optional
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -112,6 +116,9 @@ class ConstrainedDynamics(Question):
         physical_torques: adds the input tau_physical, joint forces that act anyway (springs, friction).
         artificial_forces: frames (or Force) with wrenches the motors must make, as seen by the world; adds the input
             f_art (k, 6).
+        activation: adds the input activation, how far each row holds: 1, it does; 0, it is dropped, exactly as if it
+            were not there, all of them 0 is forward dynamics; between, it holds the less the nearer to 0.
+        weights: adds the input weights, one a row, in place of the constraints' own.
         moment_arm: ℓ in metres. Where coordinates have no motor, contacts and motors together make what is asked, and
             of all contact forces that do it the least Σ f² + (n/ℓ)² are taken (not where limits find the best).
         gravity: acceleration of free fall in world axes (m/s²).
@@ -119,6 +126,7 @@ class ConstrainedDynamics(Question):
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
         outputs: which of a, tau_command, multipliers, residual, unactuated, rank, conditioning, coupling, saturated,
             steps, wrenches, contact_margin to compute.
+        given_frames: frames whose poses wrt another are inputs (4×4), {"T": "world"}: named like any of the robot.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -147,11 +155,14 @@ class ConstrainedDynamics(Question):
     external_forces: Forces = ()
     physical_torques: bool = False
     artificial_forces: Forces = ()
+    activation: bool = False
+    weights: bool = False
     moment_arm: float = 0.1
     gravity: Sequence[float] = STANDARD_GRAVITY
     friction: bool = False
     friction_smoothing: float = SMOOTHING
     outputs: Sequence[str] | None = None
+    given_frames: GivenFrames | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
 
@@ -169,39 +180,44 @@ class ConstrainedDynamics(Question):
         refuse_idle(robot, "constrained dynamics", but=told)
         refuse_many_followers(robot, "constrained dynamics")
         wanted = as_constraints(f"{self.called}: constraints", self.constraints)
-        resolve_constraints(robot.mechanism, wanted)
+        mechanism = with_frames(robot.mechanism, self.given_frames)
+        resolve_constraints(mechanism, wanted)
+        forces = *listed(self.external_forces), *listed(self.artificial_forces)
+        refuse_unnamed(self.called, self.given_frames, (*wanted, *forces))
         check_policy(robot, wanted, told, self.regularisation, self.refine)
         motors, mask = checked_actuated(robot, self.actuated), self.motors(robot)
         policies = {"prescribed": told, "regularisation": self.regularisation, "posture": self.posture}
         bounds = checked_limits(robot, self.limits, self.on_limit, motors, wanted, policies, self.precision)
+        refuse_given_factors(self.called, self, optimal=bounds is not None and bounds.optimal, refined=self.refine)
         extra = ("saturated", "steps")[: 0 if bounds is None else 1 + bounds.optimal]
         # where nothing is asked of motors contacts hold alone; the best within limits takes no force where no motor is
         shared = any(constraint.source == "task" for constraint in wanted) and not (bounds and bounds.optimal)
         idle = set(robot.joint_names) - motors - told if shared else set[str]()
-        touch = contact_ports(robot.mechanism, wanted)
+        touch = contact_ports(mechanism, wanted)
         outputs = (*CONSTRAINED_OUTPUTS, *extra, *(touch if idle else ())) if self.outputs is None else self.outputs
         # the motion is the same for all multipliers that come nearest to b; what is shared anew is, too
         same = {"a", "residual", "rank", "conditioning", "coupling"}
         same |= {"tau_command", "unactuated", "wrenches", "contact_margin"} if idle else set()
         least = bounds is not None or not set(outputs) <= same
 
+        policy = Constraints(
+            *((), self.regularisation, self.truncation, self.posture, least, self.refine, bounds),
+            activated=self.activation,
+            weighed=self.weights,
+        )
+
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
             wrenches += resolve_forces(mechanism, self.artificial_forces, "f_art")
-            rows = resolve_constraints(mechanism, wanted)
-            policy = self.regularisation, self.truncation, self.posture, least, self.refine, bounds
-            supported = undriven(mechanism, idle, rows, self.moment_arm)
-            first = () if reached(mechanism, supported, rows) else supported.coordinates
-            asked = Constraints(rows, *policy, undriven=tuple(f"undriven:{label}" for label in first))
-            return Problem({}, self.gravity, wrenches, told, (asked, supported, acting_friction(self)))
+            asked = asked_of(mechanism, wanted, policy, idle, self.moment_arm)
+            return Problem({}, self.gravity, wrenches, told, (*asked, acting_friction(self)))
 
-        problem = question(robot.mechanism)
+        problem = question(mechanism)
         supported = bool(problem[Undriven].coordinates)
         schedule = _schedule(bool(robot.followers), supported)
         rows = [label.partition(":")[2] for label in problem[Constraints].asked]
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)
-        kinds = "; ".join(in_words(constraint) for constraint in wanted)
         physical = (tau_port(robot, "joint forces that act anyway", "tau_physical"),) * self.physical_torques
         ports = {
             "a": a_port(robot),
@@ -213,7 +229,7 @@ class ConstrainedDynamics(Question):
             "unactuated": tau_port(
                 robot, "what no motor can make: zero, or the task is not this robot's", "unactuated"
             ),
-            "rank": rank_port(m),
+            "rank": rank_port(m, "least-squares answer" + "; rows that are off count" * self.activation),
             "conditioning": CONDITIONING,
             "coupling": coupling_port(m),
             "saturated": Port(
@@ -257,10 +273,11 @@ class ConstrainedDynamics(Question):
             return graph.answers["saturated"] * mask
 
         def notes(results: Mapping[str, Any]) -> list[Note]:
-            pulling = contact_notes(robot.mechanism, wanted, self.precision, results)
+            pulling = contact_notes(mechanism, wanted, self.precision, results)
             if bounds is None:
                 return [*constrained_notes(robot, m, self.precision, results), *pulling]
             rest = {name: results[name] for name in results.keys() - {"unactuated"}}
+            results = {name: results[name] for name in results if name != "residual" or not self.activation}
             return [
                 *pulling,
                 *constrained_notes(robot, m, self.precision, rest),
@@ -279,10 +296,11 @@ class ConstrainedDynamics(Question):
                 v_port(robot),
                 tau_port(robot, "what the motors make anyway"),
                 *([replace(a_port(robot), meaning=f"dv/dt, read of {', '.join(sorted(told))}")] if told else []),
-                Port("b", (m,), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})"),
+                b_port(mechanism, wanted),
                 *wrench_ports("f_ext", self.external_forces),
                 *physical,
                 *wrench_ports("f_art", self.artificial_forces),
+                *factor_ports(mechanism, wanted, policy),
             ),
             asked,
             question,

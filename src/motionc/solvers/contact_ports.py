@@ -15,6 +15,7 @@ import numpy as np
 from motionc.model.mechanism import Mechanism
 from motionc.program.port import Note, Port, Precision
 from motionc.program.space import rows_of
+from motionc.solvers import relations
 from motionc.solvers.constraint import Constraint
 from motionc.solvers.frame_arguments import Rows
 from motionc.solvers.row_ports import ROUNDING
@@ -34,8 +35,9 @@ def contact_ports(mechanism: Mechanism, constraints: Sequence[Rows]) -> dict[str
     frames, entries = tuple(dict.fromkeys(named)), ("nx", "ny", "nz", "fx", "fy", "fz")
     margins = ", ".join(f"{one.frame} {'f_n' if one.mu is None else f'{one.mu:g} f_n - |f_t|'}" for one in contacts)
     meaning = f"(n; f) that contacts make on {', '.join(frames)}, at the frame's origin as seen by the world"
+    forces = relations.of_wrenches(frames, ["world"])
     return {
-        "wrenches": Port("wrenches", (len(frames), 6), "N m, N", meaning, rows_of(frames, entries)),
+        "wrenches": Port("wrenches", (len(frames), 6), "N m, N", meaning, rows_of(frames, entries), forces),
         "contact_margin": Port("contact_margin", (len(contacts),), "N", f"{margins}; below 0 it pulls, or slips"),
     }
 

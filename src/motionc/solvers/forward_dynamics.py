@@ -40,6 +40,7 @@ from motionc.solvers.steps.articulated import (
     rigid_start,
     world_resists_gravity,
 )
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.together import accelerate_together, gather_accelerations, what_is_left
@@ -55,7 +56,7 @@ FORWARD_DYNAMICS = Schedule(
     (
         sweep(world_at_origin, world_at_rest, world_resists_gravity),
         sweep(poses, world_poses, twists),
-        sweep(apply_wrenches),
+        sweep(apply_wrenches, ask_motors),
         sweep(rigid_start),
         sweep(give_way, articulate),
         sweep(feel, respond),
@@ -66,7 +67,7 @@ FORWARD_DYNAMICS = Schedule(
 
 COUPLED_DYNAMICS = Schedule(
     "forward_dynamics",
-    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(what_is_left, accelerate_together)),
+    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(ask_motors, what_is_left, accelerate_together)),
 )
 
 

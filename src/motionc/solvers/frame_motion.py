@@ -14,6 +14,7 @@ from motionc.geometry.coordinates import Coordinates, above, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.solvers import relations
 from motionc.solvers.arguments import Question, a_port, chosen, q_port, v_port
 from motionc.solvers.constraint import FRAME
 from motionc.solvers.frame_arguments import Frames, as_twists, listed
@@ -29,6 +30,7 @@ from motionc.solvers.steps.motion import (
     world_poses,
     world_stands_still,
 )
+from motionc.solvers.target import Target
 from motionc.sweeps.frames import View, Views, attached
 from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
@@ -132,9 +134,9 @@ class FrameMotion(Question):
             said = motion_in_words(names, self.wrt, self.point, self.as_seen_by or "itself")
         shape = (len(asked), 6)
         ports = {
-            "twist": Port("twist", shape, "rad/s, m/s", f"twists of {said}"),
-            "classical": Port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}"),
-            "spatial": Port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}"),
+            "twist": _port("twist", shape, "rad/s, m/s", f"twists of {said}", asked),
+            "classical": _port("classical", shape, "rad/s², m/s²", f"classical accelerations of {said}", asked),
+            "spatial": _port("spatial", shape, "rad/s², m/s²", f"spatial accelerations of {said}", asked),
         }
         outputs = chosen("frame_motion", self.outputs, ports)
         velocities = all(port.name == "twist" for port in outputs)
@@ -186,3 +188,8 @@ def classical(sight: Sight) -> Coordinates:
 def _spatial(sight: Sight) -> Coordinates:
     linear = sight.acceleration.spatial_linear(sight.twist)
     return above(sight.acceleration.angular, linear)
+
+
+def _port(kind: str, shape: tuple[int, ...], unit: str, meaning: str, asked: Sequence[Target]) -> Port:
+    quantity = kind if kind == "twist" else f"{kind} acceleration"
+    return Port(kind, shape, unit, meaning, relation=relations.of_motion(quantity, asked))

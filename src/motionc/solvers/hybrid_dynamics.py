@@ -53,10 +53,11 @@ from motionc.solvers.steps.articulated import (
     rigid_start,
     world_resists_gravity,
 )
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.prescribed import at, drive, hold, obey, prescribe
-from motionc.solvers.steps.together import Together, gather_accelerations
+from motionc.solvers.steps.together import Together, driving_forces, gather_accelerations
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -82,7 +83,7 @@ HYBRID_DYNAMICS = Schedule(
     (
         sweep(world_at_origin, world_at_rest, world_resists_gravity),
         sweep(poses, world_poses, twists),
-        sweep(apply_wrenches),
+        sweep(apply_wrenches, ask_motors),
         sweep(rigid_start, at(True, prescribe)),
         sweep(at(False, give_way), at(True, hold), articulate),
         sweep(feel, at(False, respond), at(False, drive), at(True, obey)),
@@ -91,12 +92,12 @@ HYBRID_DYNAMICS = Schedule(
 )
 
 
-@operation(ROOT, needs=["mass_matrix", "joint_force"], gives=["accelerations", "joint_forces"])
+@operation(ROOT, needs=["mass_matrix", "joint_force", "driving_force"], gives=["accelerations", "joint_forces"])
 def resolve_together(graph: StateGraph[Hybrid], problem: Problem) -> None:
     world, joints = graph.world, graph.coordinates
     told, free = graph.parted(problem.prescribed)
     held = joint_values(graph, "joint_force")
-    given = problem.force(joints)
+    given = problem.beside_physical(driving_forces(graph))
     driven = world.mass_matrix.among(free).solve((given - JointBias(joints, held)).among(free)).spread(joints)
     makes = JointForce(joints, held) + world.mass_matrix.times(driven)
     world.joint_forces = makes.among(told).merge(given.among(free), joints)
@@ -105,7 +106,7 @@ def resolve_together(graph: StateGraph[Hybrid], problem: Problem) -> None:
 
 PARTITIONED_DYNAMICS = Schedule(
     "hybrid_dynamics",
-    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(resolve_together)),
+    (*INVERSE_DYNAMICS.sweeps, *MASSES, sweep(ask_motors, resolve_together)),
 )
 
 

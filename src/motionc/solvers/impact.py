@@ -47,6 +47,7 @@ from motionc.solvers.row_ports import (
 )
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -146,6 +147,7 @@ IMPACT = Schedule(
     "impact",
     (
         *APPROACH,
+        sweep(ask_motors),
         sweep(rigid_start),
         sweep(give_way, articulate, reach),
         sweep(approach, gather_coupling, strike, world_stays),
@@ -238,7 +240,7 @@ class Impact(Question):
             rows = Constraints(specs, truncation=self.truncation, least=least)
             return Problem({}, options=(rows,), constants=still)
 
-        m, along = len(labels_of(robot, wanted)), ", ".join(labels_of(robot, wanted))
+        m, along = len(labels_of(robot.mechanism, wanted)), ", ".join(labels_of(robot.mechanism, wanted))
         ports = {
             "v_after": v_port(robot, "v_after", "joint velocities right after, in the order of v"),
             "impulse": Port("impulse", (m,), "N m s, N s", f"impulses on the frame's body along {along}"),

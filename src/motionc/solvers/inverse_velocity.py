@@ -34,6 +34,7 @@ from motionc.model.robot import Robot
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE
 from motionc.program.port import Port, Precision
+from motionc.solvers import relations
 from motionc.solvers.arguments import Question, chosen, q_port, rank_notes, refuse_idle, refuse_large, v_port
 from motionc.solvers.centroidal import Momentum
 from motionc.solvers.constraint import EVERYTHING
@@ -277,6 +278,7 @@ class InverseVelocity(Question):
             schedule = with_center(schedule, reach_rows, reach_rows_of_all)
         units = "rad/s, m/s" + "; of momentum kg m²/s, kg m/s" * any(isinstance(one, Momentum) for one in targets)
         said = "; ".join(f"{in_words(target)}, as seen by {target.as_seen_by}" for target in targets)
+        along = relations.of_rows("velocity", [f"{label} of {said}" for label in labels])
         ports = {
             "v": v_port(robot),
             "residual": Port("residual", (m,), units, "twist reached, minus the one asked for"),
@@ -290,7 +292,7 @@ class InverseVelocity(Question):
             "v = M^-1 A^T W (W A M^-1 A^T W + lambda^2 1)^+ W twist",
             robot,
             schedule,
-            (q_port(robot), Port("twist", (m,), units, f"velocity along {', '.join(labels)} ({said})")),
+            (q_port(robot), Port("twist", (m,), units, f"velocity along {', '.join(labels)} ({said})", relation=along)),
             chosen(what, self.outputs, ports),
             question,
             {

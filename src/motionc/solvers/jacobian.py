@@ -15,10 +15,12 @@ from motionc.geometry.meaning import as_meant
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
+from motionc.solvers import relations
 from motionc.solvers.arguments import Question, q_port
 from motionc.solvers.frame_arguments import Framed, as_twist
 from motionc.solvers.steps.motion import Motion, poses, turn, world_at_origin, world_poses
 from motionc.sweeps.frames import Attached, attached
+from motionc.sweeps.given_frames import GivenFrames, refuse_unnamed, with_frames
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import Problem
@@ -79,6 +81,7 @@ class Jacobian(Question):
         wrt: relative to which frame's body.
         point: where v is taken, in frame coordinates (m); it moves with the frame's body.
         as_seen_by: whose axes the rows are written in.
+        given_frames: frames whose poses wrt another are inputs (4×4), {"T": "world"}: named like any of the robot.
         parameters: constants of the robot that become inputs, such as "JOINT.origin" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -90,14 +93,17 @@ class Jacobian(Question):
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
     _: KW_ONLY
+    given_frames: GivenFrames | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
 
     def solver(self, robot: Robot) -> Solver:
         beside = {"wrt": self.wrt, "point": self.point, "as_seen_by": self.as_seen_by}
         asked = as_twist(f"{self.called}: frame", self.frame, **beside)
-        attached(robot.mechanism, asked.wrt, "jacobian, wrt")
-        attached(robot.mechanism, asked.as_seen_by, "jacobian, as_seen_by")
+        framed = with_frames(robot.mechanism, self.given_frames)
+        refuse_unnamed(self.called, self.given_frames, (asked,))
+        attached(framed, asked.wrt, "jacobian, wrt")
+        attached(framed, asked.as_seen_by, "jacobian, as_seen_by")
 
         def question(mechanism: Mechanism) -> Problem:
             return Problem({}, options=(Aim(attached(mechanism, asked.frame, "jacobian", asked.point)),))
@@ -109,7 +115,7 @@ class Jacobian(Question):
             moved = graph[base.body].jacobian.inverse().compose(graph[of.body].jacobian)
             return seen_in(graph, moved, axes, question(graph.mechanism)[Aim].target)
 
-        question(robot.mechanism)
+        question(framed)
         meaning = f"motion of {motion_in_words(asked.frame, asked.wrt, asked.point, asked.as_seen_by)}"
         return Solver(
             self.called,
@@ -117,7 +123,7 @@ class Jacobian(Question):
             robot,
             JACOBIAN,
             (q_port(robot),),
-            (Port("J", (6, robot.nv), "1, m", meaning),),
+            (Port("J", (6, robot.nv), "1, m", meaning, relation=relations.of_motion("motion basis", [asked])),),
             question,
             {"J": matrix},
             options=self,

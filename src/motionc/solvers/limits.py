@@ -6,6 +6,8 @@ they are.
     optimal     from there on the box active set: of all motor forces within limits those whose motion comes nearest to
                 b, level after level, and of these those nearest to the unconstrained motion (Gauss)
 
+In a schedule of one's own `clip` stands behind the sweeps: what motors are commanded, within limits.
+
 Clipping inside the outward sweep, as printed, answers with accelerations no force makes: bodies nearer to the root have
 felt what was clipped. Forces that no motor makes (`unactuated`) are left out of what really happens.
 """
@@ -18,6 +20,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, suggestion
+from motionc.geometry import JointForce
 from motionc.geometry.coordinates import Coordinates, above, assemble, at_limits, beside, beyond, clipped, zeros
 from motionc.model.robot import Robot
 from motionc.program.kernels import Kernel
@@ -27,8 +30,9 @@ from motionc.solvers.frame_arguments import Rows
 from motionc.solvers.rows import Constraints, MotorLimits, Undriven
 from motionc.solvers.steps.rows import Constrained
 from motionc.sweeps.problem import Problem
+from motionc.sweeps.schedule import ROOT, operation
 from motionc.sweeps.solver import Again
-from motionc.sweeps.state import StateGraph, joint_values
+from motionc.sweeps.state import Slot, StateGraph, joint_values
 
 Asked = tuple[Problem, Mapping[str, Coordinates]]
 Given = str | Mapping[str, Any] | Sequence[float] | np.ndarray[Any, np.dtype[Any]]
@@ -41,6 +45,27 @@ def questions(limits: MotorLimits | None, *, artificial: bool) -> tuple[Again, .
     if not limits.optimal:
         return (as_far_as_it_goes,)
     return (freely, weighed, nearest) if artificial else (weighed, nearest)
+
+
+# ---------------------------------------------------------------- in a schedule
+
+
+class Limited(Constrained):
+    """What motors are commanded within their limits, at the world, and who makes all he can."""
+
+    commanded = Slot(JointForce, "none")
+    saturated = Slot(object, "none")
+
+
+@operation(ROOT, needs=["joint_force"], gives=["commanded", "saturated"], equation="tau_command within its limits")
+def clip(graph: StateGraph[Limited], problem: Problem) -> None:
+    """What motors make of what they are asked: as far as they can, nothing where there is none."""
+    if problem[Constraints].limits is None:
+        raise Error("clip: nobody says what motors can make at most; give mc.solve limits='robot' or {joint: limit}")
+    values, asked = _limits(problem).values, joint_values(graph, "joint_force")
+    graph.world.commanded = JointForce(graph.coordinates, clipped(asked, values))
+    # who can make nothing has no limit to be at
+    graph.world.saturated = beyond(asked, [limit or np.inf for limit in values])
 
 
 # ---------------------------------------------------------------- questions

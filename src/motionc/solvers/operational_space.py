@@ -59,6 +59,7 @@ from motionc.solvers.row_ports import (
 )
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate, give_way, rigid_start
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.bias_terms import TERMS, BiasTerms
 from motionc.solvers.steps.composite import MASSES
@@ -145,6 +146,7 @@ OPERATIONAL_SPACE = Schedule(
     "operational_space",
     (
         *TERMS,
+        sweep(ask_motors),
         sweep(rigid_start),
         sweep(give_way, articulate, reach),
         sweep(gather_coupling, world_does_not_sway),
@@ -222,8 +224,8 @@ class OperationalSpace(Question):
                     "are one task, so leave both at 1 (constrained_dynamics knows levels and weights)"
                 )
 
-        m, nv = len(labels_of(robot, wanted)), robot.nv
-        along = ", ".join(labels_of(robot, wanted))
+        m, nv = len(labels_of(robot.mechanism, wanted)), robot.nv
+        along = ", ".join(labels_of(robot.mechanism, wanted))
         inertia, turns = "kg m², kg m, kg", "rad/s², m/s²"
         ports = {
             "Lambda": Port("Lambda", (m, m), inertia, f"force along {along} for unit accelerations along them"),

@@ -1,6 +1,6 @@
 """A schedule of one's own sweeps as a solver: inputs are found by watching what it reads, outputs by their names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
@@ -12,22 +12,34 @@ from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.names import is_word
-from motionc.program.port import Port, Precision
+from motionc.program.port import Port, Precision, states_of
+from motionc.solvers import relations
 from motionc.solvers.arguments import (
     Forces,
     Question,
-    a_port,
-    q_port,
     refuse_idle,
     refuse_large,
     refuse_no_body,
-    tau_port,
-    v_port,
-    wrench_ports,
 )
 from motionc.solvers.center_of_mass import refuse_massless
 from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.frame_arguments import RowsArgument, framed_or_none
+from motionc.solvers.limits import Given, understood_limits
 from motionc.solvers.mass_matrix import LARGEST_INVERSE, LARGEST_MASS_MATRIX
+from motionc.solvers.own_inputs import (
+    INPUTS,
+    at_rest,
+    held_constant,
+    known_ports,
+    read_ports,
+    refuse_unread,
+    told_ports,
+)
+from motionc.solvers.own_rows import OwnRows
+from motionc.solvers.row_ports import checked_posture, checked_regularisation
+from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.whole_body import with_all_bodies
+from motionc.sweeps.given_frames import GivenFrames, frame_ports, with_frames
 from motionc.sweeps.options import Check, Options, optional
 from motionc.sweeps.output import UNITS, Output, in_words, numbers, shape
 from motionc.sweeps.parameters import Parameters
@@ -45,7 +57,6 @@ def _constants(what: str, given: Any) -> Mapping[str, Any]:
     return checked.instance(what, given, Mapping, 'write {"a": 0}')
 
 
-INPUTS = "give names of inputs, or a Port of your own"
 RESERVED = ("names", "axis", "notes", "keys", "values", "items", "count", "index")
 """What a record of several outputs is asked for by itself."""
 
@@ -75,11 +86,23 @@ class Solve(Question):
         schedule: sweeps in order, `Schedule("mine", (sweep(…), …))`, or schedules added to each other.
         outputs: for each output's name the quantity it is, as a word or, of a frame, as an Output.
         inputs: names out of q, v, tau, a, tau_physical, in the order wanted, or a Port of your own, which operations
-            read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing.
+            read with `problem.rows(name, slice)`; those that the schedule reads, if you say nothing. A State is an
+            output too, of the same name: outputs say what it is next.
         constants: inputs that are no inputs here, with their value: `{"a": 0}`.
+        constraints: rows of a schedule of constrained dynamics (schedules.CONSTRAINED_DYNAMICS), as for
+            constrained_dynamics; adds the input b where an operation reads it. [] for none.
+        regularisation: of rows, as for constrained_dynamics.
+        truncation: likewise.
+        posture: likewise.
+        actuated: joints with motors; all but floating ones by default.
+        activation: adds the input activation, how far each row holds, as for constrained_dynamics.
+        weights: adds the input weights, one a row.
+        limits: what motors can make at most, for the operation `schedules.clip`: "robot", {joint: limit}, or an array.
         external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
+        artificial_forces: frames (or Force) with wrenches that motors must make; adds the input f_art (k, 6).
         gravity: acceleration of free fall in world axes (m/s²).
         name: of the computation and of the function that is emitted; the schedule's by default.
+        given_frames: frames whose poses wrt another are inputs (4×4), {"T": "world"}: named like any of the robot.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where quantities of a body are written: "body", "inertial" or "absolute".
@@ -95,6 +118,10 @@ class Solve(Question):
         "constants": optional(_constants),
         "name": lambda what, given: checked.name(what, given, "give a word", empty=True),
         "schedule": lambda what, given: given,
+        "constraints": optional(framed_or_none),
+        "regularisation": checked_regularisation,
+        "posture": checked_posture,
+        "limits": optional(understood_limits),
     }
 
     schedule: Schedule
@@ -102,9 +129,19 @@ class Solve(Question):
     outputs: Outputs
     inputs: Sequence[str | Port] | None = None
     constants: Mapping[str, Any] | None = None
+    constraints: RowsArgument | None = None
+    regularisation: float = 0.0
+    truncation: float | None = None
+    posture: float = 0.0
+    actuated: Iterable[str] | None = None
+    limits: Given | None = None
+    activation: bool = False
+    weights: bool = False
     external_forces: Forces = ()
+    artificial_forces: Forces = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
     name: str = ""
+    given_frames: GivenFrames | None = None
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -118,122 +155,51 @@ class Solve(Question):
 
     def solver(self, robot: Robot) -> Solver:
         name = self.name or self.schedule.name
-        asked = _checked_outputs(name, self.schedule, self.outputs)
-        _refuse_unfit(robot, self.schedule, name)
-        known = {port.name: port for port in _ports(robot, self.external_forces)}
-        fixed = {port: _constant(name, port, value, known) for port, value in (self.constants or {}).items()}
-        told = None if self.inputs is None else _told(name, self.inputs, known)
+        framed = with_frames(robot.mechanism, self.given_frames)
+        schedule, rows = self.schedule, OwnRows.of(name, robot, framed, self)
+        asked = _checked_outputs(name, schedule, self.outputs)
+        _refuse_unfit(robot, schedule, name)
+        known = {port.name: port for port in known_ports(robot, self, *rows.ports)}
+        fixed = {port: held_constant(name, port, value, known) for port, value in (self.constants or {}).items()}
+        told = None if self.inputs is None else told_ports(name, self.inputs, known)
 
         def question(mechanism: Mechanism) -> Problem:
-            return Problem({}, self.gravity, resolve_forces(mechanism, self.external_forces, "f_ext"), constants=fixed)
+            forces = resolve_forces(mechanism, self.external_forces, "f_ext")
+            forces += resolve_forces(mechanism, self.artificial_forces, "f_art")
+            return Problem({}, self.gravity, forces, rows.prescribed, rows.options(mechanism), constants=fixed)
 
+        if question(framed)[Constraints].of_all_bodies:
+            schedule = with_all_bodies(schedule)
         # the check reading shows what is read
         given = dict.fromkeys(told or ())
-        watched = Watched.over(replace(question(robot.mechanism), inputs=given))
-        walk(self.schedule, robot.mechanism, watched)
+        watched = Watched.over(replace(question(framed), inputs=given))
+        walk(schedule, framed, watched)
         read = watched.read | ({"gravity"} & watched.noticed)
-        ports = _read_ports(name, read, known, fixed) if told is None else tuple(told.values())
-        _refuse_unread(name, read, ports, fixed, self.gravity)
+        ports = read_ports(name, read, known, fixed) if told is None else tuple(told.values())
+        refuse_unread(name, read, ports, fixed, self.gravity)
         if self.representation != "body" and "q" not in {port.name for port in ports}:
             raise Error(
                 f"{name}: representation={self.representation!r} turns with the robot: q must be an input that is read"
             )
 
         def left_by(values: Mapping[str, Coordinates]) -> StateGraph[Any]:
-            mechanism = at_home(robot.mechanism, self.representation, values)
-            return walk(self.schedule, mechanism, replace(question(mechanism), inputs=values))
+            mechanism = with_frames(robot.mechanism, self.given_frames, values)
+            mechanism = at_home(mechanism, self.representation, values)
+            return walk(schedule, mechanism, replace(question(mechanism), inputs=values))
 
         return Solver(
             name,
             "; ".join(
-                f"{walk.direction}: {', '.join(step.name for step in walk.operations)}" for walk in self.schedule.sweeps
+                f"{walk.direction}: {', '.join(step.name for step in walk.operations)}" for walk in schedule.sweeps
             ),
             robot,
-            self.schedule,
+            schedule,
             ports,
-            _output_ports(name, robot, asked, ports, left_by),
+            _output_ports(name, robot, asked, (*ports, *frame_ports(self.given_frames or {})), left_by),
             question,
             {port: _reading(name, port, output) for port, output in asked.items()},
             options=self,
         )
-
-
-# ---------------------------------------------------------------- inputs
-
-
-def _ports(robot: Robot, forces: Forces) -> tuple[Port, ...]:
-    """Every input there is, in order; optional ones last."""
-    return (
-        q_port(robot),
-        v_port(robot),
-        tau_port(robot, "force each motor makes"),
-        a_port(robot),
-        *wrench_ports("f_ext", forces),
-        tau_port(robot, "joint forces that act anyway", "tau_physical"),
-    )
-
-
-def _constant(name: str, port: str, value: Any, known: Mapping[str, Port]) -> Coordinates:
-    if port not in known:
-        raise Error(f"{name}: constants={port!r}: there is no such input{suggestion(port, known)}")
-    size = known[port].size
-    wanted = f"give one finite number, or {size} of them"
-    values = checked.numbers(f"{name}: constants: {port}", value, wanted).ravel()
-    if values.size not in (1, size):
-        raise checked.refusal(f"{name}: constants: {port}", value, wanted)
-    return np.broadcast_to(values, (size,)).reshape(-1, 1)
-
-
-def _told(name: str, inputs: Sequence[str | Port], known: Mapping[str, Port]) -> dict[str, Port]:
-    """The inputs a user named; external wrenches come last unless they were named too."""
-    ports: dict[str, Port] = {}
-    for said in inputs:
-        checked.instance(f"{name}: inputs", said, (str, Port), INPUTS)
-        if isinstance(said, str) and said not in known:
-            hint = "; external_forces=[…] makes it" if said == "f_ext" else suggestion(said, known)
-            raise Error(
-                f"{name}: inputs={checked.shown(said)}: there is no such input{hint}; a Port(…) of your own is one, too"
-            )
-        port = known[said] if isinstance(said, str) else said
-        if port.name in ports or (port.name in known and port != known[port.name]):
-            raise Error(f"{name}: there is an input {port.name!r} already; give each a name of its own")
-        if not is_word(port.name):
-            raise Error(f"{name}: an input cannot be called {port.name!r}; take a plain word such as stiffness")
-        ports[port.name] = port
-    return ports | ({"f_ext": known["f_ext"]} if "f_ext" in known else {})
-
-
-def _read_ports(name: str, asked: set[str], known: Mapping[str, Port], fixed: Mapping[str, Any]) -> tuple[Port, ...]:
-    """The inputs that were read, and wrenches wherever some act."""
-    for port in sorted(asked - known.keys() - fixed.keys() - {"gravity"}):
-        raise Error(
-            f"{name}: the schedule reads an input {port!r} that is not one of {', '.join(known)}; say what it is: "
-            f'inputs=["q", …, Port("{port}", shape, unit, meaning)]'
-        )
-    return tuple(port for port in known.values() if port.name in asked - fixed.keys() or port.name == "f_ext")
-
-
-def _refuse_unread(
-    name: str, asked: set[str], ports: tuple[Port, ...], fixed: Mapping[str, Any], gravity: Sequence[float]
-) -> None:
-    """What is given is read, what is read is given."""
-    given = {port.name for port in ports}
-    for port in sorted(given & fixed.keys()):
-        raise Error(f"{name}: {port!r} is both an input and a constant; say one of them")
-    for port in sorted(asked - given - fixed.keys() - {"gravity"}):
-        raise Error(f"{name}: the schedule reads {port!r}; add it to inputs=, or hold it: constants={{{port!r}: 0}}")
-    for port in sorted((given | fixed.keys()) - asked):
-        raise Error(f"{name}: no operation of the schedule reads {port!r}; leave it out{READERS.get(port, '')}")
-    if tuple(gravity) != STANDARD_GRAVITY and "gravity" not in asked:
-        raise Error(f"{name}: no operation of the schedule asks how things fall; leave out gravity=")
-
-
-READERS = {"f_ext": ', or let schedules.INVERSE_DYNAMICS["apply_wrenches"] bring the external_forces to their bodies'}
-
-
-def _tried(robot: Robot, ports: tuple[Port, ...]) -> dict[str, Coordinates]:
-    """Some numbers for every input: the robot at rest in its neutral configuration."""
-    return {port.name: (robot.neutral() if port.name == "q" else np.zeros(port.size)).reshape(-1, 1) for port in ports}
 
 
 # ---------------------------------------------------------------- outputs
@@ -275,20 +241,24 @@ def _output_ports(
 ) -> tuple[Port, ...]:
     """Shape, unit and meaning of each; a number of unknown shape is computed once to see it."""
     graph, tried = left_by({port.name: None for port in inputs}), None
-    ports: list[Port] = []
+    ports, states = list[Port](), {state.name: state for state in states_of(inputs)}
     for port, output in asked.items():
         what = f"{name}: output {port!r}"
         value = output.find(graph, what)
         size = shape(value, numbers(graph, value, what), robot.nv)
         if size is None:
             with np.errstate(all="ignore"):
-                tried = tried or left_by(_tried(robot, inputs))
+                tried = tried or left_by(at_rest(robot, inputs))
             computed = output.find(tried, what)
             size = shape(computed, numbers(tried, computed, what), robot.nv)
         if size is None:
             raise Error(f"{what}: {output.quantity!r} is unknown even where all inputs are known; give it a value")
         unit = output.unit or UNITS.get(type(value).__name__, "1")
-        ports.append(Port(port, size, unit, output.meaning or in_words(value, output.quantity)))
+        meaning = output.meaning or in_words(value, output.quantity)
+        made = Port(port, size, unit, meaning, relation=relations.of_value(value, output.of, output.point))
+        ports.append(states.pop(port).carried_by(what, made) if port in states else made)
+    for state in states:
+        raise Error(f"{name}: {state} is carried on, and no output says how: outputs={{{state!r}: the quantity, …}}")
     return tuple(ports)
 
 

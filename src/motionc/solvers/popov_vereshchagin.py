@@ -17,6 +17,14 @@ Where joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_
 
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
 from motionc.solvers.steps.articulated import articulate, feel, give_way, respond, rigid_start, world_resists_gravity
+from motionc.solvers.steps.asked import (
+    add_artificial,
+    ask_activation,
+    ask_artificial,
+    ask_motors,
+    ask_rows,
+    ask_weights,
+)
 from motionc.solvers.steps.balance import balance, refine, refined
 from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
 from motionc.solvers.steps.contact import Touched, press
@@ -121,7 +129,8 @@ LAST = (
 FREELY = (
     sweep(world_at_origin, world_at_rest, world_resists_gravity, world_rests),
     sweep(poses, world_poses, twists, carry_rest, no_rows),
-    sweep(apply_wrenches, constrain, constrain_joints, want),
+    sweep(apply_wrenches, constrain, constrain_joints),
+    sweep(ask_rows, ask_activation, ask_weights, ask_motors, ask_artificial, add_artificial, want),
     sweep(rigid_start, at(True, prescribe), unpushed),
     sweep(at(False, give_way), at(True, hold), articulate, at(False, reach), at(True, pass_on), push),
     sweep(feel, at(False, respond), at(True, go_along)),
@@ -171,10 +180,10 @@ SUPPORTED_DYNAMICS = Schedule(
 COUPLED_CONSTRAINED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
-        *COUPLED_DYNAMICS.sweeps,
+        *COUPLED_DYNAMICS.replacing(apply_wrenches.name, apply_wrenches, ask_artificial, add_artificial).sweeps,
         sweep(world_rests),
         sweep(carry_rest, accelerate_still, no_rows),
-        sweep(constrain, constrain_joints, want, require),
+        sweep(constrain, constrain_joints, ask_rows, ask_activation, ask_weights, want, require),
         sweep(hand_rows_down),
         sweep(reach_together, measure_together, posture_together, balance),
         sweep(*TOGETHER),
@@ -188,10 +197,10 @@ COUPLED_CONSTRAINED_DYNAMICS = Schedule(
 COUPLED_SUPPORTED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
-        *COUPLED_DYNAMICS.sweeps,
+        *COUPLED_DYNAMICS.replacing(apply_wrenches.name, apply_wrenches, ask_artificial, add_artificial).sweeps,
         sweep(world_rests),
         sweep(carry_rest, accelerate_still, no_rows),
-        sweep(constrain, constrain_joints, want, require),
+        sweep(constrain, constrain_joints, ask_rows, ask_activation, ask_weights, want, require),
         sweep(hand_rows_down),
         sweep(reach_together, gather_undriven_together, feel_rows_together, support, couple),
         sweep(measure_together, posture_together, balance),

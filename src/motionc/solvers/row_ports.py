@@ -1,6 +1,7 @@
 """What computations along rows have in common: ports, words, checks and notes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,18 +9,64 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error
 from motionc.geometry.coordinates import Coordinates, zeros
+from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Note, Port, Precision
-from motionc.program.space import counts
+from motionc.program.space import Near, counts, shares
 from motionc.solvers.arguments import rank_notes
 from motionc.solvers.centroidal import Momentum
 from motionc.solvers.constraint import JointConstraint, OfAllBodies, numbers_in_words, resolve_constraints
 from motionc.solvers.frame_arguments import Rows
+from motionc.solvers.rows import Constraints, Undriven, reached, undriven
 from motionc.sweeps.state import StateGraph
 
 ROUNDING: Mapping[Precision, float] = {"double": 1e-9, "single": 1e-3}
 """What share of the largest force may be rounding, of which no note is made."""
 CONDITIONING = Port("conditioning", (), "1", "1 where rows act apart, beyond 1e8 where some nearly depend")
+
+
+def asked_of(
+    mechanism: Mechanism, wanted: Sequence[Rows], policy: Constraints, idle: Collection[str], arm: float
+) -> tuple[Constraints, Undriven]:
+    """The rows of all constraints, balanced as the policy says, and the coordinates of joints that no motor drives."""
+    rows = resolve_constraints(mechanism, wanted)
+    supported = undriven(mechanism, idle, rows, arm)
+    # a contact that may be off reaches nothing for sure
+    first = () if not policy.activated and reached(mechanism, supported, rows) else supported.coordinates
+    return replace(policy, specs=rows, undriven=tuple(f"undriven:{label}" for label in first)), supported
+
+
+def b_port(mechanism: Mechanism, wanted: Sequence[Rows]) -> Port:
+    """What is asked along the rows, row by row."""
+    rows, kinds = labels_of(mechanism, wanted), "; ".join(in_words(constraint) for constraint in wanted)
+    return Port("b", (len(rows),), row_units(wanted), f"acceleration along {', '.join(rows)} ({kinds})")
+
+
+def factor_ports(mechanism: Mechanism, wanted: Sequence[Rows], policy: Constraints) -> tuple[Port, ...]:
+    """How far rows hold, and how much misses count, where that is given with each call."""
+    rows, along = labels_of(mechanism, wanted), ", ".join(labels_of(mechanism, wanted))
+    weights = [spec.weight for spec in resolve_constraints(mechanism, wanted) for _ in spec.labels]
+    hold = f"how far rows hold, from 0, dropped, to 1: {along}"
+    count = f"how much a miss counts (by its square), > 0: {along}"
+    ports = (
+        Port("activation", (len(rows),), "1", hold, shares(len(rows))),
+        Port("weights", (len(rows),), "1", count, Near(np.array(weights))),
+    )
+    return tuple(port for port, given in zip(ports, (policy.activated, policy.weighed), strict=True) if given)
+
+
+def refuse_given_factors(what: str, asked: Any, *, optimal: bool, refined: bool = False) -> None:
+    """Refuse what has no meaning where rows are activated, or weighed, with each call."""
+    for option in ("activation", "weights"):
+        if getattr(asked, option) and optimal:
+            raise Error(
+                f"{what}: {option}=True with limits: the best within them knows rows that always hold, and their "
+                "weights beforehand; say on_limit='clip', or leave out one or the other"
+            )
+    if asked.activation and refined:
+        raise Error(
+            f"{what}: activation=True with refine=True: between 0 and 1 rows miss b on purpose; say one or the other"
+        )
 
 
 def rank_port(m: int, otherwise: str = "least-squares answer") -> Port:
@@ -31,9 +78,9 @@ def coupling_port(m: int) -> Port:
     return Port("coupling", (m, m), "1/(kg m²), 1/kg", "J M⁻¹ Jᵀ")
 
 
-def labels_of(robot: Robot, wanted: Sequence[Rows]) -> list[str]:
+def labels_of(mechanism: Mechanism, wanted: Sequence[Rows]) -> list[str]:
     """What rows are called in ports."""
-    specs = resolve_constraints(robot.mechanism, wanted)
+    specs = resolve_constraints(mechanism, wanted)
     return [label.partition(":")[2] for spec in specs for label in spec.labels]
 
 

@@ -19,9 +19,9 @@ from motionc.geometry import (
     UnitMotions,
     WrenchBasis,
 )
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.sweeps.frames import Attached
-from motionc.sweeps.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +63,11 @@ class ConstraintRows(Rows):
         """W: how much forces along the rows count, moments by the force at the end of an arm."""
         return self.wrenches.T @ np.diag([arm**-2] * 3 + [1.0] * 3) @ self.wrenches
 
-    def asked(self, problem: "Problem") -> RowAcceleration:
-        """What the input b asks along these rows, of the body with respect to the observer's."""
+    def asks(self, values: Coordinates) -> RowAcceleration:
+        """These accelerations along the rows, of the body with respect to the observer's."""
         observer = self.observer.pose.wrt.body
         kind = "observed" if self.kind == "spatial" and observer != WORLD else self.kind
-        return RowAcceleration(self.labels, self.at.pose.wrt.body, observer, kind, problem.rows("b", self.rows))
+        return RowAcceleration(self.labels, self.at.pose.wrt.body, observer, kind, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +81,9 @@ class JointConstraintRows(Rows):
         units = np.vstack(list(self.joints.values()))
         return units.T @ units / arm**2
 
-    def asked(self, problem: "Problem") -> RowAcceleration:
-        """What the input b asks of the joints."""
-        return RowAcceleration(self.labels, JOINTS, JOINTS, "spatial", problem.rows("b", self.rows))
+    def asks(self, values: Coordinates) -> RowAcceleration:
+        """These accelerations of the joints."""
+        return RowAcceleration(self.labels, JOINTS, JOINTS, "spatial", values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +102,9 @@ class WholeBodyRows(Rows):
         turns, shifts = self.motions[:3], self.motions[3:]
         return UnitMotions(WORLD, WORLD, center.of, self.axes.pose.of, turns, shifts, rows=self.labels)
 
-    def asked(self, problem: "Problem") -> RowAcceleration:
-        """What the input b asks of the momentum's rate, in the world: beyond what falls."""
-        return RowAcceleration(self.labels, ROBOT, WORLD, "spatial", problem.rows("b", self.rows))
+    def asks(self, values: Coordinates) -> RowAcceleration:
+        """These rates of the momentum, in the world: beyond what falls."""
+        return RowAcceleration(self.labels, ROBOT, WORLD, "spatial", values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,8 @@ class Constraints:
     counts as dependent by `truncation`; `posture` is the share of the motors' own motion that rows let pass. Where
     it is `refined`, what rounding leaves to miss is balanced once more. Along rows of `makers` forces are found,
     others are only measured; `motors` are rows along every coordinate: what do unit forces there do? Rows `undriven`
-    come before all others: no force along coordinates without a motor but what contacts make.
+    come before all others: no force along coordinates without a motor but what contacts make. Where rows are
+    `activated` or `weighed`, how far they hold, and how much a miss counts, is given with each call.
     """
 
     specs: tuple[AnyRows, ...] = ()
@@ -142,6 +143,8 @@ class Constraints:
     makers: tuple[str, ...] = ("task", "contact")
     motors: tuple[str, ...] = ()
     undriven: tuple[str, ...] = ()
+    activated: bool = False
+    weighed: bool = False
 
     @property
     def asked(self) -> tuple[str, ...]:

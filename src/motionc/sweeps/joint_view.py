@@ -8,6 +8,7 @@ from motionc.geometry import (
     WORLD,
     Body,
     ClassicalAcceleration,
+    CoordinateRate,
     JointAcceleration,
     JointCoordinates,
     JointDamping,
@@ -18,15 +19,18 @@ from motionc.geometry import (
     MotionBasis,
     MotionBasisRate,
     Pose,
+    RestingVelocity,
     RigidInertia,
+    RotorInertia,
     SpatialAcceleration,
     Twist,
 )
-from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, zeros
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, at_least, at_most, column, is_nothing, zeros
 from motionc.geometry.labels import expect_alike
 from motionc.geometry.meaning import as_meant
+from motionc.model.chain import Array
 from motionc.model.mechanism import MovingBody
-from motionc.sweeps.problem import Friction, Problem
+from motionc.sweeps.problem import Ahead, Friction, Problem, Servo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +100,15 @@ class JointView:
         expect_alike(start, end, ".between", JointCoordinates, "joints")
         return JointDisplacement(start.joints, self.moving.joint.type.difference(start.values, end.values))
 
+    def changing(self, at: JointCoordinates, rates: JointVelocity) -> CoordinateRate:
+        """How fast each entry of q changes there: q̇ = N(q) v."""
+        expect_alike(at, rates, ".changing", JointVelocity, "joints")
+        return CoordinateRate(at.joints, self.moving.joint.type.change(at.values, rates.values))
+
+    def normalised(self, at: JointCoordinates) -> JointCoordinates:
+        """The same place, quaternions of length 1."""
+        return replace(at, values=self.moving.joint.type.normalised(at.values))
+
     def after(self, rates: JointVelocity) -> JointCoordinates:
         """Where the joint is after moving with these rates for unit time, within its limits."""
         joint, own = self.moving.joint, rates.among(self.moving.joint.labels)
@@ -119,9 +132,10 @@ class JointView:
 
     @property
     def rotor(self) -> Coordinates:
-        """d, reflected rotor inertia."""
+        """d, reflected rotor inertia, and what is added to it."""
         self.problem.notice("rotor")
-        return self.moving.joint.rotor
+        more = self.implicit_inertia
+        return self.moving.joint.rotor if more is None else self.moving.joint.rotor + more.values
 
     @property
     def velocity(self) -> JointVelocity:
@@ -134,18 +148,14 @@ class JointView:
         return JointAcceleration(labels, self._rate("a") if self.prescribed else zeros(len(labels), 1))
 
     @property
-    def motor_force(self) -> JointForce:
-        """What the motor makes, whatever else is asked of it; a follower has none, its leader's moves both."""
-        joint = self.moving.joint
-        if joint.follows:
-            return JointForce(joint.labels, zeros(1, 1))
-        return self.problem.motor_force(joint.labels, joint.v)
-
-    @property
     def force(self) -> JointForce:
-        """The motor's force and what acts along the joint anyway."""
-        made, resists = self.problem.force(self.moving.joint.labels, self.moving.joint.v), self.friction
-        return made if resists is None else made + resists
+        """The motor's force, as the input tau has it, and what acts along the joint anyway."""
+        return self.acting(self.problem.motor_force(self.moving.joint.labels, self.moving.joint.v))
+
+    def acting(self, made: JointForce) -> JointForce:
+        """What a motor makes, and what acts along the joint anyway."""
+        acting, resists = self.problem.beside_physical(made, self.moving.joint.v), self.passive_force
+        return acting if resists is None else acting + resists
 
     @property
     def friction(self) -> JointForce | None:
@@ -154,7 +164,66 @@ class JointView:
         if smoothing is None:
             return None
         self.problem.notice("friction")
-        return self.velocity.friction(joint.damping, joint.friction, smoothing)
+        return self._rates_ahead.friction(joint.damping, joint.friction, smoothing)
+
+    @property
+    def servo_force(self) -> JointForce | None:
+        """What a spring and a damper make that pull the joint to its target; None where there are none."""
+        stiffness, damping = self._servo
+        made = None if is_nothing(damping) else self._rates_ahead.damper(damping)
+        if is_nothing(stiffness):
+            return made
+        way, ahead = self.between(self.coordinates("q"), self.coordinates("target")), self.problem[Ahead]
+        if ahead.springs:
+            way = way.without(self._rates_ahead.during(ahead.seconds))
+        return way.spring(stiffness) if made is None else way.spring(stiffness) + made
+
+    @property
+    def passive_force(self) -> JointForce | None:
+        """What acts along the joint beside its motor: friction, a servo; None where nobody asks for them."""
+        friction, servo = self.friction, self.servo_force
+        return friction + servo if friction is not None and servo is not None else friction or servo
+
+    @property
+    def implicit_inertia(self) -> RotorInertia | None:
+        """h r + h² k, by which forces h seconds ahead lessen with acceleration; None where they are those of now."""
+        ahead, joint, smoothing = self.problem[Ahead], self.moving.joint, self.problem[Friction].smoothing
+        if not ahead.seconds:
+            return None
+        stiffness, resists = self._servo
+        if smoothing is not None and not (is_nothing(joint.damping) and is_nothing(joint.friction)):
+            resists = resists + self._rates_ahead.resistance(joint.damping, joint.friction, smoothing).values
+        inertia = resists * ahead.seconds
+        if ahead.springs and not is_nothing(stiffness):
+            inertia = inertia + stiffness * ahead.seconds**2
+        return None if is_nothing(inertia) else RotorInertia(joint.labels, inertia)
+
+    @property
+    def _servo(self) -> tuple[Array, Array]:
+        """Stiffness and damping of its servo, columns; a follower has none."""
+        joint, servo = self.moving.joint, self.problem[Servo]
+        none = zeros(len(joint.labels), 1)
+        if joint.follows or not servo.damping:
+            return none, none
+        return column(servo.stiffness[joint.v]), column(servo.damping[joint.v])
+
+    @property
+    def _rates_ahead(self) -> JointVelocity | RestingVelocity:
+        """The rates that forces along the joint depend on, less what accelerations add to them."""
+        seconds = self.problem[Ahead].seconds
+        return self.resting_velocity(seconds) if seconds else self.velocity
+
+    def resting_velocity(self, seconds: float) -> RestingVelocity:
+        """Its rates some time later, unless they change, as the child's axes see them from where they are now."""
+        return RestingVelocity(self.moving.joint.labels, self.moving.joint.type.resting(self._rate("v"), seconds))
+
+    def gone_on(
+        self, start: JointCoordinates, rates: RestingVelocity, seconds: float
+    ) -> tuple[JointCoordinates, JointVelocity]:
+        """Where the joint is some time later, its points having gone straight, and its velocity there."""
+        expect_alike(start, rates, ".gone_on", RestingVelocity, "joints")
+        q, v = self.moving.joint.type.go_on(start.values, rates.values, seconds)
+        return replace(start, values=q), JointVelocity(start.joints, v)
 
     @property
     def effective_damping(self) -> JointDamping | None:
@@ -167,7 +236,7 @@ class JointView:
         labels, left = self.moving.joint.labels, whole
         if "tau_physical" in self.problem.inputs:
             left = left + JointForce(labels, -self.problem.rows("tau_physical", self.moving.joint.v))
-        resists = self.friction
+        resists = self.passive_force
         return left if resists is None else left + JointForce(labels, -resists.values)
 
     @property

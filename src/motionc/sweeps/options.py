@@ -129,6 +129,10 @@ class Derivative(Options):
     def parameters(self) -> Parameters:
         return getattr(self.source, "parameters", ())
 
+    @property
+    def given_frames(self) -> Mapping[str, str] | None:
+        return getattr(self.source, "given_frames", None)
+
     def __str__(self) -> str:
         return ""  # its name says it
 

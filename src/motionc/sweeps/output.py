@@ -18,6 +18,7 @@ from motionc.geometry import (
     ApparentInertia,
     ArticulatedInertia,
     ClassicalAcceleration,
+    Coupling,
     JointAcceleration,
     JointFactor,
     JointInertia,
@@ -26,10 +27,12 @@ from motionc.geometry import (
     MomentumBasis,
     MotionBasis,
     MotionBasisRate,
+    Multipliers,
     Orientation,
     Pose,
     Position,
     RigidInertia,
+    RowStack,
     WrenchBasis,
 )
 from motionc.geometry.coordinates import (
@@ -77,6 +80,9 @@ UNITS = {
     "JointInertia": INERTIA,
     "JointMobility": "1/(kg m²), 1/(kg m), 1/kg",
     "JointFactor": "√(kg m²), √kg",
+    "Multipliers": "N m, N",
+    "RowStack": "rad/s², m/s²",
+    "Coupling": "1/(kg m²), 1/kg",
     "KineticEnergy": "J",
     "PotentialEnergy": "J",
 }
@@ -267,7 +273,7 @@ def numbers(graph: StateGraph[Any], value: Any, what: str) -> Coordinates:
             return numbers(graph, value.articulated(), what)
         case ArticulatedInertia() | ApparentInertia():
             return above(beside(value.angular, value.mixed), beside(value.mixed.T, value.linear))
-        case JointVector() | JointInertia() | JointMobility() | JointFactor():
+        case JointVector() | JointInertia() | JointMobility() | JointFactor() | Multipliers() | RowStack() | Coupling():
             return value.values
         case Energy():
             return value.value
@@ -295,6 +301,10 @@ def shape(value: Any, coordinates: Coordinates, nv: int) -> tuple[int, ...] | No
             return (nv,)
         case JointInertia() | JointMobility() | JointFactor():
             return (nv, nv)
+        case Multipliers() | RowStack():
+            return (len(value.rows),)
+        case Coupling():
+            return (len(value.rows), len(value.rows))
         case Energy():
             return ()
         case None | Unknown():
@@ -321,6 +331,8 @@ def in_words(value: Any, quantity: str) -> str:
         case JointVector() | JointInertia() | JointMobility() | JointFactor():
             called = "" if quantity.replace("_", " ") == kind else f" ({quantity})"
             return f"{kind}{called}, in the order of v"
+        case Multipliers() | RowStack() | Coupling():
+            return f"{quantity.replace('_', ' ')} along {', '.join(row.partition(':')[2] for row in value.rows)}"
         case Energy():
             return f"{kind} of {'all bodies' if value.of == WORLD else value.of} wrt {value.wrt}"
         case _:

@@ -63,6 +63,22 @@ class Friction:
     smoothing: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Servo:
+    """Springs and dampers that pull joints to the input `target`, in the order of v; none where it is empty."""
+
+    stiffness: tuple[float, ...] = ()
+    damping: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """How long after this instant forces along joints are meant that depend on rates, and those of springs, too."""
+
+    seconds: float = 0.0
+    springs: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """One question: what the inputs are (UNKNOWN, or None, in the check reading) and what acts.
@@ -130,10 +146,11 @@ class Problem:
         """What motors make along some joints, whatever else is asked of them."""
         return JointForce(joints, self.rows("tau", where))
 
-    def force(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointForce:
-        """The same with what acts along the joints anyway."""
-        made = self.motor_force(joints, where)
-        return made + JointForce(joints, self.rows("tau_physical", where)) if "tau_physical" in self.inputs else made
+    def beside_physical(self, made: JointForce, where: slice = slice(None)) -> JointForce:
+        """What motors make along some joints, with what acts along them anyway."""
+        if "tau_physical" not in self.inputs:
+            return made
+        return made + JointForce(made.joints, self.rows("tau_physical", where))
 
     def acceleration(self, joints: tuple[str, ...], where: slice = slice(None)) -> JointAcceleration:
         """How some joints are told to accelerate."""

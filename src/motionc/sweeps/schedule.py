@@ -179,6 +179,32 @@ class Schedule:
             raise Error(f"{self.name} has no operation {name!r}{suggestion(name, named)}")
         return named[name]
 
+    def replacing(self, name: str, *operations: Operation) -> "Schedule":
+        """The same schedule with others in place of an operation; with none, without it.
+
+        >>> @operation(ROOT, gives=["depth"])
+        ... def here(graph, problem):
+        ...     graph.world["depth"] = 0
+        >>> @operation(ROOT, gives=["depth"])
+        ... def deeper(graph, problem):
+        ...     graph.world["depth"] = 1
+        >>> [step.name for step in Schedule("mine", (sweep(here),)).replacing("here", deeper).operations]
+        ['deeper']
+        """
+        old = self[checked.name(f"{self.name}: replacing", name)]
+        for step in operations:
+            refuse_other(step, Operation, f"{self.name}: {name} is replaced by operations", "decorate the function")
+            if step.direction is not old.direction:
+                raise Error(
+                    f"{self.name}: {step.name} walks {step.direction}, {name} {old.direction}; put it into a sweep of "
+                    f"its own, and replace {name} by what goes the same way, or by nothing"
+                )
+        kept = [
+            [new for step in walk.operations for new in (operations if step is old else (step,))]
+            for walk in self.sweeps
+        ]
+        return Schedule(self.name, tuple(Sweep(tuple(steps)) for steps in kept if steps))
+
     def __add__(self, more: Union["Schedule", Sweep]) -> "Schedule":
         if isinstance(more, Sweep):
             return Schedule(self.name, (*self.sweeps, more))

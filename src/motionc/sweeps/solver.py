@@ -16,6 +16,7 @@ from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
 from motionc.program.source import Along, Kind, Source
 from motionc.program.space import Near
+from motionc.sweeps.given_frames import frame_ports, with_frames
 from motionc.sweeps.identity import identity
 from motionc.sweeps.options import Derivative, Options
 from motionc.sweeps.origins import named
@@ -71,6 +72,8 @@ class Solver:
     def __post_init__(self) -> None:
         if self.representation == "body":
             object.__setattr__(self, "representation", getattr(self.options, "representation", "body"))
+        if self.given_frames:
+            self._give()
         if names := getattr(self.options, "parameters", ()):
             self._open(names)
 
@@ -83,9 +86,27 @@ class Solver:
     def precision(self) -> Precision:
         return getattr(self.options, "precision", "double")
 
+    @property
+    def given_frames(self) -> Mapping[str, str]:
+        """Frames whose poses are given with each call, by what they are given wrt."""
+        return getattr(self.options, "given_frames", None) or {}
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked of this robot, before anything is given."""
+        return self.question(with_frames(self.robot.mechanism, self.given_frames))
+
+    def _give(self) -> None:
+        """Put the ports of frames that are given behind the others."""
+        ports = frame_ports(self.given_frames)
+        others = tuple(port for port in self.inputs if port not in ports)
+        for name in {port.name for port in others}.intersection(self.given_frames):
+            raise Error(f"{self.name}: given_frames={name!r}: there is an input of that name already; take another one")
+        object.__setattr__(self, "inputs", (*others, *ports))
+
     def _open(self, names: tuple[str, ...]) -> None:
         """Find what is named, and put its ports behind the others."""
-        question = self.question(self.robot.mechanism)
+        question = self.problem
         parameters = resolve_parameters(self.name, self.robot, names, question.gravity)
         ports = tuple(Port(one.name, one.shape, one.unit, one.meaning, Near(one.default)) for one in parameters)
         others = tuple(port for port in self.inputs if port not in ports)
@@ -94,7 +115,7 @@ class Solver:
         if others == self.inputs:
             # named here, not handed on from another solver
             watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
-            walk(self.schedule, self.robot.mechanism, watched)
+            walk(self.schedule, with_frames(self.robot.mechanism, self.given_frames), watched)
             refuse_unread(self.name, parameters, watched.noticed)
         object.__setattr__(self, "open", parameters)
         object.__setattr__(self, "inputs", (*others, *ports))
@@ -201,7 +222,8 @@ class Solver:
 
     def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Problem]:
         """The mechanism with what is open as it is given and its bodies at home, and the question about it."""
-        mechanism = at_home(opened(mechanism, self.robot, self.open, inputs), self.representation, inputs)
+        mechanism = with_frames(opened(mechanism, self.robot, self.open, inputs), self.given_frames, inputs)
+        mechanism = at_home(mechanism, self.representation, inputs)
         problem = replace(self.question(mechanism), inputs=inputs)
         falling = any(one.kind == "gravity" for one in self.open)
         return mechanism, replace(problem, gravity=known_or_unknown(inputs["gravity"])) if falling else problem

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from motionc.errors import Error
 from motionc.geometry import WORLD, WORLD_FRAME, Body, Frame, JointRows, JointSway, Point, Pose, SemanticError
 from motionc.geometry.coordinates import UNKNOWN, Coordinates, assemble, is_known, zeros
-from motionc.geometry.meaning import refuse
+from motionc.geometry.meaning import refuse, step_between
 from motionc.model.mechanism import Mechanism, MovingBody
 
 T = TypeVar("T")
@@ -44,10 +44,12 @@ class Slot(Generic[T]):
 
     def __set__(self, state: "BodyState", value: T) -> None:
         if not isinstance(value, self.kind):
+            given, wanted = type(value).__name__, self.kind.__name__
+            other = f"compute a {wanted}; {given} means something else: rename it"
             refuse(
                 f"{self.name} of {state.body} = {value}",
-                f"{type(value).__name__} is not a {self.kind.__name__}",
-                remedy=f"compute a {self.kind.__name__}; {type(value).__name__} means something else: rename it",
+                f"{given} is not a {wanted}",
+                remedy=step_between(given, wanted) or other,
             )
         else:
             self._check_home(state, value)

@@ -1,7 +1,21 @@
 """In which language? One module a target, each a pure function from program to text."""
 
-from motionc.targets import c, c_simd, cpp, cuda, matlab, maxima, python_module
-from motionc.targets.target import Emit
+from motionc.targets import (
+    c,
+    c_simd,
+    cpp,
+    cuda,
+    loop_c,
+    loop_cpp,
+    loop_cuda,
+    loop_lanes,
+    loop_matlab,
+    loop_python,
+    matlab,
+    maxima,
+    python_module,
+)
+from motionc.targets.target import Emit, EmitLoop
 
 TARGETS: dict[str, Emit] = {
     "c": c.files,
@@ -14,4 +28,14 @@ TARGETS: dict[str, Emit] = {
 }
 """Every language by its name."""
 
-__all__ = ["TARGETS"]
+LOOPS: dict[str, EmitLoop] = {
+    "c": loop_c.files,
+    "c_simd": loop_lanes.files,
+    "cpp": loop_cpp.files,
+    "cuda": loop_cuda.files,
+    "matlab": loop_matlab.files,
+    "python": loop_python.files,
+}
+"""Every language that loops in time are written in."""
+
+__all__ = ["LOOPS", "TARGETS"]

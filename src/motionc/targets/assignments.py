@@ -10,14 +10,14 @@ from typing import Any
 from motionc.program.instructions import FREE, OPERATIONS, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.port import Port
-from motionc.program.program import Program, call_data
+from motionc.program.program import Program, Table, call_data
 from motionc.targets.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     """How a language writes a number, which of an instruction's spellings is its own, and how it writes an entry of an
-    input port, a kernel's call on named values, and one of its results.
+    input port, a kernel's call on named values, one of its results, and an entry of a table at an index.
     """
 
     number: Callable[[float], str]
@@ -25,6 +25,7 @@ class Language:
     entry: Callable[[Port, int], str]
     call: Callable[[Call, Sequence[str]], str]
     pick: Callable[[str, int], str]
+    looked_up: Callable[[Port, Table, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ def straight(program: Program, language: Language, taken: Iterable[str] = ()) ->
                 names[i] = f"k{i}"
             case "pick", int(element):
                 text = language.pick(name(step.args[0]), element)
+                names[i] = reading.name(i)
+            case "entry", Table() as table:
+                text = language.looked_up(program.inputs[table.port], table, name(step.args[0]))
                 names[i] = reading.name(i)
             case op, _:
                 text = language.spelled(OPERATIONS[op].spelling).format(*(name(arg) for arg in step.args))

@@ -16,8 +16,8 @@ import numpy as np
 from motionc.program.instructions import FREE, OPERATIONS
 from motionc.program.kernels import KERNELS
 from motionc.program.passes import together
-from motionc.program.port import Port, Precision
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.port import Precision
+from motionc.program.program import Instruction, Program, Table, call_data, table_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
@@ -26,6 +26,7 @@ from motionc.targets.kernels_c import NAMES, for_one, kernel_call
 from motionc.targets.naming import Names, harmless
 from motionc.targets.reading import Reading, what_is_where
 from motionc.targets.self_test import one_by_one, self_test
+from motionc.targets.stateful import Stateful, carried
 from motionc.targets.target import Files, Trial, documentation
 
 Name = Callable[[int], str]
@@ -76,8 +77,8 @@ class Sources:
 
 def emit(program: Program, name: str, precision: Precision = "double") -> Sources:
     """The computation as C, under this function name."""
+    real, held = REAL[precision], stateful(program, name, precision)
     name, program = outermost(name), named(program)
-    real = REAL[precision]
     signature = _signature(program, C.whole, name, real, C)
     guard = f"{name.upper()}_H"
     header = "\n".join(
@@ -92,6 +93,7 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "",
             block_comment(program),
             f"{signature};",
+            *(["", *held.struct(), *(f"{one};" for one in held.headings())] if held else []),
             "",
             "#ifdef __cplusplus",
             "#undef restrict",
@@ -111,15 +113,23 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             *for_one((call_data(step) for _, step in program.calls()), precision),
             *functions(program, name, real),
             "",
+            *(held.functions(number) if held else []),
         ]
     )
     return Sources(header, source, name)
 
 
+def stateful(program: Program, name: str, precision: Precision) -> Stateful | None:
+    """What is written beside a function that carries state; None where it carries none."""
+    pairs = carried(program)
+    return Stateful(named(program), pairs, outermost(name), REAL[precision]) if pairs else None
+
+
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
     """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
     sources = emit(program, name, precision)
-    call = one_by_one(program, sources.name, len(trials))
+    held = stateful(program, name, precision)
+    call = held.test(len(trials)) if held else one_by_one(program, sources.name, len(trials))
     test = self_test(program, sources.name, precision, trials, call, number)
     return {f"{sources.name}.h": sources.header, f"{sources.name}.c": sources.source + test}
 
@@ -218,7 +228,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
 
 def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
     """Statements that keep compilers from mentioning inputs nothing depends on, and outputs that stay as they are."""
-    read = {_port(program, step).name for step in program.instructions}
+    read = {program.inputs[step.port].name for step in program.instructions if step.port is not None}
     written = {place.partition("[")[0] for where in wanted.values() for place in where}
     unused = {port.name for port in program.inputs} - read
     unused |= {port.name for port in program.outputs} - written
@@ -292,18 +302,6 @@ def body(
     return text
 
 
-def _port(program: Program, step: Instruction) -> Port:
-    """The port an input instruction reads; the first for all others."""
-    match step.data:
-        case (int(port), int()) if step.op == "input":
-            return program.inputs[port]
-        case _:
-            return _NO_PORT
-
-
-_NO_PORT = Port("", (), "", "")
-
-
 def _expression(step: Instruction, program: Program, name: Name, real: str) -> str:
     if step.op == "pick":
         return f"k{step.args[0]}[{step.data}]"
@@ -311,7 +309,15 @@ def _expression(step: Instruction, program: Program, name: Name, real: str) -> s
     if step.op == "input":
         port, element = step.data  # type: ignore[misc]
         return f"{program.inputs[port].name}[{element}]"  # type: ignore[index]
+    if step.op == "entry":
+        return f"{program.inputs[table_data(step).port].name}[{looked_up(table_data(step), args[0])}]"
     return OPERATIONS[step.op].spelling.c.format(*args, real=real, f=BEHIND[real])
+
+
+def looked_up(table: Table, index: str) -> str:
+    """Which element an entry of a table is, as an expression."""
+    last = table.length - 1
+    return f"{table.offset} + {table.stride} * ({index} >= {last} ? {last} : {index} >= 1 ? (int){index} : 0)"
 
 
 def _listed(i: int, arguments: list[str], real: str) -> str:

@@ -7,6 +7,7 @@ The vectors are GCC's and Clang's; `lanes.h`, with which every file starts, choo
 to them. Threads are the caller's: a call works on one stretch of states and shares nothing.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from importlib import resources
@@ -15,18 +16,24 @@ from itertools import accumulate
 from motionc.program.instructions import FREE
 from motionc.program.passes import together
 from motionc.program.port import Port, Precision
-from motionc.program.program import Program, call_data
+from motionc.program.program import Program, Table, call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, comment, identifier, number, said
 from motionc.targets.kernels_c import for_lanes
+from motionc.targets.library import functions, needed
 from motionc.targets.reading import what_is_where
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
 from motionc.targets.target import Files, Trial
 
+USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y", "live")}
+"""How a part uses its arrays."""
 AHEAD = 150
 """Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
+
+FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART lanes (?P<name>\w+)\("
+"""Where a function of `lanes_functions.h` starts, with what is said of it, and its name."""
 
 
 def emit(program: Program, name: str, precision: Precision = "double", *, size: Cut = LANES) -> str:
@@ -35,24 +42,31 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
     program = together(program, AHEAD)
     cut = in_functions(program, size)
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
-    printed = _Printed(program, precision)
-    return "\n".join(
+    printed = Printed(program, precision)
+    body = "\n".join(
         [
-            "#include <math.h>",
-            "",
-            f"#define SINGLE {int(precision == 'single')}",
-            "",
-            resources.files("motionc.targets").joinpath("lanes.h").read_text(encoding="utf-8"),
-            *([_heading("kernels")] if kernels else []),
+            *([heading("kernels")] if kernels else []),
             *kernels,
-            _heading("the program"),
+            heading("the program"),
             *said(what_is_where(program)),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
-            _heading("the entry"),
+            heading("the entry"),
             *_documentation(program, precision),
             *_entry(program, name, precision, cut),
         ]
     )
+    return f"{header(precision, body)}\n{body}"
+
+
+def header(precision: Precision, body: str) -> str:
+    """What stands before a text for lanes: `lanes.h`, and of the functions it leaves out those that the text calls."""
+    lanes, more = (
+        resources.files("motionc.targets").joinpath(file).read_text(encoding="utf-8")
+        for file in ("lanes.h", "lanes_functions.h")
+    )
+    called = needed(body, functions(more, FUNCTION), r"/\*(?:[^*]|\*(?!/))*\*/")
+    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes]
+    return "\n".join([*text, *([heading("functions")] if called else []), *(f"{function}\n" for function in called)])
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
@@ -80,7 +94,7 @@ def _call(program: Program, name: str, states: int) -> str:
     return "\n".join(lines)
 
 
-def _heading(title: str) -> str:
+def heading(title: str) -> str:
     return f"/* {'-' * 64} {title} */\n"
 
 
@@ -92,7 +106,7 @@ def _offsets(ports: tuple[Port, ...]) -> list[int]:
 # ---------------------------------------------------------------- the program
 
 
-class _Printed(Statements):
+class Printed(Statements):
     """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
 
     def __init__(self, program: Program, precision: Precision) -> None:
@@ -102,12 +116,12 @@ class _Printed(Statements):
         for element, value in enumerate(value for port in program.results for value in port):
             self.outputs[value].append(element)
 
-    def function(self, index: int, part: Part) -> Iterator[str]:
+    def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
         text = "\n".join(body)
-        yield f"APART void part_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
+        yield f"APART void {name}_{index}(const lanes *restrict x, lanes *restrict y, lanes *restrict live)"
         yield "{"
-        yield from (f"    (void){array};" for array in ("x", "y", "live") if f"{array}[" not in text)
+        yield from (f"    (void){array};" for array in ("x", "y", "live") if not USED[array].search(text))
         yield from body
         yield "}\n"
 
@@ -125,6 +139,10 @@ class _Printed(Statements):
                 yield f"live[{part.gives[i]}] = {self.name(i)};"
             for element in self.outputs[i]:
                 yield f"y[{element}] = {self.name(i)};"
+
+    def looked_up(self, table: Table, index: str) -> str:
+        first = self.inputs[table.port] + table.offset
+        return f"entry(x + {first}, {table.stride}, {table.length}, {index})"
 
     def name(self, value: int) -> str:
         step = self.steps[value]

@@ -16,7 +16,9 @@ def by_function(program: Program, name: str) -> dict[str, Counter[str]]:
     steps, cut = program.instructions, in_functions(program, ONE_STATE)
     calls = {kernel_name(call): call for call in (call_data(step) for _, step in program.calls())}
     counts = {kernel: calls[kernel].operations() for kernel in sorted(calls)}
-    parts = [Counter(steps[i].op for i in part.steps if steps[i].op in OPERATIONS) for part in cut]
+    parts = [
+        Counter(steps[i].op for i in part.steps if steps[i].op in OPERATIONS or steps[i].op == "entry") for part in cut
+    ]
     if len(parts) < 2:
         return {**counts, name: sum(parts, Counter[str]())}
     return {**counts, **{f"{name}_{k}": part for k, part in enumerate(parts)}, name: Counter[str]()}

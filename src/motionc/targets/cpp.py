@@ -7,12 +7,14 @@ No globals, no allocation, no state. Eigen is used where the compiler finds it, 
 
 from collections.abc import Mapping, Sequence
 
+from motionc.program.loop import Loop
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
 from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number, outermost
 from motionc.targets.cmake import ONE_BY_ONE
 from motionc.targets.kernels_c import for_one
 from motionc.targets.self_test import one_by_one, self_test
+from motionc.targets.stateful import Stateful, carried
 from motionc.targets.target import Files, Trial
 
 CPP = Dialect("__restrict", "inline void", "template <int = 0> [[gnu::noinline]] void", " noexcept")
@@ -38,7 +40,10 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """A header, its self-test, and a CMakeLists.txt for all headers of a folder."""
     stem = identifier(name)
     space, function = spaces(program, name)
-    test = self_test(program, stem, precision, trials, one_by_one(program, f"{space}::{function}", len(trials)), number)
+    held = _stateful(program, name, precision)
+    call = one_by_one(program, f"{space}::{function}", len(trials))
+    call = held.test(len(trials), f"{space}::") if held else call
+    test = self_test(program, stem, precision, trials, call, number)
     return {
         f"{stem}.hpp": emit(program, name, precision),
         f"{stem}_test.cpp": f'#define SELF_TEST\n#include "{stem}.hpp"\n{test}',
@@ -46,7 +51,7 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     }
 
 
-def spaces(program: Program, name: str) -> tuple[str, str]:
+def spaces(program: Program | Loop, name: str) -> tuple[str, str]:
     """Namespace and function: the robot's name and the computation's, which `name` is made of unless it is a prefix."""
     return outermost(name.removesuffix(f"_{program.name}")), identifier(program.name)
 
@@ -54,6 +59,7 @@ def spaces(program: Program, name: str) -> tuple[str, str]:
 def emit(program: Program, name: str, precision: Precision = "double") -> str:
     """The header."""
     space, function = spaces(program, name)
+    held = _stateful(program, name, precision)
     program, real, guard = named(program), REAL[precision], f"{identifier(name).upper()}_HPP"
     detail = f"{function}_detail"
     return "\n".join(
@@ -83,12 +89,22 @@ def emit(program: Program, name: str, precision: Precision = "double") -> str:
             *_overload(program, function, detail, f"const std::array<{real}, {{0}}> &", f"std::array<{real}, {{0}}> &"),
             *_eigen(program, function, detail, real),
             "",
+            *([*held.struct(), *held.functions(number)] if held else []),
             f"}}  // namespace {space}",
             "",
             "#endif",
             "",
         ]
     )
+
+
+def _stateful(program: Program, name: str, precision: Precision) -> Stateful | None:
+    """What is written beside a function that carries state; None where it carries none."""
+    pairs, function = carried(program), spaces(program, name)[1]
+    if not pairs:
+        return None
+    words = {"front": CPP.whole, "behind": CPP.behind, "call": f"{function}_detail::compute"}
+    return Stateful(named(program), pairs, function, REAL[precision], **words)
 
 
 def code(

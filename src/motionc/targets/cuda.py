@@ -10,19 +10,20 @@ of `lanes.h` for one number: kernels are the text for lanes, whose loops are unr
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
 from motionc.program.instructions import FREE
+from motionc.program.kernels import Call
 from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.port import Precision
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, Table, call_data
 from motionc.program.sizes import GPU
 from motionc.program.split import Part, in_functions, slots
-from motionc.targets.c import REAL, block_comment, identifier, number, said
+from motionc.targets.c import REAL, block_comment, identifier, looked_up, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
 from motionc.targets.reading import what_is_where
@@ -57,14 +58,14 @@ def emit(
     ports = _addresses(program, name)
     program = together(scheduled(chained(program)))
     cut = in_functions(program, GPU)
-    printed = _Printed(program, precision, ports)
+    printed = Printed(program, precision, ports)
     return "\n".join(
         [
             block_comment(program),
             f"#define SINGLE {int(precision == 'single')}",
             "",
             INCLUDED,
-            *_kernels(program, precision),
+            *kernels((call_data(step) for _, step in program.calls()), precision),
             *said(what_is_where(program)),
             *printed.apart(name, cut),
             *printed.kernel(name, cut, f"{threads}, {blocks}" if blocks else f"{threads}"),
@@ -101,6 +102,24 @@ class Address:
     def arguments(self) -> list[str]:
         return [self.name, f"{self.name}_state", f"{self.name}_element"]
 
+    @property
+    def inner(self) -> str:
+        """The same for a function inside a thread."""
+        return f"{self.type}{self.name}, long long {self.name}_element"
+
+    @property
+    def handed(self) -> str:
+        """What such a function is given."""
+        return f"{self.name}, {self.name}_element"
+
+    def element(self, k: int) -> str:
+        """Where an element is, in a thread."""
+        return f"{self.name}[{k} * {self.name}_element]" if k else f"{self.name}[0]"
+
+    def at(self, place: str) -> str:
+        """The same of one that is known when it runs."""
+        return f"{self.name}[({place}) * {self.name}_element]"
+
 
 def _addresses(program: Program, kernel: str) -> list[Address]:
     """Each port under a name of its own: an output called like an input has `_out` behind it."""
@@ -124,9 +143,9 @@ def _list(items: Sequence[str], indent: int) -> str:
 # ---------------------------------------------------------------- the program
 
 
-def _kernels(program: Program, precision: Precision) -> Iterator[str]:
+def kernels(calls: Iterable[Call], precision: Precision) -> Iterator[str]:
     """The text for lanes, for one; loops vanish, but for those of an active set, whose ends depend on the numbers."""
-    texts = for_lanes((call_data(step) for _, step in program.calls()), precision, "straight")
+    texts = for_lanes(calls, precision, "straight")
     for text in texts:
         if "for (int step " in text:
             yield text.replace("\nstatic void", "\nAPART void", 1)
@@ -135,7 +154,7 @@ def _kernels(program: Program, precision: Precision) -> Iterator[str]:
         yield re.sub(r"^( *)(?=for \(int )", r"#pragma unroll\n\1", inline, flags=re.MULTILINE)
 
 
-class _Printed(Statements):
+class Printed(Statements):
     """A program's statements: value i is `t<i>`, what crosses parts goes by live.
 
     Inputs are read at once where they are few, so that all are on their way while the first are used, else when first
@@ -150,7 +169,7 @@ class _Printed(Statements):
         self.outputs: defaultdict[int, list[str]] = defaultdict(list)
         for port, values in zip(ports[len(program.inputs) :], program.results, strict=True):
             for element, value in enumerate(values):
-                self.outputs[value].append(_element(port, element))
+                self.outputs[value].append(port.element(element))
 
     def kernel(self, name: str, cut: tuple[Part, ...], bounds: str) -> Iterator[str]:
         parameters = ["long long count", *(text for port in self.ports for text in port.parameters)]
@@ -160,19 +179,23 @@ class _Printed(Statements):
         yield "    const long long state = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
         yield "    if (state >= count) return;"
         yield from (f"    {port.name} += state * {port.name}_state;" for port in self.ports)
-        if len(cut) == 1:
-            yield from (f"    {line}" for line in self._statements(cut[0], last=True))
-        else:
-            yield f"    real live[{max(1, slots(cut))}];"
-            arguments = [text for port in self.ports for text in port.arguments if not text.endswith("_state")]
-            yield from (f"    {name}_{k}({', '.join((*arguments, 'live'))});" for k in range(len(cut)))
+        yield from (f"    {line}" for line in self.inside(name, cut))
         yield "}"
+
+    def inside(self, name: str, cut: tuple[Part, ...]) -> Iterator[str]:
+        """All of it in a thread: its statements, or calls of its parts."""
+        if len(cut) == 1:
+            yield from self._statements(cut[0], last=True)
+            return
+        yield f"real live[{max(1, slots(cut))}];"
+        arguments = ", ".join((*(port.handed for port in self.ports), "live"))
+        yield from (f"{name}_{k}({arguments});" for k in range(len(cut)))
 
     def apart(self, name: str, cut: tuple[Part, ...]) -> Iterator[str]:
         """The parts of a long program, a function each."""
         if len(cut) == 1:
             return
-        parameters = [f"{port.type}{port.name}, long long {port.name}_element" for port in self.ports]
+        parameters = [port.inner for port in self.ports]
         for k, part in enumerate(cut):
             head = f"APART void {name}_{k}("
             yield head + (",\n" + " " * len(head)).join((*parameters, "real *restrict live")) + ")"
@@ -211,11 +234,14 @@ class _Printed(Statements):
         known.add(value)
         match self.steps[value]:
             case Instruction("input", _, (int(port), int(element))):
-                yield f"const real {self.name(value)} = {_element(self.inputs[port], element)};"
+                yield f"const real {self.name(value)} = {self.inputs[port].element(element)};"
             case _ if value in part.needs:
                 yield f"const real {self.name(value)} = live[{part.needs[value]}];"
             case _:
                 pass
+
+    def looked_up(self, table: Table, index: str) -> str:
+        return self.inputs[table.port].at(looked_up(table, index))
 
     def name(self, value: int) -> str:
         match self.steps[value]:
@@ -223,10 +249,6 @@ class _Printed(Statements):
                 return number(constant, self.real)
             case _:
                 return super().name(value)
-
-
-def _element(port: Address, element: int) -> str:
-    return f"{port.name}[{element} * {port.name}_element]" if element else f"{port.name}[0]"
 
 
 # ---------------------------------------------------------------- the host

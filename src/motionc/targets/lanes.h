@@ -61,28 +61,51 @@ INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & ~(mask)splat((real)-0
 
 INLINE lanes sign(lanes a) { return flag((mask)(a > 0)) - flag((mask)(a < 0)); }
 
-/* ---------------------------------------------------------------- rare functions: the library's, lane by lane */
+/* the entry of a table at an index, another one in each lane: rounded down, and kept within */
+INLINE lanes entry(const lanes *table, int stride, int count, lanes index)
+{
+    lanes found;
+    for (int k = 0; k < LANES; ++k) {
+        const int place = index[k] >= (real)(count - 1) ? count - 1 : index[k] >= 1 ? (int)index[k] : 0;
+        found[k] = table[stride * place][k];
+    }
+    return found;
+}
 
-#if SINGLE
-#define LIBRARY(name) name##f
-#else
-#define LIBRARY(name) name
+/* ---------------------------------------------------------------- square roots */
+
+/* vectors of which this machine takes the roots at once */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_elementwise_sqrt)
+#define ROOT_BYTES VECTOR_BYTES
+#define ROOT __builtin_elementwise_sqrt
+#elif defined __AVX__ && VECTOR_BYTES > 16 && __has_builtin(__builtin_ia32_sqrtps256)
+#define ROOT_BYTES 32
+#define ROOT_SINGLE __builtin_ia32_sqrtps256
+#define ROOT_DOUBLE __builtin_ia32_sqrtpd256
+#elif defined __SSE2__ && __has_builtin(__builtin_ia32_sqrtps)
+#define ROOT_BYTES 16
+#define ROOT_SINGLE __builtin_ia32_sqrtps
+#define ROOT_DOUBLE __builtin_ia32_sqrtpd
+#endif
+#endif
+#if !defined ROOT && SINGLE
+#define ROOT ROOT_SINGLE
+#elif !defined ROOT
+#define ROOT ROOT_DOUBLE
 #endif
 
-#define LANE_BY_LANE(f)                                                                                                \
-    INLINE lanes f##_lanes(lanes a)                                                                                    \
-    {                                                                                                                  \
-        for (int k = 0; k < LANES; ++k) a[k] = LIBRARY(f)(a[k]);                                                       \
-        return a;                                                                                                      \
-    }
-
-LANE_BY_LANE(sqrt)
-LANE_BY_LANE(exp)
-LANE_BY_LANE(log)
-
-INLINE lanes atan2_lanes(lanes a, lanes b)
+INLINE lanes sqrt_lanes(lanes a)
 {
-    for (int k = 0; k < LANES; ++k) a[k] = LIBRARY(atan2)(a[k], b[k]);
+#ifdef ROOT_BYTES
+    typedef real part __attribute__((vector_size(ROOT_BYTES)));
+    part parts[VECTOR_BYTES / ROOT_BYTES];
+    __builtin_memcpy(parts, &a, sizeof a);
+    for (int k = 0; k < VECTOR_BYTES / ROOT_BYTES; ++k) parts[k] = ROOT(parts[k]);
+    __builtin_memcpy(&a, parts, sizeof a);
+#else
+    for (int k = 0; k < LANES; ++k) a[k] = SINGLE ? sqrtf(a[k]) : sqrt(a[k]);
+#endif
     return a;
 }
 

@@ -30,8 +30,8 @@ break case catch classdef continue else elseif end enumeration events for functi
 parfor persistent properties return spmd switch try while arguments
 do endif endfor endfunction endwhile end_try_catch end_unwind_protect endswitch until unwind_protect
 unwind_protect_cleanup endparfor
-abs all any atan2 cos diag double error exp eye false find fix fliplr fprintf Inf isnan log mat2str max min NaN numel
-ones permute prod reshape sign sin single size sqrt sum triu true zeros
+abs all any atan2 cos diag double error exp eye false find fix fliplr floor fprintf Inf isnan log mat2str max min NaN
+numel ones permute prod reshape sign sin single size sqrt sum triu true zeros
 ans eps i inf j nan pi states
 """
 
@@ -70,6 +70,7 @@ LANGUAGE = Language(
     lambda port, element: f"{port.name}({element + 1}, :)",
     _call,
     lambda value, element: f"{value}({element + 1}, :)",
+    lambda port, table, index: f"looked_up({port.name}, {table.offset}, {table.stride}, {table.length}, {index})",
 )
 
 
@@ -105,9 +106,7 @@ def _help(program: Program, name: str) -> Iterable[str]:
 
 def sizes(port: Port) -> str:
     """The dimensions of a port, states last."""
-    shape = port.shape or (1,)
-    shape = (*shape[1:], shape[0]) if len(shape) == 3 else shape
-    return f"({' x '.join([*map(str, shape), 'N'])})"
+    return f"({' x '.join([*map(str, dimensions(port)), 'N'])})"
 
 
 def matrix(values: Iterable[Any]) -> str:
@@ -129,7 +128,9 @@ TEST = """function {name}_test()
     if ~(worst <= {tolerance!r}), error('{name} is wrong'); end
 end
 
-function worst = larger(worst, found, expected)
+"""
+
+LARGER = """function worst = larger(worst, found, expected)
 % what is no number is wrong
     found = double(found(:));
     off = max([0; abs(found - expected)]) / max([1; abs(expected)]);
@@ -143,11 +144,11 @@ def _test(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """Tables hold a state a column, each as MATLAB has it in memory."""
     tables = list[str]()
     for k, port in enumerate(program.inputs):
-        rows = [_in_memory(port, trial.inputs[k]) for trial in trials]
-        tables += _table(f"x{k}", rows, f"reshape(x{k}', {_reshaped(port, len(trials))})")
+        rows = [in_memory(port, trial.inputs[k]) for trial in trials]
+        tables += table(f"x{k}", rows, f"reshape(x{k}', {', '.join(map(str, dimensions(port, len(trials))))})")
     for k, port in enumerate(program.outputs):
-        rows = [_in_memory(port, trial.outputs[k]) for trial in trials]
-        tables += _table(f"e{k}", rows, f"reshape(e{k}', {port.size}, {len(trials)})")
+        rows = [in_memory(port, trial.outputs[k]) for trial in trials]
+        tables += table(f"e{k}", rows, f"reshape(e{k}', {port.size}, {len(trials)})")
     results = range(len(program.outputs))
     errors = [
         f"worst = larger(worst, y{k}(:, s), e{k}(:, s)); worst = larger(worst, z{k}, e{k}(:, s));" for k in results
@@ -161,31 +162,30 @@ def _test(program: Program, name: str, precision: Precision, trials: Sequence[Tr
         join="\n".join(f"    y{k} = reshape(y{k}, {port.size}, []);" for k, port in enumerate(program.outputs)),
         count=len(trials),
         one=f"[{', '.join(f'z{k}' for k in results)}]",
-        apart=", ".join(f"x{k}({', '.join([':'] * _dimensions(port))}, s)" for k, port in enumerate(program.inputs)),
+        apart=", ".join(
+            f"x{k}({', '.join([':'] * len(dimensions(port)))}, s)" for k, port in enumerate(program.inputs)
+        ),
         errors="\n".join(f"        {line}" for line in errors),
         tolerance=TOLERANCE[precision],
     )
-    return text
+    return text + LARGER
 
 
-def _dimensions(port: Port) -> int:
-    return max(1, len(port.shape))
-
-
-def _reshaped(port: Port, states: int) -> str:
+def dimensions(port: Port, *more: int) -> tuple[int, ...]:
+    """The sizes of a port in MATLAB, and more behind them."""
     shape = port.shape or (1,)
-    shape = (*shape[1:], shape[0]) if len(shape) == 3 else shape
-    return ", ".join(map(str, (*shape, states)))
+    return (*shape[1:], shape[0], *more) if len(shape) == 3 else (*shape, *more)
 
 
-def _in_memory(port: Port, values: Sequence[float]) -> list[float]:
+def in_memory(port: Port, values: Sequence[float]) -> list[float]:
     """Column after column, pages last."""
     array = np.reshape(values, port.shape or (1,))
     array = np.moveaxis(array, 0, -1) if array.ndim == 3 else array
     return array.ravel(order="F").tolist()
 
 
-def _table(name: str, rows: Sequence[Sequence[float]], then: str) -> list[str]:
+def table(name: str, rows: Sequence[Sequence[float]], then: str) -> list[str]:
+    """Rows of numbers, and what becomes of them."""
     text = [f"    {name} = [ ..."]
     for row in rows:
         text += [f"{line} ..." for line in wrapped([number(value) for value in row], ", ", "        ")]

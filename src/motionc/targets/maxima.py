@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from motionc.program.kernels import Call
 from motionc.program.port import Port, Precision
-from motionc.program.program import Program
+from motionc.program.program import Program, Table
 from motionc.targets.assignments import Language, places, policy, straight
 from motionc.targets.c import comment
 from motionc.targets.kernels import library, text_of
@@ -97,8 +97,25 @@ def _entry(port: Port, element: int) -> str:
     return port.name + "".join(f"[{place}]" for place in places(port.shape, element))
 
 
+def _looked_up(port: Port, table: Table, index: str, first: int = 0, count: int | None = None) -> str:
+    """The entry of a table at an index, by halves: as it would be with an index that is no number yet."""
+    count = table.length if count is None else count
+    if count == 1:
+        return _entry(port, table.elements[first])
+    half = first + count // 2
+    low, high = (
+        _looked_up(port, table, index, *part) for part in ((first, half - first), (half, first + count - half))
+    )
+    return f"(if {index} >= {half} then {high} else {low})"
+
+
 LANGUAGE = Language(
-    number, lambda spelling: spelling.maxima, _entry, _call, lambda value, element: f"{value}[{element + 1}]"
+    number,
+    lambda spelling: spelling.maxima,
+    _entry,
+    _call,
+    lambda value, element: f"{value}[{element + 1}]",
+    _looked_up,
 )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from motionc.program.instructions import OPERATIONS
 from motionc.program.kernels import KERNELS, Call
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, Table, call_data, place
 
 
 def emit(program: Program, name: str = "program") -> str:
@@ -35,6 +35,9 @@ def _expression(step: Instruction, offsets: list[int]) -> str:
             return f"float({str(value)!r})"
         case "input", (int(port), int(element)):
             return f"x[{offsets[port] + element}]"
+        case "entry", Table() as table:
+            first = offsets[table.port] + table.offset
+            return f"x[{first} + {table.stride} * place({args[0]}, {table.length})]"
         case "call", _:
             call = call_data(step)
             return f"kernel_{call.kernel}({tuple(call)[1:]}, [{', '.join(args)}])"
@@ -52,7 +55,7 @@ def scope(*, careful: bool) -> dict[str, Any]:
     number = np.float64 if careful else float
     functions = {op: meaning.numpy if careful else meaning.compute for op, meaning in OPERATIONS.items()}
     kernels = {f"kernel_{name}": partial(run_kernel, name, number) for name in KERNELS}
-    return {"float": number, "math": SimpleNamespace(**functions), **kernels}
+    return {"float": number, "math": SimpleNamespace(**functions), "place": place, **kernels}
 
 
 def run_kernel(

@@ -21,7 +21,7 @@ from motionc.targets.target import TOLERANCE, Files, Trial, documentation
 
 WORDS = """
 np sys Any NamedTuple Array Result abs max min float print len range tuple list entries filled each_state self_test
-lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
+looked_up lead rows right partial accumulate dataclass Callable Iterator int sum type zip enumerate reversed
 """
 
 ARRAY = "Array = np.ndarray[Any, np.dtype[Any]]"
@@ -43,6 +43,16 @@ def filled(lead: tuple[int, ...], values: list[Array], shape: tuple[int, ...]) -
     for k, value in enumerate(values):
         array[..., k] = value
     return array.reshape((*lead, *shape))[()]
+'''
+
+LOOKED_UP = '''
+def looked_up(table: Array, offset: int, stride: int, count: int, index: Array) -> Array:
+    """The entry of a table at an index, rounded down and kept within."""
+    place = np.where(index >= count - 1, count - 1, np.where(index >= 1, index, 0)).astype(int)
+    lead = np.broadcast_shapes(table.shape[:-1], place.shape)
+    entries = np.broadcast_to(table, (*lead, table.shape[-1]))
+    elements = np.broadcast_to(offset + stride * place, lead)[..., np.newaxis]
+    return np.take_along_axis(entries, elements, -1)[..., 0]
 '''
 
 EACH_STATE = '''
@@ -87,15 +97,37 @@ def files(program: Program, name: str, precision: Precision, trials: Sequence[Tr
     """One module of the function's name."""
     name = names().identifier(name)
     program = names().ports(program, name)
-    kernels = sorted({kernel_text(call_data(step)) for _, step in program.calls()})
-    shipped = [*definitions([EACH_STATE, *kernels]), EACH_STATE.strip()] if kernels else []
-    entries = ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
-    *result, function = _function(program, name)
-    blocks = [ARRAY, *result, function, entries, *([KERNELS, *shipped] if kernels else [])]
-    blocks.append(_test(program, name, precision, trials))
-    head = [docstring([f"{name}: {program.equation}", "", "NumPy is all it needs. Run as a program it tests itself."])]
-    head += ["", "import sys", *imports([ARRAY, *result, *shipped, *kernels]), "", "import numpy as np", ""]
-    return {f"{name}.py": "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"}
+    several = len(program.outputs) > 1
+    result = [record("Result", [port.name for port in program.outputs])] if several else []
+    text = function(program, name, "Result" * several)
+    test = _test(program, name, precision, trials)
+    blocks = [ARRAY, *result, text, entries(precision), *shipped([program]), test]
+    return {f"{name}.py": module(f"{name}: {program.equation}", blocks)}
+
+
+def module(title: str, blocks: Sequence[str]) -> str:
+    """Definitions as a module, with all that they need of Python."""
+    head = [docstring([title, "", "NumPy is all it needs. Run as a program it tests itself."])]
+    head += ["", "import sys", *imports([*blocks]), "", "import numpy as np", ""]
+    return "\n".join([*head, *(_apart(block) for block in blocks)]).rstrip() + "\n"
+
+
+def entries(precision: Precision) -> str:
+    """What functions take their inputs apart and put their outputs together by."""
+    return ENTRIES.replace("{dtype}", "float64" if precision == "double" else "float32").strip()
+
+
+def shipped(programs: Sequence[Program]) -> list[str]:
+    """What programs need beside: how tables are read, and the kernels that they call, with a heading."""
+    called = sorted({kernel_text(call_data(step)) for program in programs for _, step in program.calls()})
+    read = any(step.op == "entry" for program in programs for step in program.instructions)
+    kernels = [KERNELS, *definitions([EACH_STATE, *called]), EACH_STATE.strip()] if called else []
+    return [*([LOOKED_UP.strip()] if read else []), *kernels]
+
+
+def record(name: str, fields: Iterable[str], said: Sequence[str] = ()) -> str:
+    """A tuple whose entries have names."""
+    return "\n".join([f"class {name}(NamedTuple):", *said, *(f"    {field}: Array" for field in fields)])
 
 
 def _apart(block: str) -> str:
@@ -126,19 +158,18 @@ LANGUAGE = Language(
     lambda port, element: f"{port.name}[..., {element}]",
     _call,
     lambda value, element: f"{value}[..., {element}]",
+    lambda port, table, index: f"looked_up({port.name}, {table.offset}, {table.stride}, {table.length}, {index})",
 )
 
 
-def _function(program: Program, name: str) -> list[str]:
+def function(program: Program, name: str, record: str = "") -> str:
+    """A program as a function of this name, which gives a record where it is named, else a bare array or a tuple."""
     code = straight(program, LANGUAGE, (name, "lead"))
     several = len(program.outputs) > 1
-    before = list[str]()
-    if several:
-        fields = [f"    {port.name}: Array" for port in program.outputs]
-        before.append("\n".join(["class Result(NamedTuple):", *fields]))
     given = ", ".join(f"{port.name}: Array" for port in program.inputs)
-    text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {'Result' if several else 'Array'}:"]
-    text.append(docstring(documentation(program, _shape), "    "))
+    kind = record or ("tuple[Array, ...]" if several else "Array")
+    text = ['@np.errstate(all="ignore")', f"def {name}({given}) -> {kind}:"]
+    text.append(docstring(documentation(program, axes), "    "))
     for k, port in enumerate(program.inputs):
         text.append(f'    {port.name}, n{k} = entries("{port.name}", {port.name}, {port.shape})')
     text.append(f"    lead = np.broadcast_shapes({', '.join(f'n{k}' for k in range(len(program.inputs)))})")
@@ -149,11 +180,12 @@ def _function(program: Program, name: str) -> list[str]:
         text += [f"    {port.name} = filled(lead, [", *(wrapped(values, ", ", "        ")), f"    ], {port.shape})"]
         results.append(port.name)
     listed = ", ".join(results)
-    text.append(f"    return {f'Result({listed})' if several else listed}")
-    return [*before, "\n".join(text)]
+    text.append(f"    return {f'{record}({listed})' if record else listed}")
+    return "\n".join(text)
 
 
-def _shape(port: Port) -> str:
+def axes(port: Port) -> str:
+    """The axes of a port, others before them."""
     return f"({', '.join(['…', *map(str, port.shape)])})"
 
 

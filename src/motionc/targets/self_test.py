@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from motionc.program.port import Port, Precision
+from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.targets.target import TOLERANCE, Trial
 
 MAIN = """
 #ifdef SELF_TEST
 #include <stdio.h>
-
+{before}
 /* what is no number is wrong */
 static double self_test_error(const {real} *found, const {real} *expected, int size)
 {{
@@ -29,7 +29,7 @@ int main(void)
     const double errors[] = {{{errors}}};
     double worst = 0;
     for (unsigned i = 0; i < sizeof errors / sizeof *errors; ++i) worst = errors[i] <= worst ? worst : errors[i];
-    printf("{name}: {count} states, largest relative error %.1e", worst);
+    printf("{name}: {tried}, largest relative error %.1e", worst);
     puts("");
     return worst <= {tolerance!r} ? 0 : 1;
 }}
@@ -48,20 +48,34 @@ def self_test(
     """The main function: `call` computes the outputs self_test_y<k> of all states from the inputs self_test_x<k>."""
     real = "double" if precision == "double" else "float"
     tables, errors = list[str](), list[str]()
-    for k, port in enumerate(program.inputs):
-        tables.append(_table(f"self_test_x{k}", port, [trial.inputs[k] for trial in trials], real, number))
+    for k in range(len(program.inputs)):
+        tables.append(table(f"self_test_x{k}", [trial.inputs[k] for trial in trials], real, number))
     for k, port in enumerate(program.outputs):
-        tables.append(_table(f"self_test_expected{k}", port, [trial.outputs[k] for trial in trials], real, number))
+        tables.append(table(f"self_test_expected{k}", [trial.outputs[k] for trial in trials], real, number))
         tables.append(f"    static {real} self_test_y{k}[{max(1, port.size * len(trials))}];")
         errors.append(f"self_test_error(self_test_y{k}, self_test_expected{k}, {port.size * len(trials)})")
+    return main(name, f"{len(trials)} states", precision, tables, call, errors)
+
+
+def main(
+    name: str,
+    tried: str,
+    precision: Precision,
+    tables: Sequence[str],
+    call: str,
+    errors: Sequence[str],
+    before: Sequence[str] = (),
+) -> str:
+    """The main function of what has tables, a call that fills some of them, errors of these, and functions before."""
     return MAIN.format(
-        real=real,
+        real="double" if precision == "double" else "float",
         tables="\n".join(tables),
         call=call,
         errors=", ".join(errors),
         name=name,
-        count=len(trials),
+        tried=tried,
         tolerance=TOLERANCE[precision],
+        before="\n".join(["", *before]) if before else "",
     )
 
 
@@ -72,6 +86,13 @@ def one_by_one(program: Program, name: str, states: int) -> str:
     return f"    for (int self_test_i = 0; self_test_i < {states}; ++self_test_i) {name}({', '.join(arguments)});"
 
 
-def _table(name: str, port: Port, rows: list[tuple[float, ...]], real: str, number: Callable[[float, str], str]) -> str:
+def table(
+    name: str,
+    rows: Sequence[tuple[float, ...]],
+    real: str,
+    number: Callable[[float, str], str],
+    front: str = "static const",
+) -> str:
+    """An array with these numbers; no array is empty in C."""
     values = ",\n        ".join(", ".join(number(value, real) for value in row) for row in rows if row)
-    return f"    static const {real} {name}[{max(1, port.size * len(rows))}] = {{\n        {values or 0}\n    }};"
+    return f"    {front} {real} {name}[{max(1, sum(map(len, rows)))}] = {{\n        {values or 0}\n    }};"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from motionc.program.instructions import OPERATIONS, TURN, Spelling
-from motionc.program.program import Instruction, Program, call_data
+from motionc.program.program import Instruction, Program, Table, call_data, table_data
 from motionc.targets.c import BEHIND, comment
 from motionc.targets.kernels_c import kernel_call
 from motionc.targets.reading import Reading
@@ -51,7 +51,13 @@ class Statements:
         yield f"{self._word} {names[0]}, {names[1]};"
         yield self._spelled(OPERATIONS[step.op].spelling).format(angle, sine=sine, cosine=cosine)
 
+    def looked_up(self, table: Table, index: str) -> str:
+        """An entry of a table, as an expression."""
+        raise NotImplementedError
+
     def _expression(self, step: Instruction, args: list[str]) -> str:
         if step.op == "pick":
             return f"k{step.args[0]}[{step.data}]"
+        if step.op == "entry":
+            return self.looked_up(table_data(step), args[0])
         return self._spelled(OPERATIONS[step.op].spelling).format(*args, real=self.real, f=BEHIND[self.real])

@@ -26,6 +26,15 @@ function x = chosen(condition, yes, no)
     x(where) = all(2, where);
 end
 
+function x = looked_up(table, offset, stride, count, index)
+% the entry of a table at an index, rounded down and kept within; columns are states, one is for all
+    rows = offset + stride * floor(min(max(index, 0), count - 1)) + 1;
+    states = max(numel(index), size(table, 2));
+    rows = rows + zeros(1, states);
+    columns = (1:states) * (size(table, 2) > 1) + (size(table, 2) == 1);
+    x = reshape(table(rows + (columns - 1) * size(table, 1)), 1, states);
+end
+
 function x = sqrt_or_nan(x)
 % no complex numbers, as in C
     x(x < 0) = NaN;

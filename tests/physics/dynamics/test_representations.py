@@ -135,6 +135,8 @@ def test_every_solver_there_is_checks_and_agrees(representation: str) -> None:
     for solver in questions():
         if "q" not in {port.name for port in solver.inputs}:
             continue  # about two configurations: bodies stand nowhere
+        if getattr(solver.options, "method", "") == "rk4":
+            continue  # asks again at other configurations: where bodies are at home is said once
         if solver.name == "coriolis_matrix":
             continue  # asks of each joint what its rates are in its own frame, where directions are numbers
         away = replace(solver, representation=representation)

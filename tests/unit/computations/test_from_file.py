@@ -9,6 +9,7 @@ import pytest
 import motionc as mc
 from motionc.computations import CATALOGUE
 from motionc.computations.from_file import options_of
+from motionc.model.digest import robot_digest
 from motionc.runtime import provenance
 from motionc.targets import TARGETS
 from option_pairs import NEEDED, PAIRS, every_option
@@ -105,6 +106,31 @@ def test_functions_of_your_own_are_no_data(tmp_path: Path) -> None:
         other.emit("python", tmp_path)
 
 
+def test_a_loop_of_the_catalogue_is_made_again(tmp_path: Path) -> None:
+    parts = {"ask": mc.inverse_dynamics(PLANAR), "move": mc.step(PLANAR, 1e-3)}
+    asked = mc.loop(
+        parts, feedback={"q": "q_next", "v": "v_next"}, held=["a"], log={"tau": 2}, rates={"ask": 3}, name="moving"
+    )
+    header, _ = asked.emit("c", tmp_path)
+    again = mc.from_file(header)
+    assert again.source.identity() == asked.source.identity()
+    assert again.sources("matlab") == asked.sources("matlab")
+    asked.emit("c", tmp_path)
+    other = mc.loop(parts, feedback={"q": "q_next", "v": "v_next"}, streamed=["a"], rates={"ask": 3}, name="moving")
+    with pytest.raises(mc.Error, match=r"answers another question: moving of planar2, course\.held=\['a'\]"):
+        other.emit("c", tmp_path)
+
+
+def test_a_loop_of_code_of_your_own_is_no_data(tmp_path: Path) -> None:
+    ports = [mc.Port("x", (), "1", "a number")], [mc.Port("y", (), "1", "a number")]
+    twice = mc.block("twice", lambda x: {"y": 2.0 * x}, *ports)
+    (path,) = mc.loop([twice], feedback={"x": "y"}).emit("python", tmp_path)
+    with pytest.raises(mc.Error, match=r"parts that are known by their code alone; make it again by mc\.loop"):
+        mc.from_file(path)
+    with pytest.raises(mc.Error, match=r"twice.*answers another question: twice; this is other"):
+        mc.loop([twice], feedback={"x": "y"}, name="other").emit("python", tmp_path, prefix="twice")
+
+
 # ---------------------------------------------------------------- strangers' blocks
 
 
@@ -130,6 +156,25 @@ HOSTILE: dict[str, dict[str, object]] = {
     "a path": {"robot": {"name": "x", "source": "../../../etc/passwd.urdf", "digest": ""}},
     "a device": {"robot": {"name": "x", "source": "/dev/zero", "digest": ""}},
     "odd loading": {"robot": {"name": "x", "source": "planar2", "mimic": 3, "held": {"elbow": "x"}, "digest": ""}},
+    "no loop": {"asks": "Loop", "arguments": 3},
+    "a loop of nothing": {"asks": "Loop", "arguments": {"name": "x", "parts": {}, "feeds": {}, "course": {}}},
+    "a loop of words": {
+        "asks": "Loop",
+        "arguments": {"name": 3, "parts": {"a": "b"}, "feeds": {"a": 1}, "course": {"period": "x"}},
+    },
+    "a loop of another robot": {
+        "asks": "Loop",
+        "arguments": {"name": "x", "parts": {"a": {"asks": "Energy"}}, "feeds": {}, "course": {}},
+    },
+    "a loop run by words": {
+        "asks": "Loop",
+        "arguments": {
+            "name": "x",
+            "parts": {"a": {"asks": "Energy", "arguments": {}, "defaults": {}, "robot": robot_digest(PLANAR)}},
+            "feeds": {"q": ["v"]},
+            "course": {"period": [], "held": {"q": 3}, "log": 7, "steps": 3},
+        },
+    },
     "derived": {
         "asks": "Derivative",
         "arguments": {"source": 3, "kind": "jvp", "of": ["a"], "wrt": ["q"]},

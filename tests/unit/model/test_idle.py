@@ -81,6 +81,7 @@ def turned_point() -> str:
 
 INVERTING: dict[str, Callable[[mc.Robot], object]] = {
     "forward_dynamics": mc.forward_dynamics,
+    "step": lambda robot: mc.step(robot, 1e-3),
     "hybrid_dynamics": lambda robot: mc.hybrid_dynamics(robot, []),
     "constrained_dynamics": lambda robot: mc.constrained_dynamics(robot, [mc.Constraint(robot.link_names[-1], "x")]),
     "operational_space": lambda robot: mc.operational_space(robot, mc.Constraint(robot.link_names[-1], "x")),

@@ -19,6 +19,7 @@ import pytest
 
 import motionc as mc
 from motionc.program.names import robot_word
+from motionc.runtime.loops import LoopComputation
 from tiers import needs_compiler
 
 SITE = Path(np.__file__).parents[1]
@@ -256,3 +257,86 @@ def test_robots_whose_names_look_alike_in_c_do_not_overwrite_each_other() -> Non
     words = [robot_word(name) for name in ("a/b", "a.b", "a b", "_a", "a", "a_b", "1a", "r1a", "ä", "ö")]
     assert len({re.sub(r"[^0-9A-Za-z_]+", "_", word).strip("_") for word in words}) == len(words)
     assert robot_word("ur5_robot") == "ur5_robot"
+
+
+# ---------------------------------------------------------------- state, blocks without a robot, loops
+
+
+def low_pass(x, y):
+    return {"y": y + 0.1 * (x - y)}
+
+
+def follow(x, force, pull, kick):
+    return {"x_next": 0.9 * x + 0.1 * force + pull + 0.01 * kick, "far": x[0] > 1.0}
+
+
+@cache
+def over_time() -> tuple[mc.Computation, LoopComputation]:
+    """What carries state, and a loop with all that one may have; nothing of a robot."""
+    pair = {"shape": (2,), "unit": "1", "meaning": "a pair"}
+    smooth = mc.block("low_pass", low_pass, [mc.Port("x", **pair), mc.State("y", (2,), "1", "smooth", [0.25, 0.5])])
+    names = ("x", "force", "pull", "kick")
+    plant = mc.block(
+        "plant",
+        follow,
+        [mc.Port(n, **pair) for n in names],
+        [mc.Port("x_next", **pair), mc.Port("far", (), "1", "end")],
+    )
+    loop = mc.loop(
+        {"filter": smooth, "plant": plant},
+        feeds={"force": "filter.y"},
+        feedback={"x": "x_next"},
+        streamed=["pull"],
+        drawn={"kick": "uniform"},
+        log={"x": 2, "far": 1},
+        until="far",
+        rates={"filter": 3},
+        name="follow",
+    )
+    return smooth, loop
+
+
+OVER_TIME = """
+import numpy as np, low_pass
+state, sums = low_pass.low_pass_start(), []
+for k in range(3):
+    state = low_pass.LowPassState(low_pass.low_pass(np.ones(2), *state))
+print(state.y.tolist())
+pull = np.linspace(0.0, 0.2, 3 * 9 * 2).reshape(3, 9, 2)
+run = low_pass.follow(steps=9, x=np.zeros(2), pull=pull, seed=4, lane=2)
+print(*(np.asarray(part, float).ravel().tolist() for part in run), sep="\\n")
+print(low_pass.self_test() < 1e-9)
+"""
+
+
+@needs_compiler
+def test_state_and_loops_run_without_motionc(site: Path, tmp_path: Path) -> None:
+    smooth, loop = over_time()
+    folder = mc.bundle(over_time(), tmp_path)
+    assert folder.name == "low_pass"
+    state = smooth.start()
+    for _ in range(3):
+        state = {"y": smooth([1.0, 1.0], state=state)}
+    pull = np.linspace(0.0, 0.2, 54).reshape(3, 9, 2)
+    run = loop.batch(x=np.zeros(2), pull=pull, steps=9, seed=4, lane=2)
+    assert run.turns.tolist() != [9, 9, 9]
+    for way in ("compiled", "numpy"):
+        first, *told, right = alone(OVER_TIME, site, tmp_path, way=way).splitlines()
+        assert json.loads(first) == pytest.approx(state["y"].tolist())
+        for line, known in zip(told, run, strict=True):
+            np.testing.assert_allclose(json.loads(line), np.asarray(known, float).ravel(), rtol=1e-12)
+        assert right == "True"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["robots"] == []
+    assert [one["robot"] for one in manifest["computations"]] == [None, None]
+    assert manifest["computations"][0]["inputs"][1]["start"] == [0.25, 0.5]
+    assert [one["start"] for one in manifest["computations"][1]["states"]] == [None, [0.25, 0.5]]
+    assert "low_pass_low_pass_step(low_pass_low_pass_state *state" in (folder / "c" / "low_pass_low_pass.h").read_text()
+    alone_loop = mc.bundle(loop, tmp_path, name="alone", library=False)
+    assert "alone_follow_run(&state, 10, pull, x_log, far_log);" in (alone_loop / "README.md").read_text()
+
+
+def test_a_start_does_not_hide_another_function(tmp_path: Path) -> None:
+    smooth, _ = over_time()
+    with pytest.raises(mc.Error, match="two things would both be called low_pass_start"):
+        mc.bundle({"low_pass": smooth, "low_pass_start": mc.energy(mc.load("planar2"))}, tmp_path)

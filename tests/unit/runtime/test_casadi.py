@@ -116,3 +116,16 @@ def test_every_instruction_has_its_function() -> None:
     from motionc.runtime.frameworks.casadi_function import FUNCTIONS
 
     assert FUNCTIONS.keys() == OPERATIONS.keys()
+
+
+def test_entries_of_tables_become_choices() -> None:
+    from motionc.program.evaluate import evaluate
+    from motionc.runtime.frameworks.casadi_function import written_out
+    from tables import INDICES, PATH, looking_up, meant
+
+    program = written_out(looking_up())
+    assert "entry" not in program.operations
+    path = np.random.default_rng(2).normal(size=PATH.shape)
+    for index in INDICES:
+        at = np.array([index, 0.75])
+        assert np.array_equal(evaluate(program, {"path": path, "at": at})["seen"], meant(path, at))

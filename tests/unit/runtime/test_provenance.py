@@ -74,7 +74,7 @@ def test_what_is_open_in_a_part_or_a_derivative_is_said(tmp_path: Path) -> None:
 
 def test_what_is_built_and_kept_knows_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, texts = mc.energy(mc.load("planar2")), list[str]()
-    monkeypatch.setattr(library, "_opened", lambda *given: texts.append(given[3](asked.program)))  # type: ignore[misc]
+    monkeypatch.setattr(library, "opened", lambda *given: texts.append(given[3](asked.program)))  # type: ignore[misc]
     library.compiled(asked.solver, None)  # type: ignore[arg-type]
     assert texts[0].startswith(c.emit(asked.program, "planar2_energy").together)
     assert "provenance" not in texts[0]

@@ -28,6 +28,8 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
         lambda: mc.constrained_dynamics(panda(), [mc.CenterOfMass()], outputs=["a"]),
         3121,
     ),
+    "panda step": (lambda: mc.step(panda(), 1e-3), 1604),
+    "panda step with a servo": (lambda: mc.step(panda(), 1e-3, stiffness=100.0, damping=10.0), 1839),
     # eliminated along its branches, not in the order of v
     "hyq mass matrix inverse": (lambda: mc.mass_matrix_inverse(mc.load("hyq")), 3280),
     "hyq integrate": (lambda: mc.integrate(load("hyq_no_sensors")), 176),

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import motionc as mc
 import textbook
 from motionc.errors import Error
-from motionc.geometry import SemanticError
+from motionc.geometry import JointForce, SemanticError
 from mutants import mutants, tree
 from oracle import error, load, oracle
 from rows import row
@@ -474,3 +475,149 @@ def test_a_run_can_be_followed_operation_by_operation_and_left() -> None:
     assert seen[-1] == (4, "hand_down", "elbow", "joint_force", "wrench")
     (_, force), _ = step.given
     assert force.values[0, 0] == pytest.approx(solver.run([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])[1])
+
+
+# ---------------------------------------------------------------- control between the sweeps
+
+
+@mc.operation(ROOT, needs=["held_rows", "world_pose", "twist"], gives=["asked_rows"])
+def pull(graph, problem):
+    """b = K e - D ẏ along the rows, e to where the frame T is."""
+    (hold,) = graph.world.held_rows
+    missing, gains = hold.displacement(graph).along(hold.at_point), problem.rows("gains", slice(None))
+    graph.world.asked_rows = (hold.asks(gains[0, 0] * missing.values - gains[1, 0] * hold.moving(graph).values),)
+
+
+@mc.operation(ROOT, gives=["driving_force"])
+def hold_on(graph, problem):
+    """Motors brake: τ = - d q̇."""
+    rates, damping = problem.rows("v", slice(None)), problem.rows("damping", slice(None))
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        state.driving_force = JointForce(body.joint.labels, -damping * rates[body.joint.v, :])
+
+
+GAINS = mc.Port("gains", (2,), "1/s², 1/s", "K and D")
+TO_T = mc.Constraint("tip", "xy", wrt="T", as_seen_by="T")
+
+
+def cycle(robot: mc.Robot, *more, constraints=TO_T, **options):
+    """Constrained dynamics with a control law in it, asked to go to T."""
+    schedule = S.CONSTRAINED_DYNAMICS.replacing("ask_rows", pull).replacing("ask_motors", *more)
+    return mc.solve(robot, schedule, constraints=[constraints], given_frames={"T": "world"}, **options)
+
+
+def test_a_control_law_between_the_sweeps_is_one_program() -> None:
+    """Poses and twists of the walk go in, accelerations along rows come out: as if somebody had computed b."""
+    robot, rng = mc.load("planar3"), np.random.default_rng(0)
+    whole = cycle(
+        robot,
+        S.CONSTRAINED_DYNAMICS["ask_motors"],
+        outputs={"a": "accelerations", "tau": "joint_force", "f": "constraint_forces"},
+        inputs=["q", "v", "tau", GAINS],
+    )
+    assert [port.name for port in whole.inputs] == ["q", "v", "tau", "gains", "T"]
+    dynamics = mc.constrained_dynamics(robot, TO_T, given_frames={"T": "world"})
+    forward, jacobian = mc.forward_kinematics(robot, "tip"), mc.jacobian(robot, "tip")
+    T = np.array(mc.placed((0.3, 0.4, 0.0), (0.0, 0.0, 0.7)))
+    for q, v, tau in states(robot, 3):
+        q, gains = q + 0.1 * rng.normal(size=3), rng.random(2)
+        missing, moved = T[:3, 3] - forward.run(q)[0, :3, 3], (jacobian.run(q) @ v)[3:]
+        b = (T[:3, :3].T @ (gains[0] * missing - gains[1] * moved))[:2]
+        expected = dynamics.run(q, v, tau, b, T)
+        for found in (whole(q, v, tau, gains, T), whole.run(q, v, tau, gains, T)):
+            assert error(found.a, expected.a) < 1e-12
+            assert error(found.tau, expected.tau_command) < 1e-12
+            assert error(found.f, expected.multipliers) < 1e-12
+    assert "planar3_constrained_dynamics" in whole.sources("c")["planar3_constrained_dynamics.h"]
+
+
+def test_motors_and_limits_are_operations_too() -> None:
+    robot = mc.load("planar3")
+    ports = ["q", "v", GAINS, mc.Port("damping", (), "N m s/rad", "of each joint")]
+    options = {"inputs": ports, "limits": [5.0, 4.0, np.inf]}
+    schedule = S.CONSTRAINED_DYNAMICS.replacing("ask_rows", pull).replacing("ask_motors", hold_on) + mc.sweep(S.clip)
+    frames = {"constraints": [TO_T], "given_frames": {"T": "world"}}
+    outputs = {"tau": "commanded", "saturated": "saturated", "asked": "joint_force"}
+    clipped = mc.solve(robot, schedule, outputs=outputs, **frames, **options)
+    braked = mc.solve(
+        robot,
+        S.FORWARD_DYNAMICS.replacing("ask_motors", hold_on),
+        outputs={"a": "accelerations"},
+        inputs=[*ports[:2], ports[3]],
+    )
+    for q, v, _ in states(robot, 3):
+        found = clipped.run(q, v, [400.0, 40.0], 0.5, np.eye(4))
+        assert np.array_equal(found.tau, np.clip(found.asked, [-5, -4, -np.inf], [5, 4, np.inf]))
+        assert np.array_equal(found.saturated, np.sign(found.asked) * (np.abs(found.asked) > [5, 4, np.inf]))
+        assert error(braked.run(q, v, 0.5), mc.forward_dynamics(robot).run(q, v, -0.5 * v)) < 1e-12
+
+
+def test_rows_of_all_kinds_and_undriven_coordinates_are_solved_by_schedules_of_ours() -> None:
+    """What constrained dynamics computes is its schedule: the same numbers, rows of everything at once too."""
+    robot = mc.load("biped")
+    rows = [
+        mc.Constraint("left_sole", source="contact"),
+        mc.CenterOfMass("z", level=2),
+        mc.JointConstraint("right_knee", level=2),
+    ]
+    ours = mc.constrained_dynamics(robot, rows, outputs=["a", "tau_command"])
+    own = mc.solve(robot, S.SUPPORTED_DYNAMICS, outputs={"a": "accelerations", "tau": "joint_force"}, constraints=rows)
+    q, v, tau = next(states(robot, 1))
+    b = np.random.default_rng(1).normal(size=8)
+    assert error(own.run(q, v, tau, b).a, ours.run(q, v, tau, b).a) < 1e-12
+    assert error(own.run(q, v, tau, b).tau[6:], ours.run(q, v, tau, b).tau_command[6:]) < 1e-12
+
+
+@mc.operation(ROOT, needs=["held_rows", "world_pose"], gives=["asked_rows"])
+def of_the_wrong_body(graph, problem):
+    (hold,) = graph.world.held_rows
+    graph.world.asked_rows = (replace(hold.asks(None), of=graph[0].body),)
+
+
+@mc.operation(ROOT, gives=["asked_rows"])
+def nothing_asked(graph, problem):
+    graph.world.asked_rows = ()
+
+
+@mc.operation(ROOT, needs=["held_rows", "world_pose"], gives=["asked_rows"])
+def without_a_unit(graph, problem):
+    (hold,) = graph.world.held_rows
+    graph.world.asked_rows = (hold.displacement(graph).along(hold.at_point),)
+
+
+REFUSED = {
+    "what is asked of tip = RowAcceleration.upper_arm,world": (of_the_wrong_body, {}),
+    "asked_rows has 0 entries for 1 constraints; give one each": (nothing_asked, {}),
+    "RowError": (without_a_unit, {}),
+    "the schedule holds rows; say which: constraints=": (None, {"constraints": None}),
+    "no motor drives shoulder, .* take schedules.SUPPORTED_DYNAMICS": (None, {"actuated": ["elbow"]}),
+    "nobody says what motors can make at most": (S.clip, {}),
+    "no constrained_dynamics|has no operation": ("ask_row", {}),
+    "walks outward, ask_rows root; put it into a sweep of its own": (S.TWISTS["twists"], {}),
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_mistakes_in_a_control_law_are_refused_before_any_number(sentence: str) -> None:
+    given, options = REFUSED[sentence]
+    options = {"constraints": [mc.Constraint("tip", "xy")], "outputs": {"tau": "joint_force"}} | options
+
+    def made() -> mc.Computation:
+        schedule = S.CONSTRAINED_DYNAMICS
+        if given is S.clip:
+            schedule = schedule + mc.sweep(S.clip)
+        elif given is not None:
+            schedule = schedule.replacing(*((given,) if isinstance(given, str) else ("ask_rows", given)))
+        return mc.solve(mc.load("planar2"), schedule, **options)
+
+    with pytest.raises(Error, match=sentence):
+        made()
+
+
+def test_options_about_rows_are_refused_where_there_are_none() -> None:
+    robot = mc.load("planar2")
+    for option, value in {"regularisation": 0.1, "activation": True, "limits": [1.0, 1.0]}.items():
+        with pytest.raises(Error, match=f"{option} is about rows of constraints; give constraints="):
+            mc.solve(robot, S.INVERSE_DYNAMICS, outputs={"tau": "joint_force"}, **{option: value})
+    with pytest.raises(Error, match="no operation of the schedule reads constraints"):
+        mc.solve(robot, S.INVERSE_DYNAMICS, outputs={"tau": "joint_force"}, constraints=[])

@@ -51,7 +51,7 @@ def test_every_file_with_operations_is_among_them() -> None:
     changes = {"solvers.derivatives.dynamics", "solvers.derivatives.outside", "solvers.regressor"}
     assert changes <= set(FILES) - frameless
     steps = {"solvers.steps.together", "solvers.steps.tree_solve", "solvers.steps.balance_together"}
-    assert frameless <= {*steps, "solvers.mass_matrix_solve"}
+    assert frameless <= {*steps, "solvers.mass_matrix_solve", "solvers.limits"}
 
 
 def test_more_than_95_percent_of_all_mistakes_are_refused_by_the_check_reading_alone() -> None:

@@ -20,6 +20,7 @@ from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.kernels.box import steps as most_steps
 from motionc.program.kernels.box_solve import box_solve
+from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
@@ -411,6 +412,36 @@ def test_the_box_active_set_does_in_lanes_and_for_one_number_what_its_definition
                 assert found[-1] == alone[-1] == expected[-1]
         else:
             assert error(motions[0], motions[1]) < 1e-2
+
+
+@needs_compiler
+@both
+def test_rows_change_places_in_each_lane_for_itself(precision: str) -> None:
+    m, columns, rng = 5, 2, np.random.default_rng(8)
+    call_of = lu_solve(m, columns)
+    inputs = [Instruction("input", (), (0, k)) for k in range(call_of.inputs)]
+    steps = (*inputs, Instruction("call", tuple(range(len(inputs))), call_of))
+    picks = tuple(Instruction("pick", (len(inputs),), k) for k in range(call_of.outputs))
+    ports = (Port("x", (len(inputs),), "1", "A, R"),), (Port("y", (call_of.outputs,), "1", "X, rank"),)
+    program = Program("lu", "y = f(x)", *ports, (*steps, *picks), (tuple(range(len(steps), len(steps) + len(picks))),))
+    # rows of orthogonal matrices in any order, a pivot 0 in some; the last one has an empty column
+    A = np.array([np.linalg.qr(rng.normal(size=(m, m)))[0][rng.permutation(m)] for _ in range(37)])
+    A[::3, 0, 0] = 0.0
+    A[-1, :, 2] = 0.0
+    R = rng.normal(size=(37, m, columns))
+    x = np.concatenate([A.reshape(37, -1), R.reshape(37, -1)], axis=1).astype(TYPES[precision])
+    (lanes,) = batch(program, [x], precision)
+    one = compiled(c.emit(program, "program", precision).together, EXACT)
+    for k, (given, found) in enumerate(zip(x, lanes, strict=True)):
+        alone = np.empty_like(found)
+        one.program(*(ctypes.c_void_p(array.ctypes.data) for array in (given, alone)))
+        assert error(found, alone) < TOLERANCE[precision]
+        if k < 36:
+            assert error(found[:-1].reshape(m, columns), np.linalg.solve(A[k], R[k])) < TOLERANCE[precision]
+        else:
+            assert np.isfinite(found).all()
+            assert np.all(found[2 * columns : 3 * columns] == 0.0)
+        assert found[-1] == alone[-1] == m - (k == 36)
 
 
 # ---------------------------------------------------------------- sine and cosine

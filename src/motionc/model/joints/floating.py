@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from motionc.geometry.coordinates import Matrix, above
+from motionc.geometry.coordinates import Matrix, above, cross
+from motionc.geometry.exponential import straightened
 from motionc.geometry.factors import Factors, Rotation
 from motionc.geometry.lie import Array
 from motionc.model.joints import turning
@@ -41,7 +42,7 @@ class Floating(JointType):
     def advance(self, q: Matrix, step: Matrix) -> Matrix:
         turn, w = q[3:, :], step[:3, :]
         new = turning.turned_on(turn, w)
-        return above(q[:3, :] + turning.turned(turn, turning.straightened(w, step[3:, :])), new)
+        return above(q[:3, :] + turning.turned(turn, straightened(w, step[3:, :])), new)
 
     def change(self, q: Matrix, rates: Matrix) -> Matrix:
         turned = turning.turning(q[3:, :], rates[:3, :])
@@ -51,6 +52,19 @@ class Floating(JointType):
         w = turning.turn_between(start[3:, :], end[3:, :])
         way = turning.turned(turning.conjugate(start[3:, :]), end[:3, :] - start[:3, :])
         return above(w, turning.bent(w, way))
+
+    def resting(self, rates: Matrix, seconds: float) -> Matrix:
+        w, v = rates[:3, :], rates[3:, :]
+        return above(w, v + cross(w, v) * seconds)
+
+    def go_on(self, q: Matrix, rates: Matrix, seconds: float) -> tuple[Matrix, Matrix]:
+        turn, w, v = q[3:, :], rates[:3, :], rates[3:, :]
+        back = turning.conjugate(turning.exponential(w * seconds))
+        place = q[:3, :] + turning.turned(turn, v * seconds)
+        return above(place, turning.turned_on(turn, w * seconds)), above(w, turning.turned(back, v))
+
+    def normalised(self, q: Matrix) -> Matrix:
+        return above(q[:3, :], turning.normalised(q[3:, :]))
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q[3:, :])),), q[:3, :]

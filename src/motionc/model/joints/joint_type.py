@@ -204,6 +204,20 @@ class JointType(str, metaclass=_Registered):
         """The rates that lead from one to the other in unit time, the shorter way; columns, of numbers or symbols."""
         return end - start
 
+    def resting(self, rates: Matrix, seconds: float) -> Matrix:
+        """Rates that are constant, some time later, as the child's axes see them from where they are now: v + ω × v dt
+        of what it sees while it turns; columns both, of numbers or symbols."""
+        return rates
+
+    def go_on(self, q: Matrix, rates: Matrix, seconds: float) -> tuple[Matrix, Matrix]:
+        """Where `resting` rates lead in some time, points going straight, and the rates as the child then sees them;
+        columns, of numbers or symbols."""
+        return self.advance(q, rates * seconds), rates
+
+    def normalised(self, q: Matrix) -> Matrix:
+        """The same place, quaternions of length 1; columns both, of numbers or symbols."""
+        return q
+
     # ---------------------------------------------------------------- motion
 
     def parts(self, joint: Written) -> tuple[Part, ...]:

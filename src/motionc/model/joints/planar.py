@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from motionc.geometry.coordinates import Matrix, above, arc_tangent, sin_cos
+from motionc.geometry.exponential import straightened
 from motionc.geometry.factors import Factors
 from motionc.geometry.lie import Array, align_z
 from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, register
-from motionc.model.joints.turning import bent, straightened
+from motionc.model.joints.turning import bent
 
 
 class Planar(JointType):
@@ -34,9 +35,15 @@ class Planar(JointType):
         return q + above(cosine * x - sine * y, sine * x + cosine * y, w)
 
     def change(self, q: Matrix, rates: Matrix) -> Matrix:
-        sine, cosine = sin_cos(q[2:, :])
+        return above(_turned(q[2:, :], rates[1:, :]), rates[:1, :])
+
+    def resting(self, rates: Matrix, seconds: float) -> Matrix:
         w, x, y = rates[:1, :], rates[1:2, :], rates[2:, :]
-        return above(cosine * x - sine * y, sine * x + cosine * y, w)
+        return above(w, x - w * y * seconds, y + w * x * seconds)
+
+    def go_on(self, q: Matrix, rates: Matrix, seconds: float) -> tuple[Matrix, Matrix]:
+        w = rates[:1, :]
+        return q + self.change(q, rates) * seconds, above(w, _turned(-w * seconds, rates[1:, :]))
 
     def difference(self, start: Matrix, end: Matrix) -> Matrix:
         sine, cosine = sin_cos(start[2:, :])
@@ -57,6 +64,12 @@ class Planar(JointType):
 
     def steps(self, part: Part, q: Sequence[str]) -> Iterator[Step]:
         yield from ((kind, amount, 0.0) for kind, amount in zip(("Tx", "Ty", "Rz"), q, strict=True))
+
+
+def _turned(angle: Matrix, way: Matrix) -> Matrix:
+    """A vector of the plane, turned by an angle."""
+    (sine, cosine), x, y = sin_cos(angle), way[:1, :], way[1:, :]
+    return above(cosine * x - sine * y, sine * x + cosine * y)
 
 
 PLANAR = register(Planar("planar"))

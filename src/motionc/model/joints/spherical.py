@@ -44,6 +44,9 @@ class Spherical(JointType):
     def difference(self, start: Matrix, end: Matrix) -> Matrix:
         return turning.turn_between(start, end)
 
+    def normalised(self, q: Matrix) -> Matrix:
+        return turning.normalised(q)
+
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (Rotation(turning.rotation(q)),), NOWHERE
 

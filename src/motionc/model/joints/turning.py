@@ -15,11 +15,10 @@ from motionc.geometry.coordinates import (
     skew,
     square_root,
 )
+from motionc.geometry.exponential import SMALL
 from motionc.geometry.lie import Array
 from motionc.model.joints.joint_type import Step
 
-SMALL = 1e-8
-"""Squares of angles below which two terms of a series are exact."""
 HALF_TURN, ROUNDING = 1e-15, 1e-8
 """Of a unit quaternion: |w| that cannot be told from a turn by π, and entries that may be what rounding left."""
 
@@ -54,8 +53,12 @@ def rotation(q: Matrix) -> Matrix:
 
 def turned_on(turn: Matrix, w: Matrix) -> Matrix:
     """The quaternion, of length 1, after turning with constant w for unit time."""
-    new = product(turn, exponential(w))
-    return new / square_root(new.T @ new)
+    return normalised(product(turn, exponential(w)))
+
+
+def normalised(turn: Matrix) -> Matrix:
+    """The same rotation as a quaternion of length 1."""
+    return turn / square_root(turn.T @ turn)
 
 
 def turning(turn: Matrix, w: Matrix) -> Matrix:
@@ -72,23 +75,9 @@ def exponential(w: Matrix) -> Matrix:
     return above(select(small, 1 - square / 8, cosine), w * select(small, 0.5 - square / 48, sine / theta))
 
 
-def straightened(w: Matrix, v: Matrix) -> Matrix:
-    """How far a body goes in its own axes that turns with w: v + (1 - cos θ)/θ² w × v + (θ - sin θ)/θ³ w × (w × v)."""
-    square = w.T @ w
-    small = square < SMALL
-    squared = select(small, 1.0, square)
-    theta = square_root(squared)
-    sine, _ = sin_cos(theta)
-    half = sin_cos(theta / 2)[0] / theta
-    first = select(small, 0.5 - square / 24, 2 * half * half)
-    second = select(small, 1 / 6 - square / 120, (1 - sine / theta) / squared)
-    across = cross(w, v)
-    return v + across * first + cross(w, across) * second
-
-
 def logarithm(turn: Matrix) -> Matrix:
     """The rotation vector of a quaternion, 2 atan2(|u|, w) u/|u| with |result| ≤ π; q and -q agree, at π too."""
-    unit = turn / square_root(turn.T @ turn)
+    unit = normalised(turn)
     # of both signs the one with w ≥ 0; of half a turn, the one whose first entry above rounding is positive
     leading = unit[3:, :]
     for k, least in ((2, ROUNDING), (1, ROUNDING), (0, HALF_TURN)):

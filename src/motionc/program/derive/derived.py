@@ -24,7 +24,7 @@ from motionc.program.derive.differentiate import (
 )
 from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.evaluate import evaluate
-from motionc.program.port import Note, Port, Precision, as_columns
+from motionc.program.port import Note, Port, Precision, as_columns, uncarried
 from motionc.program.program import Program
 from motionc.program.source import Along, Kind, Programmed, Source
 from motionc.program.space import Flat
@@ -66,7 +66,7 @@ class Derived:
         found = named(source.name, "output", of, source.outputs)
         given = named(source.name, "input", wrt, source.inputs)
         sizes = {p.name: self._tangents[p.name].size if p.name in self._tangents else p.size for p in given}
-        self.inputs, self.outputs = source.inputs, tuple[Port, ...]()
+        self.inputs, self.outputs = uncarried(source.inputs), tuple[Port, ...]()
         if kind == "jvp":
             self.inputs += change_ports(source.inputs, given, [*sizes.values()])
             self.outputs = tuple(change_port(port) for port in found)
@@ -86,6 +86,10 @@ class Derived:
 
     @cached_property
     def _program(self) -> Program:
+        program = self._written()
+        return replace(program, inputs=uncarried(program.inputs))
+
+    def _written(self) -> Program:
         asked = self.source.program, self.of, self.wrt, self._tangents
         if self.kind == "jvp":
             return differentiate.pushforward(*asked)
@@ -135,7 +139,8 @@ class Derived:
     ) -> "Derived":
         """A derivative of this derivative."""
         asked = {"kind": kind, "of": of, "wrt": wrt, "coordinates": coordinates, "sparse": sparse}
-        options = replace(self.options, source=self.options, **asked)
+        told = hasattr(self.options, "source")  # others are known by their programs alone
+        options = replace(self.options, source=self.options, **asked) if told else self.options
         return Derived(self, kind, of, wrt, coordinates, sparse=sparse, options=options)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ from motionc.program.derive.sparsity import Sparsity
 from motionc.program.derive.transpose import Linear
 from motionc.program.passes import optimise
 from motionc.program.port import Port
-from motionc.program.program import Program
+from motionc.program.program import Instruction, Program, table_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,10 @@ class _Question:
                 raise Error(f"{program.name}: {port.name} has no derivative: {refused[port.name]}")
         results = self.writer.copy(program)
         self.outputs = [entry for port in self.of for entry in results[program.outputs.index(port)]]
+        # entries of tables are values too, though only one of them is read
+        for step in program.instructions:
+            if step.op == "entry":
+                self.writer.table(table_data(step))
 
     def size(self, port: Port) -> int:
         """In how many directions an input changes."""
@@ -166,15 +170,21 @@ class _Question:
                 if number < len(down):
                     down[number] |= 1 << bit
         for i, step in enumerate(steps[: len(down)]):
-            for arg in step.args:
+            for arg in self._needed(step):
                 down[i] |= down[arg]
         for bit, output in enumerate(self.outputs):
             up[output.number] |= 1 << bit
         for i in reversed(range(len(up))):
-            for arg in steps[i].args:
+            for arg in self._needed(steps[i]):
                 up[arg] |= up[i]
         used = [i for i in range(len(down)) if down[i] and up[i]]
         return sum(down[i].bit_count() for i in used) <= sum(up[i].bit_count() for i in used)
+
+    def _needed(self, step: Instruction) -> Sequence[int]:
+        """The values that an instruction needs; of a table all entries that are there."""
+        if step.op != "entry":
+            return step.args
+        return [entry.number for entry in self.writer.table(table_data(step))]
 
     def finished(
         self, what: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], results: Iterable[Sequence[Scalar]]

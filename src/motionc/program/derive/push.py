@@ -1,7 +1,8 @@
 """Changes going forward through a program: one rule an instruction (instructions/), one a kernel (kernels/).
 
 Where a function has a kink, one side is taken: |x| changes by 0 at 0, so does √x; of min and max of equal values, one
-counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change.
+counts; a select changes as what it selects. atan2 changes by 0 at the origin. What only compares does not change. An
+entry of a table changes as that entry does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice
 from motionc.program.kernels.kernel import KERNELS, Site, Through
-from motionc.program.program import Program, call_data
+from motionc.program.program import Program, call_data, table_data
 
 
 def push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -> list[Scalar]:
@@ -21,6 +22,8 @@ def push(writer: Writer, seeds: Mapping[int, Value], outputs: Sequence[Value]) -
         step = writer.steps[number]
         if step.op == "pick":
             found = calls[step.args[0]][step.data] if step.args[0] in calls else 0.0  # type: ignore[index]
+        elif step.op == "entry":
+            found = _of_entry(writer, number, changes)
         elif not any(arg in changes for arg in step.args):
             continue
         else:
@@ -50,6 +53,13 @@ def _of_instruction(op: str, y: Value, values: list[Value], given: list[Scalar])
         if not is_zero(change):
             total = total + change * partial
     return total
+
+
+def _of_entry(writer: Writer, number: int, changes: Mapping[int, Value]) -> Scalar:
+    """The change of the entry that is looked up; none with its index, which steps from one to the next."""
+    step = writer.steps[number]
+    given = [changes.get(entry.number, 0.0) for entry in writer.table(table_data(step))]
+    return 0.0 if all(map(is_zero, given)) else writer.entry(given, Value(writer, step.args[0]))
 
 
 def _of_call(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from motionc.program.build import Scalar, Value, Writer, is_zero
 from motionc.program.instructions import OPERATIONS, Choice, Derivative
 from motionc.program.kernels import KERNELS
-from motionc.program.program import call_data
+from motionc.program.program import Instruction, call_data, table_data
 
 
 class Linear:
@@ -14,8 +14,9 @@ class Linear:
     def __init__(self, writer: Writer, seeds: Sequence[Value]) -> None:
         self.writer, self.seeds = writer, seeds
         self.known = {seed.number for seed in seeds}
+        self._read = {writer.steps[seed.number].data: seed.number for seed in seeds}
         for number, step in enumerate(writer.steps):
-            if any(arg in self.known for arg in step.args):
+            if any(arg in self.known for arg in step.args) or (step.op == "entry" and self._seeds_of(step)):
                 self.known.add(number)
         self.order = sorted(self.known, reverse=True)
 
@@ -33,11 +34,27 @@ class Linear:
                     self._call(bars, number, picked[number])
             elif number not in bars or step.op == "input":
                 continue
+            elif step.op == "entry":
+                self._entry(bars, step, bars[number])
             elif step.op == "pick":
                 _gather(picked.setdefault(step.args[0], {}), step.data, bars[number])  # type: ignore[arg-type]
             else:
                 self._instruction(bars, number, bars[number])
         return [bars.get(seed.number, 0.0) for seed in self.seeds]
+
+    def _seeds_of(self, entry: Instruction) -> dict[int, int]:
+        """The seeds that a table has, by their place in it."""
+        table = table_data(entry)
+        places = ((k, self._read.get((table.port, element))) for k, element in enumerate(table.elements))
+        return {k: seed for k, seed in places if seed is not None}
+
+    def _entry(self, bars: dict[int, Scalar], step: Instruction, bar: Scalar) -> None:
+        """To each entry of a table the weight of what was looked up, where it was that entry: a scatter."""
+        index, last = Value(self.writer, step.args[0]), table_data(step).length - 1
+        for k, seed in self._seeds_of(step).items():
+            reached = index >= float(k) if k else 1.0
+            passed = index >= float(k + 1) if k < last else 0.0
+            _gather(bars, seed, self.writer.value(reached - passed).select(bar, 0.0))
 
     def _instruction(self, bars: dict[int, Scalar], number: int, bar: Scalar) -> None:
         step = self.writer.steps[number]

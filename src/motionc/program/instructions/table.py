@@ -1,7 +1,8 @@
 """The instructions that compute: what each means, folds and differentiates to, and is called in each language.
 
 This table is the only place that says so. A record is complete or cannot be made, so that an instruction which some
-language lacks does not exist. The others (program.py) move numbers and compute nothing: const, input, call, pick.
+language lacks does not exist. The others (program.py) move numbers and compute nothing: const, input, entry, call,
+pick.
 """
 
 import math

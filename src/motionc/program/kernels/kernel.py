@@ -53,9 +53,10 @@ class Call(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many numbers each of its outputs has."""
+        """How many numbers each of its outputs has: the first is as wide as there are columns."""
         kernel = KERNELS[self.kernel]
-        return tuple(size * (self.columns if kernel.square else 1) for size in kernel.sizes(self.size))
+        answer, *others = kernel.sizes(self.size)
+        return answer * (self.columns if kernel.square else 1), *others
 
     @property
     def outputs(self) -> int:
@@ -152,9 +153,10 @@ def written_out(site: Site, _: list[Scalar]) -> Sequence[Scalar]:
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, policy) to lists of outputs of these
-    `sizes`. Rows of an earlier block are satisfied first, whatever later ones ask. `right` says how many numbers stand
-    beside each row, `usual` what counts as dependent unless it is said; `rule` is its derivative. Where it is no use to
-    write it out instruction by instruction, `unwritten` says why, and what to do instead.
+    `sizes`, the first of which there is for each column. Rows of an earlier block are satisfied first, whatever later
+    ones ask. `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said;
+    `rule` is its derivative. Where it is no use to write it out instruction by instruction, `unwritten` says why, and
+    what to do instead.
 
     A kernel along a tree is defined by `along`, from (matrix rows, right side, pattern, columns); its matrix is as wide
     as it has columns where it is not `square`.

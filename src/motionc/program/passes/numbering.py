@@ -1,10 +1,10 @@
 """One number for each distinct value: what all passes write their programs with, simplifying on the way in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from motionc.program.instructions import OPERATIONS
-from motionc.program.program import Instruction, Program
+from motionc.program.program import Instruction, Program, place
 
 
 def rewritten(program: Program, write: Callable[["Numbering", list[int], int, Instruction], int]) -> Program:
@@ -48,7 +48,22 @@ class Numbering:
                     return simpler
             if operation.commutative and args[0] > args[1]:
                 args = args[1], args[0]
+        elif op == "entry" and (index := self.constants[args[0]]) is not None:
+            table: Any = data
+            return self._number("input", (), (table.port, table.elements[place(index, table.length)]))
         return self._number(op, args, data)
+
+    def among(self, values: Sequence[int], index: int, first: int = 0) -> int:
+        """The one of some values at an index, of which the first has this place: rounded down, kept within, by halves.
+
+        A table that is no input is looked up so.
+        """
+        if len(values) == 1:
+            return values[0]
+        half = len(values) // 2
+        low, high = self.among(values[:half], index, first), self.among(values[half:], index, first + half)
+        reached = self.value("less_equal", (self.constant(float(first + half)), index))
+        return self.value("select", (reached, high, low))
 
     def constant(self, value: float) -> int:
         return self._number("const", (), value + 0.0)

@@ -88,6 +88,8 @@ def refuse_infinite(name: str, inputs: list[Sheet], states: int) -> None:
                 where = f"entry {', '.join(map(str, bad if sheet.states is None else bad[1:])) or 0}"
                 state = "" if sheet.states is None else f" of state {start + int(bad[0])}"
                 raise Error(f"{name}.batch: {sheet.port.name} holds a value that is not finite, at {where}{state}")
+            if reason := sheet.port.space.misfit(part):
+                raise Error(f"{name}.batch: {sheet.port.name} {reason}")
             if sheet.states is None:
                 break
 

@@ -17,7 +17,16 @@ import numpy as np
 from motionc.errors import Error
 from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, in_order, numbers, states_in
 from motionc.program.source import Source
-from motionc.runtime.arrays.device_arrays import Plan, device_number, extent, import_cupy, kind_of, plan_of, strides
+from motionc.runtime.arrays.device_arrays import (
+    Plan,
+    device_number,
+    extent,
+    fitted,
+    import_cupy,
+    kind_of,
+    plan_of,
+    strides,
+)
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.results import Notes, Results, record_type
 from motionc.targets import cuda
@@ -27,12 +36,6 @@ DLPACK_CUDA = (2, 13)
 
 PLANS = 64
 """Layouts whose strides are remembered."""
-
-REGISTERS = 65536
-"""What a multiprocessor has."""
-
-SPILLED = 32
-"""Bytes of a thread that may leave registers so that more threads run at once: what still paid on an H200."""
 
 
 class DeviceComputation:
@@ -133,18 +136,9 @@ class DeviceComputation:
 
     @cached_property
     def _built(self) -> tuple[Any, str]:
-        """The kernel and its text; where all of a thread fits into registers, one more block at a time on each
-        multiprocessor, if little has to leave them for it.
-        """
-        first = self._compiled(0)
-        if first[0].local_size_bytes:
-            return first
-        more = self._compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
-        return more if more[0].local_size_bytes <= SPILLED else first
-
-    def _compiled(self, blocks: int) -> tuple[Any, str]:
-        text = cuda.emit(self._solver.program, KERNEL, self._solver.precision, blocks=blocks)
-        return self._cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(KERNEL), text
+        """The kernel and its text."""
+        program, precision = self._solver.program, self._solver.precision
+        return fitted(self._cupy, KERNEL, lambda blocks: cuda.emit(program, KERNEL, precision, blocks=blocks))
 
     @property
     def registers(self) -> int:

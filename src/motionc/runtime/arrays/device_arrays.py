@@ -3,6 +3,7 @@
 Nothing here is computed or copied; CuPy is found, not asked for anything but how many GPUs there are.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -45,6 +46,31 @@ def import_cupy(name: str, number: int) -> Any:
     if number >= count:
         raise Error(f"{name}: there is no GPU {number} here; CuPy finds {count}")
     return cupy
+
+
+# ---------------------------------------------------------------- kernels
+
+REGISTERS = 65536
+"""What a multiprocessor has."""
+
+SPILLED = 32
+"""Bytes of a thread that may leave registers so that more threads run at once: what still paid on an H200."""
+
+
+def fitted(cupy: Any, name: str, emit: Callable[[int], str], spilled: int = SPILLED) -> tuple[Any, str]:
+    """The kernel of a text and the text itself; where all of a thread fits into registers, one more block at a time on
+    each multiprocessor, if little has to leave them for it. `emit` is told how many blocks there must be room for.
+    """
+
+    def compiled(blocks: int) -> tuple[Any, str]:
+        text = emit(blocks)
+        return cupy.RawModule(code=text, options=cuda.OPTIONS).get_function(name), text
+
+    first = compiled(0)
+    if first[0].local_size_bytes:
+        return first
+    more = compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
+    return more if more[0].local_size_bytes <= spilled else first
 
 
 # ---------------------------------------------------------------- layouts

@@ -21,6 +21,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.notices import LOG, warn
+from motionc.program.names import whose
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.program.source import Source
@@ -62,18 +63,14 @@ def open_library(
     record: Callable[[Any], Any],
 ) -> Library:
     """Build what is not in the cache, and load it. The program is only asked for when something must be built."""
-    wanted = os.environ.get("MOTIONC_TIER", "")
-    if wanted and wanted not in TIERS:
-        raise Error(f"MOTIONC_TIER={wanted!r}; say one of {', '.join(TIERS)}")
+    wanted = _wanted_tier()
     try:
-        tool = None if wanted == "interpreted" else compiler.find_compiler()
-        if tool is None and wanted in ("glued", "compiled"):
-            raise Error(f"MOTIONC_TIER={wanted!r}, but no C compiler was found")
+        tool = library_tool()
         library = None if tool is None else compiled(source, tool)
     except (cache.NoRoom, Unloadable) as error:
         if wanted:
             raise
-        warn(f"{error}; {source.name} of {source.robot.name} is interpreted, {compiler.SLOWER}")
+        warn(f"{error}; {source.name}{whose(source.robot.name)} is interpreted, {compiler.SLOWER}")
         library = None
     if library is None:
         return Library("interpreted", interpreted(source.program))
@@ -91,6 +88,22 @@ def open_library(
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
     return Library("glued", enter, call, library)
+
+
+def _wanted_tier() -> str:
+    wanted = os.environ.get("MOTIONC_TIER", "")
+    if wanted and wanted not in TIERS:
+        raise Error(f"MOTIONC_TIER={wanted!r}; say one of {', '.join(TIERS)}")
+    return wanted
+
+
+def library_tool() -> compiler.Compiler | None:
+    """What compiles here; None where code is interpreted."""
+    wanted = _wanted_tier()
+    tool = None if wanted == "interpreted" else compiler.find_compiler()
+    if tool is None and wanted in ("glued", "compiled"):
+        raise Error(f"MOTIONC_TIER={wanted!r}, but no C compiler was found")
+    return tool
 
 
 def open_lanes(source: Source, tier: str) -> Lanes | None:
@@ -117,11 +130,12 @@ def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
 
     def text(traced: Program) -> str:
         precision = source.precision
-        sources = c.emit(traced, f"{source.robot.name}_{source.name}", precision)
+        called = f"{source.robot.name or 'block'}_{source.name}"  # no name of what is built around it
+        sources = c.emit(traced, called, precision)
         shim = call_stub.entry(traced, sources.name, c.REAL[precision])
         return sources.together + shim + call_stub.emit(sources.name, source.inputs, source.outputs, DTYPES[precision])
 
-    return _opened("scalar", source, tool, text, "motionc_entry", "motionc_connect", "motionc_call")
+    return opened("scalar", source, tool, text, "motionc_entry", "motionc_connect", "motionc_call")
 
 
 def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
@@ -131,7 +145,7 @@ def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
         size = f"const long motionc_size = {len(traced.instructions)};"
         return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{size}\n"
 
-    return _opened("lanes", source, tool, text, "motionc_batch", "motionc_size")
+    return opened("lanes", source, tool, text, "motionc_batch", "motionc_size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,22 +153,22 @@ class _Wanted:
     """A library to be opened: of what, in which kind, by whom, from which text, and which functions it must have."""
 
     kind: str
-    source: Source
+    source: Any
     tool: compiler.Compiler
-    text: Callable[[Program], str]
+    text: Callable[[Any], str]
     needed: tuple[str, ...]
 
     @property
     def label(self) -> str:
-        what = self.source.name if self.kind == "scalar" else f"batches of {self.source.name}"
-        return f"{what} of {self.source.robot.name}"
+        what = f"batches of {self.source.name}" if "lanes" in self.kind else self.source.name
+        return f"{what}{whose(self.source.robot.name)}"
 
     def place(self, noted: "_Text") -> str:
         """The key under which the library of a text is kept."""
         return cache.key(noted.digest, compiler.fingerprint(self.tool, noted.size))
 
 
-def _opened(kind: str, source: Source, tool: compiler.Compiler, text: Callable[[Program], str], *needed: str) -> Any:
+def opened(kind: str, source: Any, tool: compiler.Compiler, text: Callable[[Any], str], *needed: str) -> Any:
     """The library, loaded: what cannot be loaded is not kept, and built again, once."""
     wanted, identity = _Wanted(kind, source, tool, text, needed), source.identity()
     memo = None if identity is None else cache.key("text", kind, identity)
@@ -190,7 +204,7 @@ def _built(wanted: _Wanted, memo: str | None) -> Path:
     """The library of a text of C: one that is known is not compiled, whatever else has changed."""
     with building(wanted.label) as progress:
         traced = wanted.source.program
-        written, size = wanted.text(traced), len(traced.instructions)
+        written, size = wanted.text(traced), traced.size
         noted = _Text(hashlib.sha256(written.encode()).hexdigest(), size)
         progress.compiling(sum(traced.operations.values()), size)
 

@@ -12,6 +12,7 @@ from typing import Any
 from motionc.errors import Error
 from motionc.program import Program
 from motionc.program.build import Writer
+from motionc.program.compose import without_tables
 from motionc.program.kernels import KERNELS
 from motionc.program.port import Port
 from motionc.program.program import call_data
@@ -56,7 +57,8 @@ def to_casadi(computation: Computation) -> Any:
 
 
 def written_out(program: Program) -> Program:
-    """The same without kernels: each by its own definition, instruction by instruction."""
+    """The same without kernels and tables: each by its own definition, instruction by instruction."""
+    program = without_tables(program, range(len(program.inputs)))
     writer, values = Writer(), list[Any]()
     for step in program.instructions:
         args = [values[arg] for arg in step.args]

@@ -67,9 +67,11 @@ def derivative(solver: Solver, of: Sequence[str], wrt: Sequence[str]) -> Solver 
     moving = solver.robot.mechanism.bodies
     if {"q", "v"}.intersection(wrt) and not all(body.joint.type.constant for body in moving):
         return None
-    problem = solver.question(solver.robot.mechanism)
+    problem = solver.problem
     rows = problem[Constraints]
     if rows.posture or rows.limits or rows.of_all_bodies or problem.prescribed or problem[Undriven].coordinates:
+        return None
+    if rows.activated or rows.weighed:
         return None
 
     still = {"a": zeros(solver.robot.nv, 1)}

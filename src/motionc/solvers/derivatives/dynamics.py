@@ -34,6 +34,7 @@ from motionc.program.kernels.tree import TREE_PAIRS
 from motionc.program.sizes import WRITTEN_OUT
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.friction import Resisted, pair_friction, resist_faster
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -307,6 +308,6 @@ FORCE_CHANGES = (
 ACCELERATION_CHANGES = (
     *INVERSE_DYNAMICS.sweeps,
     *TREE_MASSES,
-    sweep(what_is_left, accelerate_along_tree, spread_accelerations),
+    sweep(ask_motors, what_is_left, accelerate_along_tree, spread_accelerations),
     *CHANGES,
 )

@@ -53,7 +53,7 @@ def rigid_start(joint: JointView, parent: Articulated, child: Articulated) -> No
 
 @operation(
     INWARD,
-    needs=["bias_acceleration", "bias", "inertia"],
+    needs=["bias_acceleration", "bias", "inertia", "driving_force"],
     gives=["projector", "apparent_inertia", "apparent_bias"],
     equation="U = H^A S, D = S^T U + d, P = 1 - U D^-1 S^T, H^a = P H^A, F^a = P F^A + U D^-1 tau + H^a A_b",
 )
@@ -61,7 +61,7 @@ def give_way(joint: JointView, parent: Articulated, child: Articulated) -> None:
     """What the parent feels of a body through a joint that gives way."""
     P = child.projector = child.inertia.projector(joint.basis, joint.rotor)
     H_a = child.apparent_inertia = P @ child.inertia
-    child.apparent_bias = P.wrench(child.bias, joint.force) + H_a @ child.bias_acceleration
+    child.apparent_bias = P.wrench(child.bias, joint.acting(child.driving_force)) + H_a @ child.bias_acceleration
 
 
 @operation(
@@ -85,7 +85,7 @@ def world_resists_gravity(graph: StateGraph[Articulated], problem: Problem) -> N
 
 @operation(
     OUTWARD,
-    needs=["pose", "acceleration", "bias_acceleration", "bias", "inertia"],
+    needs=["pose", "acceleration", "bias_acceleration", "bias", "inertia", "driving_force"],
     gives=["locked_acceleration", "joint_bias"],
     equation="A_locked = X A_p + A_b, u_i = tau_i - S^T (F^A + H^A A_locked)",
 )
@@ -94,7 +94,8 @@ def feel(joint: JointView, parent: Articulated, child: Articulated) -> None:
     X, S = child.pose, joint.basis
     carried = parent.acceleration.change_point(X.position).change_frame(X.orientation.inverse())
     child.locked_acceleration = carried.compose(child.bias_acceleration)
-    child.joint_bias = joint.force - S.pair(child.bias) - S.pair(child.inertia @ child.locked_acceleration)
+    made = joint.acting(child.driving_force)
+    child.joint_bias = made - S.pair(child.bias) - S.pair(child.inertia @ child.locked_acceleration)
 
 
 @operation(

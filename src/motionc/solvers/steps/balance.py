@@ -3,6 +3,7 @@
 root      Λ λ = b - Aᵀ Ẍ, level after level, misses weighted; refined, once more with what is left
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Balanced(Constrained):
 
 @operation(
     ROOT,
-    needs=["row_accelerations", "delassus", "row_targets", "posture_rows"],
+    needs=["row_accelerations", "delassus", "row_targets", "posture_rows", "activation", "row_weights"],
     gives=["constraint_force_change", "constraint_forces", "rank", "conditioning"],
     equation="(J M^-1 J^T) lambda = b - J a - Jdot v",
 )
@@ -47,7 +48,7 @@ def balance(graph: StateGraph[Balanced], problem: Problem) -> None:
 
 @operation(
     ROOT,
-    needs=["row_accelerations", "delassus", "row_targets", "posture_rows", "constraint_forces"],
+    needs=[*balance.needs, "constraint_forces"],
     gives=["constraint_force_change", "constraint_forces"],
 )
 def refine(graph: StateGraph[Balanced], problem: Problem) -> None:
@@ -60,24 +61,26 @@ def refine(graph: StateGraph[Balanced], problem: Problem) -> None:
 
 def _balanced(graph: StateGraph[Balanced], problem: Problem) -> tuple[Any, ...]:
     """Multipliers, zero along rows that are only measured, and what the kernel reports."""
-    world, rows, (order, blocks, weights) = graph.world, problem[Constraints].solved, problem[Constraints].priorities
+    world, asked = graph.world, problem[Constraints]
+    rows, (order, blocks, weights) = asked.solved, asked.priorities
+    active, given = world.activation.select(rows), world.row_weights.select(rows)
+    weights = [1.0] * len(rows) if given.given else weights
     missing = world.row_targets - world.row_accelerations
-    missing = (
-        missing + world.posture_rows.scaled(problem[Constraints].posture) if problem[Constraints].posture else missing
-    )
-    kernel = LDLT_SOLVE.with_policy(blocks, problem[Constraints].truncation)
-    if not problem[Constraints].regularisation:
+    missing = missing + world.posture_rows.scaled(asked.posture) if asked.posture else missing
+    missing = given.of(active.of(missing.select(rows)))
+    kernel = LDLT_SOLVE.with_policy(blocks, asked.truncation)
+    if not asked.regularisation:
         _, free = graph.parted(problem.prescribed)
-        kernel = TRUNCATED_SOLVE if problem[Constraints].least else RANGE_SOLVE
-        most = len(free) + len(problem[Constraints].undriven)
-        kernel = kernel.with_policy(blocks, problem[Constraints].truncation, most, [weights[k] for k in order])
+        # rows that are off count beside all others
+        most = None if active.given else len(free) + len(asked.undriven)
+        kernel = TRUNCATED_SOLVE if asked.least else RANGE_SOLVE
+        kernel = kernel.with_policy(blocks, asked.truncation, most, [weights[k] for k in order])
+        kernel = replace(kernel, weights=tuple(weights)) if given.given else kernel
     # what has no motor does not give way
-    give = [
-        np.inf if row in problem[Constraints].undriven else weight for row, weight in zip(rows, weights, strict=True)
-    ]
-    coupling = world.delassus.select(rows).damped(problem[Constraints].regularisation, give)
-    forces, *report = coupling.balance(missing.select(rows), kernel, problem.call, order, weights)
-    return forces.spread(problem[Constraints].labels), *report
+    give = [np.inf if row in asked.undriven else weight for row, weight in zip(rows, weights, strict=True)]
+    coupling = given.coupling(active.coupling(world.delassus.select(rows))).damped(asked.regularisation, give)
+    forces, *report = coupling.balance(missing, kernel, problem.call, order, weights)
+    return active.of(given.of(forces)).spread(asked.labels), *report
 
 
 def refined(step: Operation) -> Operation:

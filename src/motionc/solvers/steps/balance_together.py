@@ -8,7 +8,7 @@ from motionc.geometry import JointBias, RowAcceleration, RowStack
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.rows_together import RowsTogether
-from motionc.solvers.steps.together import accelerate_together
+from motionc.solvers.steps.together import accelerate_together, driving_forces
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
 from motionc.sweeps.state import StateGraph
@@ -30,12 +30,12 @@ def measure_together(graph: StateGraph[BalancedTogether], problem: Problem) -> N
     graph.world.row_accelerations = RowStack.gather(problem[Constraints].labels, [*still, *moved])
 
 
-@operation(ROOT, needs=["mass_matrix", "jacobian_transposed"], gives=["posture_rows"])
+@operation(ROOT, needs=["mass_matrix", "jacobian_transposed", "driving_force"], gives=["posture_rows"])
 def posture_together(graph: StateGraph[BalancedTogether], problem: Problem) -> None:
     """J_r M_r⁻¹ τ."""
     world, shares = graph.world, list[RowAcceleration]()
     if problem[Constraints].posture and problem[Constraints].specs:
-        made = problem.motor_force(graph.coordinates)
+        made = driving_forces(graph)
         reach = world.jacobian_transposed.select(problem[Constraints].tasks_among(world.jacobian_transposed.rows))
         shares = [reach.along(world.mass_matrix.solve(JointBias(made.joints, made.values)))]
     world.posture_rows = RowStack.gather(problem[Constraints].labels, shares)

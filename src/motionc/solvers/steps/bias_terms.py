@@ -13,6 +13,7 @@ from motionc.geometry import (
 )
 from motionc.geometry.coordinates import column
 from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.asked import ask_rows
 from motionc.solvers.steps.motion import (
     accelerations,
     poses,
@@ -90,7 +91,7 @@ def keep_gravity_terms(graph: StateGraph[BiasTerms], problem: Problem) -> None:
 TERMS = (
     sweep(world_at_origin, world_at_rest, world_stands_still, nothing_falls, world_requires_nothing),
     sweep(poses, world_poses, twists, accelerations, carry_rest, no_rows),
-    sweep(apply_wrenches, constrain, constrain_joints, want),
+    sweep(apply_wrenches, constrain, constrain_joints, ask_rows, want),
     sweep(required_wrenches, accelerate_still),
     sweep(hand_down),
     sweep(keep_velocity_terms, measure_drift),

@@ -7,8 +7,10 @@ Articulated bodies read it off the joint, beside what its motor makes (`JointVie
 asks, and nothing is written down.
 """
 
+from typing import Any
+
 from motionc.geometry import JointDamping, JointForce
-from motionc.geometry.coordinates import assemble
+from motionc.geometry.coordinates import Coordinates, assemble
 from motionc.geometry.variation import JointVariation
 from motionc.solvers.steps.pull import empty
 from motionc.solvers.steps.wrenches import Wrenches
@@ -28,7 +30,7 @@ class Resisted(Wrenches):
 @operation(INWARD, needs=["joint_force"], gives=["joint_force"], equation="tau_i -= tau_friction")
 def overcome_friction(joint: JointView, parent: Wrenches, child: Wrenches) -> None:
     """What does not act anyway is left to the motor."""
-    if (resists := joint.friction) is not None:
+    if (resists := joint.passive_force) is not None:
         child.joint_force = child.joint_force + JointForce(resists.joints, -resists.values)
 
 
@@ -42,10 +44,16 @@ def resist_faster(joint: JointView, parent: Resisted, child: Resisted) -> None:
 def pair_friction(graph: StateGraph[Resisted], problem: Problem) -> None:
     if problem[Friction].smoothing is None or not graph.mechanism.nv:
         return
+    change, damping = graph.world.dtau_dv, joint_diagonal(graph, "effective_damping")
+    graph.world.dtau_dv = JointVariation(change.joints, change.to, change.values + damping)
+
+
+def joint_diagonal(graph: StateGraph[Any], quantity: str) -> Coordinates:
+    """Gᵀ D G of a quantity of each coordinate by itself, where a joint has it; diagonal, in the order of v."""
     entries = empty(graph, graph.mechanism.nv)
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        gain, damping = graph.gain(body), state.effective_damping.values
-        for k, i in enumerate(range(body.joint.v.start, body.joint.v.stop)):
-            entries[i][i] = entries[i][i] + damping[k, 0] * (gain * gain)
-    change = graph.world.dtau_dv
-    graph.world.dtau_dv = JointVariation(change.joints, change.to, change.values + assemble(entries))
+        if quantity in state:
+            gain, values = graph.gain(body), state[quantity].values
+            for k, i in enumerate(range(body.joint.v.start, body.joint.v.stop)):
+                entries[i][i] = entries[i][i] + values[k, 0] * (gain * gain)
+    return assemble(entries)

@@ -14,6 +14,7 @@ from typing import Any
 from motionc.geometry import WORLD, WORLD_FRAME, JointInertia, JointMobility, JointResponse, MotionBasis
 from motionc.geometry.coordinates import Coordinates, assemble, solve_positive_definite, symmetric, zeros
 from motionc.solvers.steps.articulated import Articulated, articulate, give_way, rigid_start
+from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import Composite
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
 from motionc.solvers.steps.wrenches import apply_wrenches
@@ -99,7 +100,7 @@ INNOVATIONS = Schedule(
         # forward dynamics at rest: nothing but inertias is left of it
         sweep(world_at_origin, world_at_rest),
         sweep(poses, world_poses, twists),
-        sweep(apply_wrenches),
+        sweep(apply_wrenches, ask_motors),
         sweep(rigid_start),
         sweep(give_way, articulate),
         sweep(world_is_still),

@@ -80,4 +80,7 @@ def turn(graph: StateGraph[Motion], axes: Attached, state: Motion) -> Orientatio
     if axes.body == state.index:
         return axes.pose.orientation
     in_world = graph[axes.body].world_pose.orientation.compose(axes.pose.orientation)
-    return state.world_pose.orientation.inverse().compose(in_world)
+    own = state.world_pose.orientation
+    # axes that are given with the call need all of it, for which two rows will do
+    own = own.completed() if axes.pose.orientation.given else own
+    return own.inverse().compose(in_world)

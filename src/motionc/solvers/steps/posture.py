@@ -30,7 +30,11 @@ def unpushed(joint: JointView, parent: Posture, child: Posture) -> None:
     child.posture_wrench = ArticulatedWrench(child.body, INERTIA, child.frame.origin, child.frame, nothing, nothing)
 
 
-@operation(INWARD, needs=["pose", "posture_wrench", "projector"], gives=["posture_wrench", "posture_response"])
+@operation(
+    INWARD,
+    needs=["pose", "posture_wrench", "projector", "driving_force"],
+    gives=["posture_wrench", "posture_response"],
+)
 def push(joint: JointView, parent: Posture, child: Posture) -> None:
     """What the motors' own forces make bodies nearer to the root require, and how their joints give way to them."""
     if joint.problem[Constraints].posture:
@@ -39,8 +43,8 @@ def push(joint: JointView, parent: Posture, child: Posture) -> None:
             passed = F.held_by(parent.body)
         else:
             P = child.projector
-            passed = P.wrench(F, joint.motor_force)
-            child.posture_response = P.inertia.solve(joint.motor_force - joint.basis.pair(F))
+            passed = P.wrench(F, child.driving_force)
+            child.posture_response = P.inertia.solve(child.driving_force - joint.basis.pair(F))
         if not parent.is_world:
             parent.posture_wrench = parent.posture_wrench + passed.change_frame(X.orientation).change_point(
                 X.position.inverse()

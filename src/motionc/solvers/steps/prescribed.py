@@ -53,6 +53,6 @@ def obey(joint: JointView, parent: Articulated, child: Articulated) -> None:
     child.joint_force = joint.left_to_motor(joint.basis.pair(wrench) + joint.rotor_force)
 
 
-@operation(OUTWARD, gives=["joint_force"], equation="tau_i, as given")
+@operation(OUTWARD, needs=["driving_force"], gives=["joint_force"], equation="tau_i, as given")
 def drive(joint: JointView, parent: Articulated, child: Articulated) -> None:
-    child.joint_force = joint.motor_force
+    child.joint_force = child.driving_force

@@ -14,9 +14,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from motionc.errors import Error
 from motionc.geometry import (
+    JOINTS,
     Coupling,
+    Displacement,
     JointRows,
+    Pose,
     RowAcceleration,
     RowStack,
     RowTwist,
@@ -24,6 +28,8 @@ from motionc.geometry import (
     Twist,
     WrenchBasis,
 )
+from motionc.geometry.activation import Activation, RowWeights
+from motionc.geometry.coordinates import Coordinates
 from motionc.geometry.meaning import as_meant
 from motionc.solvers.rows import ConstraintRows, Constraints, JointConstraintRows
 from motionc.solvers.steps.articulated import Articulated
@@ -37,14 +43,28 @@ from motionc.sweeps.state import Slot, StateGraph
 @dataclass(frozen=True, slots=True, eq=False)
 class Hold:
     """A constraint on frames: its rows where the constrained body is, and where the observer's body is (None: the world
-    observes), the places of both, and what is asked along the rows, spatial and of the one with respect to the other.
+    observes), the places of both, and the rows at the constrained point itself, in the axes of its body.
     """
 
+    spec: ConstraintRows
     rows: WrenchBasis
     seen: WrenchBasis | None
     at: int
     observer: int
-    wanted: RowAcceleration
+    at_point: WrenchBasis
+
+    def asks(self, values: Coordinates) -> RowAcceleration:
+        """These accelerations along the rows, of the kind the constraint says."""
+        return self.spec.asks(values)
+
+    def wanted(self, graph: "StateGraph[Constrained]", asked: RowAcceleration) -> RowAcceleration:
+        """What is asked along the rows made spatial: of the body with respect to the observer's, as sweeps carry it."""
+        own, other = graph[self.at], graph[self.observer]
+        as_meant(asked, f"what is asked of {self.spec.names[0]}", of=own.body, wrt=other.body, rows=self.rows.rows)
+        carrier, relative = _observer(self.spec, own, other)
+        if asked.kind == "classical":
+            asked = self.at_point.to_spatial(asked, relative)
+        return self.at_point.transported(asked, carrier, relative) if asked.kind == "observed" else asked
 
     def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration:
         """How the body accelerates along the rows with respect to the observer; the world itself does not fall."""
@@ -61,6 +81,15 @@ class Hold:
             moved = RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
         return as_meant(moved, "velocity along rows", of=own.body)
 
+    def displacement(self, graph: "StateGraph[Constrained]") -> Displacement:
+        """How far the constrained frame is from the observer's, at the constrained point, in the axes of its body."""
+        own, other, spec = graph[self.at], graph[self.observer], self.spec
+        observer = other.world_pose.compose(spec.observer.pose)
+        now = observer.inverse().compose(own.world_pose.compose(spec.at.pose))
+        as_meant(now, "where the constrained frame is", of=spec.at.pose.of, wrt=spec.observer.pose.of)
+        missing = Displacement.between(now, Pose.between(now.of, now.wrt))
+        return missing.change_frame(own.world_pose.orientation.inverse().compose(observer.orientation))
+
     def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
         """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
         yield self.at, self.rows
@@ -74,10 +103,11 @@ class Hold:
 
 
 class Holding(Protocol):
-    """What is held along rows: what is asked, what is reached, the bodies it pulls at, and those beyond one."""
+    """What is held along rows: what is wanted, what is reached, the bodies it pulls at, and those beyond one."""
 
     @property
-    def wanted(self) -> RowAcceleration: ...
+    def spec(self) -> Any: ...
+    def wanted(self, graph: "StateGraph[Constrained]", asked: RowAcceleration) -> RowAcceleration: ...
     def reached(self, graph: "StateGraph[Constrained]") -> RowAcceleration: ...
     def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]: ...
     def beyond(self, graph: "StateGraph[Any]", index: int) -> WrenchBasis | None: ...
@@ -92,9 +122,12 @@ class Constrained(Articulated):
 
     at_rest = Slot(SpatialAcceleration, "place")
     held_rows = Slot(Holds, "none")
+    asked_rows = Slot[tuple[RowAcceleration, ...]](tuple, "none")
     unit_wrenches = Slot(WrenchBasis)
     joint_unit_forces = Slot(JointRows, "joint")
     joint_rows = Slot(JointRows, "joint")
+    activation = Slot(Activation, "none")
+    row_weights = Slot(RowWeights, "none")
     row_targets = Slot(RowStack, "none")
     row_accelerations = Slot(RowStack, "none")
     delassus = Slot(Coupling, "none")
@@ -127,29 +160,22 @@ def no_rows(joint: JointView, parent: Constrained, child: Constrained) -> None:
     equation="A = unit wrenches of the rows at the link",
 )
 def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
-    """Unit wrenches on the bodies they pull at; b made spatial."""
+    """Unit wrenches on the bodies they pull at."""
     holds: list[Hold] = []
     for spec in problem[Constraints].specs:
         if isinstance(spec, ConstraintRows):
             own, other, X = graph[spec.at.body], graph[spec.observer.body], spec.at.pose
-            at_point, asked = spec.basis().change_frame(turn(graph, spec.axes, own)), spec.asked(problem)
-            carrier, relative = _observer(graph, spec, own, other)
-            if asked.kind == "classical":
-                asked = at_point.to_spatial(asked, relative)
-            if asked.kind == "observed":
-                asked = at_point.transported(asked, carrier, relative)
+            at_point = spec.basis().change_frame(turn(graph, spec.axes, own))
             A = at_point.change_point(X.position.inverse())
             B = None if other.is_world else at_place_of(A, own, other)
-            holds.append(Hold(A, B, own.index, other.index, asked))
+            holds.append(Hold(spec, A, B, own.index, other.index, at_point))
             for index, rows in holds[-1].ends(graph):
                 state = graph[index]
                 state.unit_wrenches = state.unit_wrenches.joined(rows.articulated())
     graph.world.held_rows = Holds(holds)
 
 
-def _observer(
-    graph: StateGraph[Constrained], spec: ConstraintRows, own: Constrained, other: Constrained
-) -> tuple[Twist, Twist]:
+def _observer(spec: ConstraintRows, own: Constrained, other: Constrained) -> tuple[Twist, Twist]:
     """How the observer's body moves where the constrained point is, and how the point moves with respect to it."""
     V = own.twist.change_point(spec.at.pose.position)
     if other.is_world:
@@ -186,12 +212,18 @@ def constrain_joints(graph: StateGraph[Constrained], problem: Problem) -> None:
             )
 
 
-@operation(ROOT, needs=["held_rows"], gives=["row_targets"])
+@operation(ROOT, needs=["held_rows", "asked_rows", "world_pose", "twist"], gives=["row_targets"])
 def want(graph: StateGraph[Constrained], problem: Problem) -> None:
     """What is asked, of all rows."""
-    asked = [hold.wanted for hold in graph.world.held_rows]
-    asked += [spec.asked(problem) for spec in problem[Constraints].specs if isinstance(spec, JointConstraintRows)]
-    graph.world.row_targets = RowStack.gather(problem[Constraints].labels, asked)
+    specs, given = problem[Constraints].specs, graph.world.asked_rows
+    if len(given) != len(specs):
+        raise Error(f"asked_rows has {len(given)} entries for {len(specs)} constraints; give one each, in order")
+    asked = dict(zip((spec.labels for spec in specs), given, strict=True))
+    targets = [hold.wanted(graph, asked[hold.spec.labels]) for hold in graph.world.held_rows]
+    for spec in specs:
+        if isinstance(spec, JointConstraintRows):
+            targets.append(as_meant(asked[spec.labels], "what is asked of joints", of=JOINTS, rows=spec.labels))
+    graph.world.row_targets = RowStack.gather(problem[Constraints].labels, targets)
 
 
 @operation(

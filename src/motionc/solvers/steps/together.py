@@ -6,7 +6,7 @@
 Coupled joints accelerate together, so no joint can be resolved by itself; M_r is factored as a whole.
 """
 
-from motionc.geometry import JointAcceleration, JointBias
+from motionc.geometry import JointAcceleration, JointBias, JointForce
 from motionc.solvers.steps.composite import Composite
 from motionc.solvers.steps.wrenches import Wrenches
 from motionc.sweeps.problem import Problem
@@ -21,11 +21,16 @@ class Together(Wrenches, Composite):
     accelerations = Slot(JointAcceleration, "none")
 
 
-@operation(ROOT, needs=["joint_force"], gives=["net_force"], equation="tau - h")
+@operation(ROOT, needs=["joint_force", "driving_force"], gives=["net_force"], equation="tau - h")
 def what_is_left(graph: StateGraph[Together], problem: Problem) -> None:
     """Of the motors' forces, after what joints feel that do not accelerate."""
-    joints = graph.coordinates
-    graph.world.net_force = problem.force(joints) - JointBias(joints, joint_values(graph, "joint_force"))
+    given = problem.beside_physical(driving_forces(graph))
+    graph.world.net_force = given - JointBias(given.joints, joint_values(graph, "joint_force"))
+
+
+def driving_forces(graph: StateGraph[Together]) -> JointForce:
+    """What all motors make anyway, in the order of v."""
+    return JointForce(graph.coordinates, joint_values(graph, "driving_force"))
 
 
 @operation(ROOT, needs=["mass_matrix", "net_force"], gives=["accelerations"], equation="a = M^-1 (tau - h)")

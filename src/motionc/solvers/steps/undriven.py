@@ -130,12 +130,12 @@ def feel_rows_together(graph: StateGraph[Supported], problem: Problem) -> None:
     graph.world.felt_rows = felt.among(problem[Undriven].coordinates)
 
 
-@operation(ROOT, needs=["felt_rows"], gives=["support"])
+@operation(ROOT, needs=["felt_rows", "activation"], gives=["support"])
 def support(graph: StateGraph[Supported], problem: Problem) -> None:
-    """How contacts hold what nobody drives."""
+    """How contacts hold what nobody drives, as far as they hold at all."""
     asked = problem[Undriven]
     kernel = TRUNCATED_INVERSE.with_policy((), problem[Constraints].truncation)
-    reach = graph.world.felt_rows.select(asked.contacts)
+    reach = graph.world.activation.select(asked.contacts).reach(graph.world.felt_rows.select(asked.contacts))
     graph.world.support = Support.of(reach, asked.softness, kernel, problem.call)
 
 
@@ -182,7 +182,7 @@ def add_freed(graph: StateGraph[Supported], problem: Problem) -> None:
 
 @operation(
     ROOT,
-    needs=["support", "felt_rows", "freed", "undriven_masses", "constraint_forces"],
+    needs=["support", "felt_rows", "freed", "undriven_masses", "constraint_forces", "activation"],
     gives=["contact_forces", "motor_shares"],
 )
 def share(graph: StateGraph[Supported], problem: Problem) -> None:
@@ -194,7 +194,7 @@ def share(graph: StateGraph[Supported], problem: Problem) -> None:
     needed = world.felt_rows.made(forces)
     if asked.undriven:
         needed = needed + world.undriven_masses.among(undriven.coordinates).times(world.freed)
-    world.contact_forces = world.support.share(needed)
+    world.contact_forces = world.activation.select(undriven.contacts).of(world.support.share(needed))
     made = forces.select(undriven.contacts) - world.contact_forces
     world.motor_shares = forces.select(asked.task_rows).merge(made, asked.asked)
 

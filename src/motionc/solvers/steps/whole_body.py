@@ -11,7 +11,7 @@ are: Λ, constraint forces and what motors make of them come out of the same swe
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from motionc.geometry import RowAcceleration, UnitMotions, WrenchBasis
+from motionc.geometry import ROBOT, RowAcceleration, UnitMotions, WrenchBasis
 from motionc.geometry.meaning import as_meant
 from motionc.solvers.rows import Constraints, WholeBodyRows
 from motionc.solvers.steps.center import ALL_AS_ONE, Centered, find_center
@@ -28,22 +28,26 @@ class WholeBody(Constrained, Centered):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoldAll:
-    """Rows of all bodies: the motion of each, whether its wrenches are per unit of all mass, the wrenches on each and
-    those on all together as if they were one, and what is asked.
+    """Rows of all bodies: the motion of each, the wrenches on each and those on all together as if they were one, and
+    what velocities make by themselves.
     """
 
+    spec: WholeBodyRows
     motions: tuple[UnitMotions, ...]
-    per_mass: bool
     rows: tuple[WrenchBasis, ...]
     on_all: WrenchBasis
-    wanted: RowAcceleration
+    made: RowAcceleration
+
+    def wanted(self, graph: StateGraph[Constrained], asked: RowAcceleration) -> RowAcceleration:
+        """Of what is asked, what velocities do not make by themselves."""
+        return asked.minus(self.made)
 
     def reached(self, graph: StateGraph[Constrained]) -> RowAcceleration:
         """How the momentum changes along the rows, in the world; the world itself does not fall."""
         carrier = self.on_all.along(graph.world.at_rest)
         shares = [rows.pair(state.acceleration) for state, rows in zip(graph, self.rows, strict=True)]
-        reached = carrier.inverse().compose(RowAcceleration.of_all(self.wanted.rows, shares))
-        return as_meant(reached, "rate of momentum along rows", of=self.wanted.of)
+        reached = carrier.inverse().compose(RowAcceleration.of_all(self.spec.labels, shares))
+        return as_meant(reached, "rate of momentum along rows", of=ROBOT)
 
     def ends(self, graph: StateGraph[Constrained]) -> Iterator[tuple[int, WrenchBasis]]:
         """The bodies it pulls at, and how: all of them."""
@@ -52,7 +56,9 @@ class HoldAll:
     def beyond(self, graph: "StateGraph[WholeBody]", index: int) -> WrenchBasis | None:
         """How it pulls at a body and all beyond it as if they were one: H^c U."""
         all_beyond = graph[index].composite
-        return self.motions[index].pull(all_beyond.share_of(graph.world.composite) if self.per_mass else all_beyond)
+        return self.motions[index].pull(
+            all_beyond.share_of(graph.world.composite) if self.spec.per_mass else all_beyond
+        )
 
 
 @operation(
@@ -61,15 +67,15 @@ class HoldAll:
     gives=["unit_wrenches", "held_rows"],
 )
 def hold_all(graph: StateGraph[WholeBody], problem: Problem) -> None:
-    """Unit wrenches on every body; of what is asked, what velocities do not make by themselves."""
-    holds = [_held(graph, spec, spec.asked(problem)) for spec in problem[Constraints].of_all_bodies]
+    """Unit wrenches on every body, and what velocities make along the rows by themselves."""
+    holds = [_held(graph, spec) for spec in problem[Constraints].of_all_bodies]
     for hold in holds:
         for index, rows in hold.ends(graph):
             graph[index].unit_wrenches = graph[index].unit_wrenches.joined(rows.articulated())
     graph.world.held_rows = Holds((*graph.world.held_rows, *holds))
 
 
-def _held(graph: StateGraph[WholeBody], spec: WholeBodyRows, asked: RowAcceleration) -> HoldAll:
+def _held(graph: StateGraph[WholeBody], spec: WholeBodyRows) -> HoldAll:
     whole, center = graph.world.composite, graph.world.center
     u = spec.unit_motions(center).change_frame(turn(graph, spec.axes, graph.world))
     motions, rows, rates = list[UnitMotions](), list[WrenchBasis](), list[RowAcceleration]()
@@ -84,7 +90,7 @@ def _held(graph: StateGraph[WholeBody], spec: WholeBodyRows, asked: RowAccelerat
     on_all = u.change_point(center.inverse()).pull(whole)
     if spec.per_mass:
         made, on_all = made.per(whole.mass), u.change_point(center.inverse()).pull(whole.share_of(whole))
-    return HoldAll(tuple(motions), spec.per_mass, tuple(rows), on_all, asked.minus(made))
+    return HoldAll(spec, tuple(motions), tuple(rows), on_all, made)
 
 
 def with_all_bodies(schedule: Schedule) -> Schedule:

@@ -1,5 +1,7 @@
 """Forces that are given, brought to the body they act on; wrenches handed down the tree, joint by joint."""
 
+from collections.abc import Iterator
+
 from motionc.geometry import ENVIRONMENT, INERTIA, Body, JointForce, Wrench
 from motionc.geometry.coordinates import column
 from motionc.solvers.steps.motion import Motion, turn
@@ -10,26 +12,31 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 class Wrenches(Motion):
-    """What acts on a body, and what its joint makes of it."""
+    """What acts on a body, what its motor makes anyway, and what its joint makes of both."""
 
     external = Slot(Wrench)
     artificial = Slot(Wrench)
     wrench = Slot(Wrench)
+    driving_force = Slot(JointForce, "joint")
     joint_force = Slot(JointForce, "joint")
 
 
-@operation(ROOT, needs=["world_pose"], gives=["external", "artificial"], equation="F_ext of each link, at its frame")
+@operation(ROOT, needs=["world_pose"], gives=["external"], equation="F_ext of each link, at its frame")
 def apply_wrenches(graph: StateGraph[Wrenches], problem: Problem) -> None:
-    """What acts on each body from outside, and the part of it that motors make in the environment's place."""
+    """What acts on each body from outside."""
     for state in graph:
-        state.external = state.artificial = no_wrench(state, ENVIRONMENT)
+        state.external = no_wrench(state, ENVIRONMENT)
+    for state, wrench in wrenches_of(graph, problem, "f_ext"):
+        state.external = state.external + wrench
+
+
+def wrenches_of(graph: StateGraph[Wrenches], problem: Problem, port: str) -> Iterator[tuple[Wrenches, Wrench]]:
+    """The wrenches of an input, each at the origin of the body it acts on, in its axes."""
     for spec in problem.wrenches:
-        state = graph[spec.at.body]
-        turned = spec.wrench(problem).change_frame(turn(graph, spec.axes, state))
-        at_origin = turned.change_point(spec.at.pose.position.inverse())
-        state.external = state.external + at_origin
-        if spec.port == "f_art":
-            state.artificial = state.artificial + at_origin
+        if spec.port == port:
+            state = graph[spec.at.body]
+            turned = spec.wrench(problem).change_frame(turn(graph, spec.axes, state))
+            yield state, turned.change_point(spec.at.pose.position.inverse())
 
 
 @operation(

@@ -1,0 +1,24 @@
+"""How is it done over time? Machines as tables, monitors that make events of signals, limited trajectories."""
+
+from motionc.control.double_s import DoubleS
+from motionc.control.machine import Machine, Now
+from motionc.control.machines import Machines
+from motionc.control.monitors import Braking, Elapsed, Threshold
+from motionc.control.resets import resettable
+from motionc.control.row import ANY, Row
+from motionc.control.trajectories import Ramp, Trapezoid
+
+__all__ = [
+    "ANY",
+    "Braking",
+    "DoubleS",
+    "Elapsed",
+    "Machine",
+    "Machines",
+    "Now",
+    "Ramp",
+    "Row",
+    "Threshold",
+    "Trapezoid",
+    "resettable",
+]

@@ -1,0 +1,142 @@
+"""What a run of a loop is given and gives: how long, which arrays, how many lanes; what is logged, by name."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from motionc import checked
+from motionc.errors import Error, suggestion
+from motionc.program.loop import Buffer, Loop
+from motionc.program.port import Port, fitting, numbers
+from motionc.runtime.results import Results, record_type
+
+Array = np.ndarray[Any, np.dtype[Any]]
+MOST = 2**40
+"""Turns of a run, and lanes."""
+
+
+class Asked:
+    """The arguments and answers of a loop, whoever runs it."""
+
+    def __init__(self, loop: Loop, dtype: Any) -> None:
+        self.loop, self._dtype = loop, dtype
+
+    def states(self) -> tuple[Port, ...]:
+        """What is carried from turn to turn."""
+        return tuple(buffer.port for _, buffer in self.loop.states)
+
+    def turns(self, steps: Any, seconds: Any) -> int:
+        if (steps is None) == (seconds is None):
+            raise Error(f"{self.loop.name}: say how long, either steps= or seconds=")
+        if seconds is None:
+            return whole(f"{self.loop.name}: steps", steps, "say how many turns")
+        wanted = "say for how long, a number of seconds ≥ 0"
+        time = checked.number(
+            f"{self.loop.name}: seconds", seconds, wanted, fits=lambda s: 0 <= s / self.loop.period <= MOST
+        )
+        return round(time / self.loop.period)
+
+    def wanted(self) -> dict[str, tuple[int, Buffer]]:
+        return {buffer.name: (k, buffer) for k, buffer in (*self.loop.states, *self.loop.given)}
+
+    def count(self, given: Mapping[str, Any], turns: int, lanes: int | None) -> int:
+        """How many lanes what is given has."""
+        counts, wanted = dict[str, int](), self.wanted()
+        for name, value in given.items():
+            if name in wanted:
+                buffer = wanted[name][1]
+                alone = (turns, *buffer.port.shape) if buffer.role == "streamed" else buffer.port.shape
+                shape = np.shape(value)
+                if len(shape) == len(alone) + 1:
+                    counts[name] = shape[0]
+        if lanes is not None:
+            counts["lanes"] = whole(f"{self.loop.name}: lanes", lanes, "say how many lanes")
+        if not counts:
+            said = "nothing given has an axis of lanes; say lanes=…, or call it for one lane"
+            raise Error(f"{self.loop.name}.batch: {said}")
+        (first, count), *others = counts.items()
+        for name, other in others:
+            if other != count:
+                raise Error(f"{self.loop.name}.batch: {name} has {other} lanes, but {first} {count}")
+        return count
+
+    def sheets(
+        self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Any], Any] | None = None
+    ) -> dict[int, Any]:
+        """What each buffer gets, lanes in front or one for all; refused by name. `moved` brings arrays to a device."""
+        wanted, lanes = self.wanted(), () if count is None else (count,)
+        for name in given:
+            if name not in wanted:
+                raise Error(f"{self.loop.name}: there is nothing called {name!r} to give{suggestion(name, wanted)}")
+        sheets = dict[int, Any]()
+        for name, (k, buffer) in wanted.items():
+            port = buffer.port
+            if name not in given:
+                if buffer.start is None:
+                    role = "at the start" if buffer.role == "state" else buffer.role
+                    raise Error(f"{self.loop.name}: {name} ({role}) is missing: {port.meaning}")
+                start = np.array(buffer.start, self._dtype).reshape((1, *port.shape))
+                sheets[k] = moved(start) if moved else start
+                continue
+            array = moved(fitting(self.loop.name, port, given[name])) if moved else self._array(port, given[name])
+            alone = (turns, *port.shape) if buffer.role == "streamed" else port.shape
+            if array.shape not in (alone, (*lanes, *alone)):
+                many = f", or {(*lanes, *alone)} for all lanes" * bool(lanes)
+                said = f"{name} has shape {array.shape}; it must be {alone}{many} ({port.meaning})"
+                raise Error(f"{self.loop.name}: {said}")
+            sheets[k] = array if array.shape == (*lanes, *alone) and lanes else array[np.newaxis]
+        return sheets
+
+    def _array(self, port: Port, value: Any) -> Array:
+        return np.asarray(numbers(self.loop.name, port, value), self._dtype, order="C")
+
+    def ports(self) -> tuple[Port, ...]:
+        """What a run has: logs, the last state, turns, finite."""
+        loop = self.loop
+        logs = [_renamed(loop.buffers[log.buffer].port, log.name) for log in loop.logs]
+        taken = {port.name for port in logs}
+        states = [_renamed(port, f"last_{port.name}" if port.name in taken else port.name) for port in self.states()]
+        return (
+            *logs,
+            *states,
+            Port("turns", (), "1", "turns made"),
+            Port("finite", (), "1", "whether everything carried stayed finite"),
+        )
+
+    def record(self, axis: int | None) -> Callable[[list[Any]], Results]:
+        kind = record_type(self.ports(), lambda _: [], axis)
+        logs, names = len(self.loop.logs), [port.name for port in self.states()]
+        inner = record_type(self.states(), lambda _: [], axis)
+        state = property(lambda run: inner(tuple.__getitem__(run, slice(logs, logs + len(names)))))
+        every = [log.every for log in self.loop.logs]
+        period = self.loop.period
+
+        def times(run: Any) -> dict[str, Array]:
+            """Seconds at which rows of each log were written."""
+            shapes = [np.shape(tuple.__getitem__(run, k)) for k in range(logs)]
+            rows = [shape[0 if axis is None else 1] for shape in shapes]
+            steps = zip([log.name for log in self.loop.logs], every, rows, strict=True)
+            return {name: period * e * np.arange(1, count + 1) for name, e, count in steps}
+
+        def time(run: Any) -> Any:
+            """The same where all logs have the same rows."""
+            if len({*every}) != 1:
+                raise Error("nothing is logged at one time: run.times has those of each log")
+            return next(iter(times(run).values()))
+
+        members = {"__slots__": (), "state": state, "time": property(time), "times": property(times)}
+        return type("Run", (kind,), members)
+
+
+def whole(what: str, value: Any, wanted: str) -> int:
+    """A number of turns or lanes."""
+    wanted = f"{wanted}, a whole number from 0 to 2^40"
+    number = checked.whole(what, value, 0, wanted)
+    if number > MOST:
+        raise checked.refusal(what, value, wanted)
+    return number
+
+
+def _renamed(port: Port, name: str) -> Port:
+    return Port(name, port.shape, port.unit, port.meaning)

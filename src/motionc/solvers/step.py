@@ -1,0 +1,300 @@
+"""One time step of the equation of motion: M(q) a + h = tau + passive forces + Σ Jᵀ f_ext, and q̇ = N(q) v.
+
+Semi-implicit Euler, forces that resist rates at the end of the step (MuJoCo's implicitfast):
+
+    sweeps    (M + dt D (+ dt² K)) a = tau - h + Σ Jᵀ f_ext - D v* + K (target ⊖ q (- dt v*))      (forward dynamics)
+    outward   v* = v + dt ω × v            v after dt without acceleration, in axes that stay as they are
+              v*_next = v* + dt a          the kick
+              q_next = q ⊕ dt v*_next      points go straight, what turns turns about one axis
+              v_next                       the same as the axes see it that have turned with the joint
+
+D is diagonal: d + c/√(v² + ε²) of friction, where it is asked for, and the servo's damping. ω × v is zero of all joints
+but floating and planar ones, whose linear velocity the child sees while it turns: kicked in its own axes, v += dt a, a
+body in flight would gain or lose momentum with every step.
+
+The classical Runge–Kutta method (RK4), everything explicit, tau held over the step:
+
+    stage k   a_k by forward dynamics at (q_k, v_k),  q̇_k = N(q_k) v_k
+              q_k+1 = q + dt Σ_j w_kj q̇_j,  v_k+1 = v + dt Σ_j w_kj a_j      w of the method's table
+    last      quaternions of length 1
+
+Its stages add up in q, entry by entry: averaged velocities along the exponential would be of second order alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from motionc import checked
+from motionc.errors import Error
+from motionc.geometry import CoordinateRate, JointCoordinates, JointInertia, JointVelocity, RotorInertia
+from motionc.geometry.coordinates import Coordinates
+from motionc.model.mechanism import Mechanism
+from motionc.model.robot import Robot
+from motionc.program.port import Precision
+from motionc.solvers.arguments import (
+    SMOOTHING,
+    Forces,
+    Question,
+    acting_friction,
+    q_port,
+    refuse_idle,
+    refuse_many_followers,
+    tau_port,
+    under_friction,
+    v_port,
+    wrench_ports,
+)
+from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, FORWARD_DYNAMICS
+from motionc.solvers.gains import Gains, gains_in_order, understood_gains
+from motionc.solvers.integrate import Stepped, arrived
+from motionc.solvers.steps.articulated import Articulated
+from motionc.solvers.steps.friction import joint_diagonal
+from motionc.solvers.steps.together import Together, accelerate_together
+from motionc.sweeps.joint_view import JointView
+from motionc.sweeps.options import Check
+from motionc.sweeps.parameters import Parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY, Ahead, Problem, Servo
+from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.solver import Solver
+from motionc.sweeps.state import Slot, StateGraph, joint_values
+
+Method = Literal["semi_implicit", "rk4"]
+
+TABLE = ((1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))
+"""By stage: how much of each stage so far leads to the next, and in the end to the answer."""
+
+
+# ---------------------------------------------------------------- quantities
+
+
+class InTime(Articulated, Together, Stepped):
+    """How a joint moves now, and where that leads."""
+
+    q_now = Slot(JointCoordinates, "joint")
+    v_now = Slot(JointVelocity, "joint")
+    q_rate = Slot(CoordinateRate, "joint")
+    v_next = Slot(JointVelocity, "joint")
+    implicit_inertia = Slot(RotorInertia, "joint")
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What of each stage so far leads on from where the step began, for how long; the states of earlier ones."""
+
+    seconds: float = 0.0
+    weights: tuple[float, ...] = ()
+    earlier: tuple[StateGraph[Any], ...] = ()
+
+
+# ---------------------------------------------------------------- operations
+
+
+@operation(OUTWARD, gives=["implicit_inertia"], equation="dt d (+ dt^2 k)")
+def resist_ahead(joint: JointView, parent: InTime, child: InTime) -> None:
+    """Where joints are resolved together; articulated bodies read it off the rotor."""
+    if (inertia := joint.implicit_inertia) is not None:
+        child.implicit_inertia = inertia
+
+
+@operation(ROOT, needs=["mass_matrix", "implicit_inertia"], gives=["mass_matrix"], equation="M += dt D (+ dt^2 K)")
+def add_to_masses(graph: StateGraph[InTime], problem: Problem) -> None:
+    masses = graph.world.mass_matrix
+    graph.world.mass_matrix = JointInertia(masses.joints, masses.values + joint_diagonal(graph, "implicit_inertia"))
+
+
+@operation(ROOT, needs=["accelerations"], gives=["joint_acceleration"], equation="a_i, of a")
+def part_accelerations(graph: StateGraph[InTime], problem: Problem) -> None:
+    """To each joint its own, where all were resolved together."""
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        if not body.joint.follows:
+            state.joint_acceleration = graph.world.accelerations.among(body.joint.labels)
+
+
+@operation(
+    OUTWARD,
+    needs=["joint_acceleration"],
+    gives=["q_next", "v_next"],
+    equation="v_i += dt a_i in axes that stay, q_i += dt v_i, v_i in axes that have turned",
+)
+def kick_and_drift(joint: JointView, parent: InTime, child: InTime) -> None:
+    if not joint.moving.joint.follows:
+        dt = joint.problem[Ahead].seconds
+        kicked = joint.resting_velocity(dt).kicked(child.joint_acceleration, dt)
+        child.q_next, child.v_next = joint.gone_on(joint.coordinates("q"), kicked, dt)
+
+
+@operation(OUTWARD, gives=["q_now", "v_now", "q_rate"], equation="q_i' = N(q_i) v_i")
+def rates_of_coordinates(joint: JointView, parent: InTime, child: InTime) -> None:
+    if not joint.moving.joint.follows:
+        child.q_now, child.v_now = joint.coordinates("q"), joint.velocity
+        child.q_rate = joint.changing(child.q_now, child.v_now)
+
+
+@operation(
+    OUTWARD,
+    needs=["q_now", "v_now", "q_rate", "joint_acceleration"],
+    gives=["q_next", "v_next"],
+    equation="q_i = q_0 + dt sum w_j q_j', v_i = v_0 + dt sum w_j a_j",
+)
+def lead_on(joint: JointView, parent: InTime, child: InTime) -> None:
+    """From where the step began, with the weighted rates of all stages so far."""
+    if joint.moving.joint.follows:
+        return
+    stage = joint.problem[Stage]
+    states = [*(graph[child.index] for graph in stage.earlier), child]
+    weighted = [(state, weight) for state, weight in zip(states, stage.weights, strict=True) if weight]
+    rates = [state.q_rate.times(weight) for state, weight in weighted]
+    changes = [state.joint_acceleration.times(weight) for state, weight in weighted]
+    child.v_next = states[0].v_now.after(sum(changes[1:], changes[0]), stage.seconds)
+    q_next = states[0].q_now.after(sum(rates[1:], rates[0]), stage.seconds)
+    child.q_next = joint.normalised(q_next) if len(states) == len(TABLE) else q_next
+
+
+# ---------------------------------------------------------------- schedules
+
+
+IMPLICIT_DYNAMICS = Schedule(
+    "step",
+    (
+        *COUPLED_DYNAMICS.sweeps[:-1],
+        sweep(resist_ahead),
+        sweep(*COUPLED_DYNAMICS.sweeps[-1].operations[:-1], add_to_masses, accelerate_together, part_accelerations),
+    ),
+)
+SEMI_IMPLICIT = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(kick_and_drift)))
+COUPLED_SEMI_IMPLICIT = IMPLICIT_DYNAMICS + sweep(kick_and_drift)
+STAGE = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(rates_of_coordinates, lead_on)))
+COUPLED_STAGE = Schedule(
+    "step", (*COUPLED_DYNAMICS.sweeps, sweep(part_accelerations), sweep(rates_of_coordinates, lead_on))
+)
+
+
+def _schedule(method: Method, coupled: bool) -> Schedule:
+    if method == "rk4":
+        return COUPLED_STAGE if coupled else STAGE
+    return COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+
+
+@dataclass(frozen=True)
+class Onward:
+    """The next stage: the same question where the one before has led, with its weights."""
+
+    weights: tuple[float, ...]
+
+    def __call__(self, graph: StateGraph[InTime], problem: Problem) -> tuple[Problem, Mapping[str, Coordinates]]:
+        before = problem[Stage]
+        inputs = {**problem.inputs, "q": arrived(graph), "v": joint_values(graph, "v_next")}
+        stage = Stage(before.seconds, self.weights, (*before.earlier, graph))
+        return replace(problem, inputs=inputs).asking(stage), {}
+
+
+# ---------------------------------------------------------------- the computation
+
+
+def _understood_dt(what: str, given: Any) -> float:
+    wanted = "give the length of a time step in seconds, from 1e-12 to 1e12, such as 1e-3"
+    return checked.number(what, given, wanted, fits=lambda dt: 1e-12 <= dt <= 1e12)  # its square fits float32
+
+
+@dataclass(frozen=True)
+class Step(Question):
+    """One time step of forward dynamics, motors' forces held: q, v, tau → q_next, v_next.
+
+    "semi_implicit" is Euler's method, velocities first, of first order: what resists rates does so with those at the
+    end of the step, so that strong dampers are stable; a floating or planar base is kicked in axes that stay, and goes
+    straight. It is the step of MuJoCo's `implicitfast`. "rk4" is the classical Runge–Kutta method, of fourth order on
+    every joint type, about four times the work, and explicit throughout.
+
+    Args:
+        robot: the robot.
+        dt: the length of the step (s).
+        method: "semi_implicit" or "rk4".
+        stiffness: of springs that pull joints to the input `target`, a configuration (N m/rad, N/m): one number for all
+            joints that have a motor, {joint: number}, or numbers in the order of v.
+        damping: of dampers beside them (N m s/rad, N s/m), likewise; implicit in "semi_implicit".
+        implicit_stiffness: whether "semi_implicit" takes springs at the end of the step too: stable however stiff, and
+            more damped than they are.
+        external_forces: frames (or Force) on which wrenches act, as seen by the world; adds the input f_ext (k, 6).
+        gravity: acceleration of free fall in world axes (m/s²).
+        friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)); implicit in
+            "semi_implicit", with √ as it is at the beginning.
+        friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
+        parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
+        precision: "double", or "single" for float32 arrays.
+    """
+
+    called: ClassVar[str] = "step"
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Question.understood,
+        "dt": _understood_dt,
+        "stiffness": understood_gains,
+        "damping": understood_gains,
+    }
+
+    dt: float
+    _: KW_ONLY
+    method: Method = "semi_implicit"
+    stiffness: Gains = 0.0
+    damping: Gains = 0.0
+    implicit_stiffness: bool = False
+    external_forces: Forces = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    friction: bool = False
+    friction_smoothing: float = SMOOTHING
+    parameters: Parameters = ()
+    precision: Precision = "double"
+
+    def solver(self, robot: Robot) -> Solver:
+        refuse_idle(robot, "a time step")
+        refuse_many_followers(robot, "a time step")
+        servo = Servo(
+            *(gains_in_order(robot, f"step: {name}", getattr(self, name)) for name in ("stiffness", "damping"))
+        )
+        pulled, explicit = any(servo.stiffness), self.method == "rk4"
+        if self.implicit_stiffness and (explicit or not pulled):
+            why = 'method="rk4" is explicit throughout' if explicit else "there is no spring: stiffness is 0"
+            raise Error(f"step: implicit_stiffness=True, but {why}; leave it out")
+
+        def question(mechanism: Mechanism) -> Problem:
+            wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
+            when = Stage(self.dt, TABLE[0]) if explicit else Ahead(self.dt, self.implicit_stiffness)
+            return Problem({}, self.gravity, wrenches, frozenset(), (acting_friction(self), servo, when))
+
+        question(robot.mechanism)
+        target = (q_port(robot, "target", "configuration to which springs pull the joints that have some"),) * pulled
+        return Solver(
+            self.called,
+            under_friction(_equation(self, servo), self),
+            robot,
+            _schedule(self.method, bool(robot.followers)),
+            (
+                q_port(robot),
+                v_port(robot),
+                tau_port(robot, "force each motor makes all the step"),
+                *target,
+                *wrench_ports("f_ext", self.external_forces),
+            ),
+            (
+                q_port(robot, "q_next", f"the configuration {self.dt:g} s later"),
+                v_port(robot, "v_next", f"joint velocities {self.dt:g} s later"),
+            ),
+            question,
+            {"q_next": arrived, "v_next": lambda graph: joint_values(graph, "v_next")},
+            again=tuple(map(Onward, TABLE[1:])) if explicit else (),
+            options=self,
+        )
+
+
+def _equation(options: Step, servo: Servo) -> str:
+    """What is computed, in a line."""
+    spring, damper = any(servo.stiffness), any(servo.damping)
+    acts = "tau" + " + K (target (-) q)" * spring + " - D v" * damper
+    if options.method == "rk4":
+        return f"M(q) dv/dt + h(q, v) = {acts} + sum J^T f_ext, dq/dt = N(q) v over dt = {options.dt:g} s, by RK4"
+    more = " + dt D" * (damper or options.friction) + " + dt^2 K" * options.implicit_stiffness
+    return (
+        f"v_next = v + dt {f'(M(q){more})' if more else 'M(q)'}^-1 ({acts} - h(q, v) + sum J^T f_ext), "
+        f"q_next = q (+) dt v_next, dt = {options.dt:g} s"
+    )
