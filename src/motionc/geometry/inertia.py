@@ -28,6 +28,7 @@ from motionc.geometry.meaning import is_kind, refuse
 from motionc.geometry.motion import (
     OWN,
     ClassicalAcceleration,
+    SpatialAcceleration,
     Twist,
     check_inertial,
     check_own_twist,
@@ -104,6 +105,12 @@ class RigidInertia(Relation):
         angular = self.rotational @ alpha + cross(w, self.rotational @ w) + cross(mc, a)
         linear = a * self.mass - cross(mc, alpha) + cross(w, -cross(mc, w))
         return Wrench(self.of, INERTIA, self.point, self.as_seen_by, angular, linear)
+
+    def carried_wrench(self, acceleration: SpatialAcceleration) -> Wrench:
+        """H Ẍ: what it takes more to let the body accelerate so in addition, however it moves."""
+        check_operand(self, acceleration, SpatialAcceleration)
+        parts = self.columns(acceleration.angular, acceleration.linear)
+        return Wrench(self.of, INERTIA, self.point, self.as_seen_by, *parts)
 
     def along(self, basis: MotionBasis) -> WrenchBasis:
         """H S: what it takes to accelerate the rigid body along each direction."""

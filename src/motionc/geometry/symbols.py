@@ -181,12 +181,15 @@ class Symbols:
 
 def plain(value: Any) -> Entry:
     """A scalar as an entry: what is always the same is a float."""
+    constant = getattr(value, "constant", value)
+    if constant is not value:
+        return value if constant is None else constant
     if isinstance(value, float | int | np.number | np.bool_):
         return float(value)
     if isinstance(value, Symbols | np.ndarray):
         assert value.shape in ((1, 1), ()), f"{value!r} is no scalar"
         return plain(value[0, 0] if value.shape else value[()])
-    return value if value.constant is None else value.constant
+    raise NoNumber(f"an entry made of {value!r}")
 
 
 def mapped(function: Callable[..., Any], *operands: Any) -> Any:

@@ -52,7 +52,7 @@ class Draft(Numbering):
             return self.value("neg", (parts[parts[0] == a],))
         if other == "sub" and parts[0] == a:
             return parts[1]
-        opposite = self._known.get(Instruction("sub", (b, a)))
+        opposite = self._known.get(("sub", (b, a), None))
         return None if opposite is None else self.value("neg", (opposite,))
 
     def product(self, a: int, b: int) -> int | None:
@@ -88,6 +88,7 @@ class Writer:
     def __init__(self) -> None:
         self._numbering = Draft()
         self._values: list[Value] = []
+        self._written: dict[tuple[Any, ...], Value] = {}  # schedules ask for much of it again
 
     @property
     def steps(self) -> list[Instruction]:
@@ -95,8 +96,12 @@ class Writer:
 
     def write(self, op: str, *args: Scalar, data: Any = None) -> "Value":
         """One instruction."""
-        numbers = tuple([arg.number if arg.__class__ is Value else self.value(arg).number for arg in args])
-        return self._numbered(self._numbering.value(op, numbers, data))
+        asked = (op, args, data)
+        written = self._written.get(asked)
+        if written is None:
+            numbers = tuple([arg.number if arg.__class__ is Value else self.value(arg).number for arg in args])
+            written = self._written[asked] = self._numbered(self._numbering.value(op, numbers, data))
+        return written
 
     def value(self, of: Scalar) -> "Value":
         """A scalar as a value of this program."""

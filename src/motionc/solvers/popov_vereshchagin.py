@@ -27,7 +27,6 @@ from motionc.solvers.steps.asked import (
 )
 from motionc.solvers.steps.balance import balance, refine, refined
 from motionc.solvers.steps.balance_together import TOGETHER, BalancedTogether, measure_together, posture_together
-from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.contact import Touched, press
 from motionc.solvers.steps.demand import DEMANDS, allot
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
@@ -48,18 +47,22 @@ from motionc.solvers.steps.rows import (
 from motionc.solvers.steps.rows_together import accelerate_still, hand_rows_down, reach_together, require
 from motionc.solvers.steps.together import gather_accelerations
 from motionc.solvers.steps.undriven import (
+    UNDRIVEN_MASSES,
     Supported,
     add_freed,
     bring,
+    carry_along,
     carry_freed,
     couple,
     feel_rows,
     feel_rows_together,
     free,
+    gather_undriven_together,
     lean,
     measure_freed,
     share,
     support,
+    world_unmoved,
 )
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.joint_view import JointView
@@ -153,7 +156,7 @@ SUPPORTED_DYNAMICS = Schedule(
     "constrained_dynamics",
     (
         *FREELY,
-        *MASSES,
+        *UNDRIVEN_MASSES,
         sweep(bring),
         sweep(lean),
         sweep(measure, gather_coupling, gather_posture, feel_rows, support, couple, balance),
@@ -164,7 +167,8 @@ SUPPORTED_DYNAMICS = Schedule(
         sweep(refined(measure), refined(free), refined(measure_freed)),
         sweep(gather_accelerations, add_freed, share, press),
         *DEMANDS,
-        sweep(carry_freed),
+        sweep(carry_freed, world_unmoved),
+        sweep(carry_along),
     ),
 )
 """Where no motor drives some coordinates, such as a floating base."""
@@ -198,7 +202,8 @@ COUPLED_SUPPORTED_DYNAMICS = Schedule(
         sweep(carry_rest, accelerate_still, no_rows),
         sweep(constrain, constrain_joints, ask_rows, ask_activation, ask_weights, want, require),
         sweep(hand_rows_down),
-        sweep(reach_together, feel_rows_together, support, couple, measure_together, posture_together, balance),
+        sweep(reach_together, gather_undriven_together, feel_rows_together, support, couple),
+        sweep(measure_together, posture_together, balance),
         sweep(*TOGETHER, free, measure_freed),
         sweep(refined(refine), *map(refined, (*TOGETHER, free, measure_freed))),
         sweep(add_freed, share, press),

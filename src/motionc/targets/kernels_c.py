@@ -28,20 +28,6 @@ static inline place choose_spot(number condition, place p, place q) { return con
     "peak": "static inline number peak(number p, number q) { return p < q ? q : p; }\n",
     "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[p]; }\n",
     "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[p] = value; }\n",
-    "inner": """\
-static inline number inner(const number *v, const number *w, int m)
-{
-    number p = 0.0, q = 0.0, r = 0.0, s = 0.0;
-    for (int i = 0; i < m / 4; ++i) {
-        p += v[4 * i] * w[4 * i];
-        q += v[4 * i + 1] * w[4 * i + 1];
-        r += v[4 * i + 2] * w[4 * i + 2];
-        s += v[4 * i + 3] * w[4 * i + 3];
-    }
-    for (int i = m / 4 * 4; i < m; ++i) p += v[i] * w[i];
-    return p + q + (r + s);
-}
-""",
     "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",
     "least_of": "static inline int least_of(place p) { return p; }\n",
     "most_of": "static inline int most_of(place p) { return p; }\n",
@@ -60,8 +46,23 @@ LOOPS = """\
 #define LOOPS
 #endif
 """
+INNER = """\
+LOOPS static inline number inner(const number *v, const number *w, int m)
+{
+    number p = 0.0, q = 0.0, r = 0.0, s = 0.0;
+    for (int i = 0; i < m / 4; ++i) {
+        p += v[4 * i] * w[4 * i];
+        q += v[4 * i + 1] * w[4 * i + 1];
+        r += v[4 * i + 2] * w[4 * i + 2];
+        s += v[4 * i + 3] * w[4 * i + 3];
+    }
+    for (int i = m / 4 * 4; i < m; ++i) p += v[i] * w[i];
+    return p + q + (r + s);
+}
+"""
+"""v w: four sums beside each other, which are one vector."""
 
-NAMES = frozenset(("place", "LOOPS", *CHOICE))
+NAMES = frozenset(("place", "LOOPS", "inner", *CHOICE))
 
 
 def for_one(
@@ -92,7 +93,8 @@ def _choice(texts: list[str], loops: bool) -> list[str]:
     """The words that these texts choose by: compilers complain of functions that nobody calls."""
     called = {word for text in texts for word in re.findall(r"\b(\w+)\(", text)}
     words = [text for word, text in CHOICE.items() if word in called]
-    words = [PLACE, *words, LOOPS] if loops else words
+    inner = [INNER] if "inner" in called else []
+    words = [PLACE, *words, LOOPS, *inner] if loops else [*words, *inner]
     return ["\n".join(words)] if words else []
 
 

@@ -211,6 +211,20 @@ def test_what_is_regularised_or_refined_still_asks_nothing_where_there_is_no_mot
         assert error(x.world.forward_dynamics(x.q, x.v, out.tau_command, forces), out.a) < 1e-8
 
 
+def test_an_undriven_base_carries_an_arm_along_without_columns_of_its_masses() -> None:
+    """What motors make of its motion takes one outward sweep, not six columns of M brought down to it (1,088)."""
+    robot = mc.load("ur5", floating=True)
+    driven, undriven = (
+        sum(
+            mc.constrained_dynamics(
+                robot, [J("elbow_joint")], outputs=["a", "tau_command"], **motors
+            ).operations.values()
+        )
+        for motors in ({"actuated": robot.joint_names}, {})
+    )
+    assert undriven - driven < 1000
+
+
 @pytest.mark.parametrize("unit", [1e-7, 1e-12])
 def test_rows_in_any_unit_share_alike(unit: float) -> None:
     """A rigid foot whose forces count in other units than its moments, down to where they are nothing at all."""

@@ -9,6 +9,7 @@ from scipy.optimize import lsq_linear
 from boxes import KINDS, Box, doubtful_box, no_worse, random_box, reference
 from motionc.program.kernels.box import steps
 from motionc.program.kernels.box_solve import box_solve
+from motionc.targets.kernels_c import for_one
 
 BLOCKS = [(1, 0, 1), (2, 0, 2), (3, 0, 1), (5, 0, 3), (7, 0, 6), (4, 2, 2), (6, 3, 3), (5, 0, 2, 2), (6, 2, 1, 2, 1)]
 
@@ -114,3 +115,12 @@ def test_its_cost_is_counted_by_running_it() -> None:
     assert one.inputs == 2 * (1 + 3)
     assert one.outputs == 2 + 2 + 1
     assert sum(one.operations().values()) < sum(two.operations().values()) < 600
+
+
+def test_its_inner_products_are_compiled_as_its_loops_are() -> None:
+    """In a long program the rest is not: there they would be scalars, and a tenth of the call slower."""
+    words, text = for_one([box_solve((3, 0, 1)).call(4)], "double")
+    assert words.index("#define LOOPS") < words.index("LOOPS static inline double inner(")
+    assert "\nLOOPS static void box_solve" in text
+    # a step that lets go moves nothing: the next need not measure again
+    assert text.index("if (!measured)") < text.index("measured = 1;")

@@ -12,6 +12,7 @@ from motionc.program.kernels import Call
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_INVERSE, TRUNCATED_SOLVE
 from motionc.program.passes import optimise, simplified, with_shared_reciprocals, without_dead_code
+from motionc.program.sizes import LANES, LONG, ONE_STATE
 from motionc.solvers.constrained_dynamics import ConstrainedDynamics
 from motionc.sweeps import Port
 from motionc.sweeps.trace import trace
@@ -194,3 +195,9 @@ def test_numpys_numbers_go_on_where_pythons_raise() -> None:
     with np.errstate(all="ignore"):
         found = np.array([scope["program"](list(row)) for row in x], float)
     assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_functions_of_a_long_program_are_short() -> None:
+    """Compilers slow down faster than functions grow, and what is long has many."""
+    assert [ONE_STATE.limit(size) for size in (4_000, 4_001, LONG, LONG + 1)] == [4_000, 1_500, 1_500, 500]
+    assert LANES.limit(LONG + 1) == LANES.part

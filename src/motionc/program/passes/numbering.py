@@ -24,20 +24,21 @@ class Numbering:
         self.steps: list[Instruction] = []
         self.constants: list[float | None] = []  # the value of each step that is one
         self.negated: list[int | None] = []  # x of each step that is -x
-        self._plain: list[bool] = []  # whether it is neither: only picky instructions look at it
-        self._known: dict[Instruction, int] = {}
+        self._special = set[int]()  # which are one of these: only picky instructions look at others
+        self._known: dict[tuple[object, ...], int] = {}
 
     def again(self, new: list[int], step: Instruction) -> int:
         """An instruction of another program, whose values have these numbers here."""
         op, args, data = step
+        if len(args) == 2:
+            return self.value(op, (new[args[0]], new[args[1]]), data)
         return self.value(op, tuple([new[arg] for arg in args]), data)
 
     def value(self, op: str, args: tuple[int, ...], data: object = None) -> int:
         """The number of what an instruction computes."""
         operation = OPERATIONS.get(op)
         if operation is not None:
-            plain = self._plain
-            if operation.picky or False in [plain[arg] for arg in args]:
+            if operation.picky or not self._special.isdisjoint(args):
                 constants = [self.constants[arg] for arg in args]
                 folded = None if None in constants else operation.fold(constants)
                 if folded is not None:
@@ -49,8 +50,8 @@ class Numbering:
                 args = args[1], args[0]
         elif op == "entry" and (index := self.constants[args[0]]) is not None:
             table: Any = data
-            return self._number(Instruction("input", (), (table.port, table.elements[place(index, table.length)])))
-        return self._number(Instruction(op, args, data))  # pyright: ignore[reportArgumentType]
+            return self._number("input", (), (table.port, table.elements[place(index, table.length)]))
+        return self._number(op, args, data)
 
     def among(self, values: Sequence[int], index: int, first: int = 0) -> int:
         """The one of some values at an index, of which the first has this place: rounded down, kept within, by halves.
@@ -65,21 +66,23 @@ class Numbering:
         return self.value("select", (reached, high, low))
 
     def constant(self, value: float) -> int:
-        return self._number(Instruction("const", (), value + 0.0))
+        return self._number("const", (), value + 0.0)
 
-    def _number(self, step: Instruction) -> int:
-        known = self._known.get(step)
+    def _number(self, op: str, args: tuple[int, ...], data: Any = None) -> int:
+        known = self._known.get((op, args, data))
         if known is None:
-            known = self._known[step] = len(self.steps)
+            step, known = Instruction(op, args, data), len(self.steps)
+            self._known[step] = known
             self.steps.append(step)
-            self.constants.append(step.data if step.op == "const" else None)  # pyright: ignore[reportArgumentType]
-            self.negated.append(step.args[0] if step.op == "neg" else None)
-            self._plain.append(step.op not in ("const", "neg"))
+            self.constants.append(data if op == "const" else None)
+            self.negated.append(args[0] if op == "neg" else None)
+            if op in ("const", "neg"):
+                self._special.add(known)
         return known
 
     def opposite(self, value: int) -> int:
         """-x as it stands, even of a difference: who reads it may absorb the sign."""
-        return self._number(Instruction("neg", (value,)))
+        return self._number("neg", (value,))
 
     def difference(self, value: int) -> tuple[int, int] | None:
         """a and b of a value that is a - b."""

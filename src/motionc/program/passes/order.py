@@ -12,7 +12,9 @@ the way is taken. Nothing depends on chance, and time grows little faster than t
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, chain
+
+import numpy as np
 
 from motionc.program.instructions import FREE, TURN
 from motionc.program.program import Instruction, Program
@@ -102,27 +104,27 @@ class _Units:
         self.maker: list[int] = []
         for i, several in enumerate(users):
             if several:
-                several = sorted(set(several))
+                several = sorted(set(several)) if len(several) > 1 else several
                 value = len(self.users)
                 self.users.append(several)
                 self.maker.append(unit[i])
                 self.makes[unit[i]].append(value)
                 for user in several:
                     self.args[user].append(value)
+        # the same in arrays: users one value after the other, and where those of each value start
+        self._makers, self._users = np.array(self.maker, int), np.array([*chain(*self.users)], int)
+        self._starts = np.cumsum([0, *map(len, self.users[:-1])])
 
     def pressure(self, order: list[int]) -> tuple[int, int]:
         """The most values alive at once, and the sum over the whole order."""
-        last = [0] * len(self.users)
-        change = [0] * len(order)
-        for k, unit in enumerate(order):
-            for value in self.args[unit]:
-                last[value] = k
-        for k, unit in enumerate(order):
-            for value in self.makes[unit]:
-                change[k] += 1
-                change[last[value]] -= 1
-        alive = list(accumulate(change))
-        return max(alive, default=0), sum(alive)
+        if not self.users:
+            return 0, 0
+        size, place = len(order), np.empty(len(order), int)
+        place[order] = np.arange(size)
+        last = np.maximum.reduceat(place[self._users], self._starts)
+        change = np.bincount(place[self._makers], minlength=size) - np.bincount(last, minlength=size)
+        alive = np.cumsum(change)
+        return int(alive.max()), int(alive.sum())
 
 
 def _deepest_first(units: _Units) -> list[int]:
@@ -193,7 +195,8 @@ def _late(units: _Units, before: list[int]) -> list[int]:
     for unit in reversed(before):
         if units.makes[unit] and place[unit] not in [last[value] for value in units.args[unit]]:
             late[unit] = min([late[user] for value in units.makes[unit] for user in units.users[value]])
-    return sorted(before, key=lambda unit: (late[unit], place[unit]))
+    size = len(before)
+    return sorted(before, key=[late[unit] * size + place[unit] for unit in range(size)].__getitem__)
 
 
 def _from_outputs(units: _Units, before: list[int]) -> list[int]:

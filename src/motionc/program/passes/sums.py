@@ -68,14 +68,15 @@ def _with_common_pairs(program: Program) -> Program:
         if len(terms) <= LONGEST and len({value for _, value in terms}) == len(terms)
     }
     often = Counter([value for found in sums.values() for value in found.rest])
-    pairs: dict[Pair, list[_Paired]] = {}
+    pairs: dict[tuple[int, int, bool], list[_Paired]] = {}
     for found in sums.values():
         shared = sorted([value for value in found.rest if often[value] > 1])
         for k, a in enumerate(shared):
             for b in shared[k + 1 :]:
-                pairs.setdefault(Pair(a, b, found.rest[a] == found.rest[b]), []).append(found)
+                pairs.setdefault((a, b, found.rest[a] == found.rest[b]), []).append(found)
     # what a frequent pair takes, others go without
-    for pair in sorted([pair for pair in pairs if len(pairs[pair]) > 1], key=lambda pair: (-len(pairs[pair]), pair)):
+    often_met = [(-len(several), Pair(*pair)) for pair, several in pairs.items() if len(several) > 1]
+    for _, pair in sorted(often_met):
         ready = [found for found in pairs[pair] if found.allows(pair)]
         if len(ready) > 1:
             for found in ready:

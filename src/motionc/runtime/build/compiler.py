@@ -30,8 +30,13 @@ from motionc.runtime.build.progress import plain
 
 Kind = Literal["gcc", "clang", "zig", "cc"]
 
-DONE_ALREADY = ("-fno-tree-dse", "-fno-dse", "-fno-tree-fre")
-"""What gcc need not look for in a long program, and looks for longest: our passes leave nothing dead or equal."""
+DONE_ALREADY = (
+    *("-fno-tree-dse", "-fno-dse", "-fno-tree-fre", "-fno-tree-ccp", "-fno-tree-forwprop"),
+    *("-fno-rename-registers", "-fno-web"),
+)
+"""What gcc need not look for in a long program, and looks for longest: our passes leave nothing dead, equal or
+constant, and a straight line has no use for other names of registers.
+"""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0

@@ -61,11 +61,16 @@ def compose_bodies(joint: JointView, parent: Composite, child: Composite) -> Non
 )
 def feel_columns(joint: JointView, parent: Composite, child: Composite) -> None:
     """What it takes to accelerate each joint at and beyond this one, as this one feels it."""
-    X, S = child.pose, joint.basis
-    child.force_columns = child.composite.along(S).beside(child.force_columns.exerted_by(parent.body))
-    child.mass_rows = S.pair(child.force_columns)
+    beyond = child.force_columns.exerted_by(parent.body)
+    hand_columns_down(joint, parent, child, child.composite.along(joint.basis).beside(beyond))
+
+
+def hand_columns_down(joint: JointView, parent: Composite, child: Composite, columns: WrenchBasis) -> None:
+    """What it takes to accelerate some joints at and beyond this one: as this one feels it, and the body before it."""
+    X = child.pose
+    child.force_columns, child.mass_rows = columns, joint.basis.pair(columns)
     if not parent.is_world:
-        passed = child.force_columns.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
+        passed = columns.change_frame(X.orientation).change_point(X.position.inverse()).handed_down()
         parent.force_columns = parent.force_columns.beside(passed)
 
 
@@ -73,11 +78,11 @@ def feel_columns(joint: JointView, parent: Composite, child: Composite) -> None:
 def gather_masses(graph: StateGraph[Composite], problem: Problem) -> None:
     """M_r, in independent coordinates: followers count with their leader."""
     problem.notice("rotor")
-    graph.world.mass_matrix = JointInertia(graph.coordinates, _entries(graph))
+    graph.world.mass_matrix = JointInertia(graph.coordinates, mass_entries(graph))
 
 
-def _entries(graph: StateGraph[Composite]) -> Coordinates:
-    """GᵀMG with rotor inertias on the diagonal of M, in the order of v."""
+def mass_entries(graph: StateGraph[Composite]) -> Coordinates:
+    """GᵀMG with rotor inertias on the diagonal of M, in the order of v; zero where no column was handed down."""
     bodies, nv = graph.mechanism.bodies, graph.mechanism.nv
     place = graph.places
     entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]

@@ -43,7 +43,7 @@ def _body(call: Call, _: Form) -> str:
     text += f"    const int stops[] = {{{', '.join(map(str, stops))}}};\n"
     text += WHITEN + "\n" + REFLECT.replace("    NOTHINGS\n", _nothings(call)) + "\n" + LEVELS + "\n" + START
     step = MEET + "\n" + ADVANCE + "\n" + PULLS.replace("LEVEL", indented(LET_GO)) + END
-    step = step.replace("    MISSING\n", MISSING)
+    step = step.replace("        MISSING\n", indented(MISSING)).replace("    MISSING\n", MISSING)
     return text + "    for (int step = 0; step < STEPS; ++step) {\n" + indented(step) + "    }\n\n" + ANSWER
 
 

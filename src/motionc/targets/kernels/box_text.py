@@ -13,7 +13,7 @@ START = """\
     number slope[B], shifted[B], missed[T], bulk[T], strengths[T], aims[B], z[B + 3], pull[B], size[B];
     number back[B + 3], along[B], member[B], left[J], inverse[J], force[J], rough[J];
     number own[J * B + 3], part[J * B + 3], taken[J * B + 3];
-    int used[B], waits[B], active[J], count = 0;
+    int used[B], waits[B], active[J], count = 0, measured = 0;
     number changes = splat(0), rounds = splat(0), ended = splat(0), proven = splat(0);
     for (int i = 0; i < B; ++i) {
         const number above = less(splat(0), a[i * Q + B + 1]), below = less(a[i * Q + B], splat(0));
@@ -24,8 +24,11 @@ START = """\
 """
 
 MEET = """\
-    /* how far each coordinate would go from here */
-    MISSING
+    /* how far each coordinate would go from here; where none has moved since the last time, that is known */
+    if (!measured) {
+        MISSING
+    }
+    measured = 0;
     for (int c = 0; c < B; ++c) aims[c] = z[c] = splat(0);
     for (int k = 0; k < K - 1; ++k)
         for (int c = least_of(from[k]); c < most_of(to[k]); ++c)
@@ -144,6 +147,7 @@ ADVANCE = """\
 PULLS = """\
     /* how each level would have the entries move once levels before it have theirs, from the rows as they are given */
     MISSING
+    measured = 1;
     for (int i = 0; i < B; ++i) z[i] = magnitude(y[i]) + magnitude(a[i * Q + B + 2]);
     for (int i = stops[0]; i < T; ++i) {
         for (int c = 0; c < B; ++c) along[c] = magnitude(given[i * B + c]);
