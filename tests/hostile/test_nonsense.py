@@ -154,7 +154,7 @@ ACCEPTED: dict[str, set[str]] = {
     "State(shape)": {"nothing in a list"},
     "wired(outputs)": {"nothing in a list"},
     "wired(feeds)": {"nothing by name"},
-    **{f"loop({by_name})": {"nothing by name"} for by_name in ("drawn", "log", "feeds", "rates")},
+    **{f"loop({by_name})": {"nothing by name"} for by_name in ("drawn", "log", "feeds", "rates", "start")},
     "Link.rigid(features)": {"nothing by name"},
     "Link(places)": {"nothing by name"},
     "Joint(places)": {"nothing by name"},

@@ -84,6 +84,7 @@ class Deciding(Block, ABC):
     """A block that follows from a robot and a search: ports and identity are known before it is written."""
 
     precision: Precision = "double"
+    period = 0.0
     own = False
     called: ClassVar[str]
     equation: ClassVar[str]

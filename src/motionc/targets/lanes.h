@@ -66,8 +66,8 @@ INLINE lanes entry(const lanes *table, int stride, int count, lanes index)
 {
     lanes found;
     for (int k = 0; k < LANES; ++k) {
-        const int place = index[k] >= (real)(count - 1) ? count - 1 : index[k] >= 1 ? (int)index[k] : 0;
-        found[k] = table[stride * place][k];
+        const real above = index[k] >= 1 ? index[k] : 0, last = (real)(count - 1), kept = above < last ? above : last;
+        found[k] = table[stride * (int)kept][k];
     }
     return found;
 }
@@ -98,13 +98,16 @@ INLINE lanes entry(const lanes *table, int stride, int count, lanes index)
 INLINE lanes sqrt_lanes(lanes a)
 {
 #ifdef ROOT_BYTES
+    enum { PARTS = VECTOR_BYTES / ROOT_BYTES };
     typedef real part __attribute__((vector_size(ROOT_BYTES)));
-    part parts[VECTOR_BYTES / ROOT_BYTES];
+    part parts[PARTS];
     __builtin_memcpy(parts, &a, sizeof a);
-    for (int k = 0; k < VECTOR_BYTES / ROOT_BYTES; ++k) parts[k] = ROOT(parts[k]);
+    for (int k = 0; k < PARTS; ++k) parts[k] = ROOT(parts[k]);
     __builtin_memcpy(&a, parts, sizeof a);
+#elif SINGLE
+    for (int k = 0; k < LANES; ++k) a[k] = sqrtf(a[k]);
 #else
-    for (int k = 0; k < LANES; ++k) a[k] = SINGLE ? sqrtf(a[k]) : sqrt(a[k]);
+    for (int k = 0; k < LANES; ++k) a[k] = sqrt(a[k]);
 #endif
     return a;
 }

@@ -239,7 +239,7 @@ class Checked:
         self.world, self.parent, self.child = self.graph.world, self.graph[0], self.graph[1]
         self.joint = JointView(mechanism.bodies[1], self.parent.body, self.problem)
         self.S = self.joint.basis
-        self.asked = rows[0].asked(self.problem)
+        self.asked = rows[0].asks(self.problem.rows("b", rows[0].rows))
         self.rows = self.world.held_rows[0].rows
 
 

@@ -1,4 +1,4 @@
-"""lu_solve in C, MATLAB and Maxima. Rows change places by choosing in lanes and on a GPU; one number may branch."""
+"""lu_solve in C, MATLAB and Maxima. Rows change places by choosing: nothing branches on numbers."""
 
 from motionc.program.kernels import Call
 from motionc.program.kernels.lu_solve import NOT_ZERO
@@ -26,15 +26,6 @@ START = """\
     /* to an upper triangle, the largest entry of each column first */
     for (int {j} = 0; {j} < M; ++{j}) {{
         for (int i = {j} + 1; i < M; ++i) {{
-"""
-
-BRANCH = """\
-            if (magnitude(w[i * W + {j}]) > magnitude(w[{j} * W + {j}]))
-                for (int c = {j}; c < W; ++c) {{
-                    const number one = w[{j} * W + c];
-                    w[{j} * W + c] = w[i * W + c];
-                    w[i * W + c] = one;
-                }}
 """
 
 CHOOSE = """\
@@ -72,8 +63,7 @@ END = """\
 def _body(call: Call, form: Form) -> str:
     """A loop over steps stays one on a GPU (cuda.py)."""
     long = form == "straight" and call.size > UNROLLED
-    text = START + (BRANCH if form == "one" else CHOOSE) + END
-    return text.format(columns=call.columns, j="step" if long else "j")
+    return (START + CHOOSE + END).format(columns=call.columns, j="step" if long else "j")
 
 
 register(
