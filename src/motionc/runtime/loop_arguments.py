@@ -1,6 +1,7 @@
 """What a run of a loop is given and gives: how long, which arrays, how many lanes; what is logged, by name."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ class Asked:
 
     def __init__(self, loop: Loop, dtype: Any) -> None:
         self.loop, self._dtype = loop, dtype
+        self._records: dict[int | None, Callable[[list[Any]], Results]] = {}
         names = [port.name for port in self.ports()]
         for twice in (name for name in names if names.count(name) > 1):
             raise Error(f"{loop.name}: a run would have two things called {twice}; call that port another name")
@@ -100,6 +102,10 @@ class Asked:
 
     def ports(self) -> tuple[Port, ...]:
         """What a run has: logs, the last state, turns, finite."""
+        return self._ports
+
+    @cached_property
+    def _ports(self) -> tuple[Port, ...]:
         loop = self.loop
         logs = [_renamed(loop.buffers[log.buffer].port, log.name) for log in loop.logs]
         taken = {port.name for port in logs}
@@ -112,6 +118,12 @@ class Asked:
         )
 
     def record(self, axis: int | None) -> Callable[[list[Any]], Results]:
+        """What a run of one lane, or of many in front, is told as; made once."""
+        if axis not in self._records:
+            self._records[axis] = self._record(axis)
+        return self._records[axis]
+
+    def _record(self, axis: int | None) -> Callable[[list[Any]], Results]:
         kind = record_type(self.ports(), _no_end, axis)
         logs, names = len(self.loop.logs), [port.name for port in self.states()]
         inner = record_type(self.states(), lambda _: [], axis)
