@@ -11,6 +11,7 @@ from cuda_on_cpu import CXX
 from machine_tables import CLEANING, CONTOUR, MACHINES, READINGS, in_c, interpreted, random_events
 from motionc.control import ANY, Machine, Machines, Now, Row, resettable
 from rows import row
+from tiers import needs_compiler
 from trials import some, trials
 
 FEW = {"C": 3, "lanes": 1, "CUDA text": 1}
@@ -24,6 +25,7 @@ DOOR = {
 
 
 @row("itasc", 31)
+@needs_compiler
 @pytest.mark.parametrize(("reading", "table"), [(how, table) for how in READINGS for table in some(MACHINES, FEW[how])])
 def test_all_readings_take_the_same_transitions_and_none_without_its_event(reading: str, table: str) -> None:
     if reading == "CUDA text" and CXX is None:
@@ -242,6 +244,7 @@ def test_a_table_that_breaks_a_rule_is_refused_by_a_sentence(spoilt: dict, sente
         Machine(**ABC | spoilt)
 
 
+@needs_compiler
 def test_a_row_behind_one_that_is_held_longer_or_wants_more_is_kept() -> None:
     held, both = Row("A", "x", "C", held=0.2), Row("A", ("x", "y"), "C")
     machine = Machine(**ABC, rows=(held, both, AB, BC, CA), dt=0.1)

@@ -121,13 +121,13 @@ def test_one_lane_is_that_lane_of_many():
     np.testing.assert_allclose(one.state.count, one.count)
 
 
-@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
 def test_one_start_for_all_lanes_is_that_of_each():
     each = LOOP.batch(**GIVEN | {"x": np.tile([0.3, -0.2], (LANES, 1))}, steps=STEPS)
     for one, other in zip(LOOP.batch(**GIVEN | {"x": [0.3, -0.2]}, steps=STEPS), each, strict=True):
         assert np.array_equal(one, other, equal_nan=True)
 
 
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
 def test_a_gpu_has_the_same_lanes(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", Fake())
     gpu = LOOP.on("cuda")
