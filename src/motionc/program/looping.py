@@ -13,7 +13,7 @@ from motionc.program.fit import misfit
 from motionc.program.loop import Buffer, Log, Loop, Use
 from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision, State
-from motionc.program.source import Named, Source
+from motionc.program.source import Named
 from motionc.program.together import unique_names
 from motionc.program.wiring import Address, Wiring, common_precision, expect_fit, outside_ports
 
@@ -160,12 +160,11 @@ class _Making:
         self._expect_pace()
 
     def _expect_pace(self) -> None:
-        """Parts made for a time do so from one run to the next, each by itself or those of one time together."""
-        rates, period = self.course.rates, self.course.period
-        ahead = [(part, dt, rates.get(part, 1)) for part, source in self.wires.parts.items() for dt in _times(source)]
-        for part, dt, every in ahead:
-            alike = sum(dt / other for _, time, other in ahead if time == dt)
-            if not isclose(dt, every * period) and not isclose(alike, period):
+        """Parts made for a time run after just that; of steps that go on from one another, after that of all."""
+        period = self.course.period
+        for part, dt in _spans(self.wires):
+            every = self.course.rates.get(part, 1)
+            if not isclose(dt, every * period):
                 raise Error(
                     f"{self.name}: {part} moves on by {dt:g} s each time it runs, and runs every {every * period:g} s; "
                     f"say period={dt / every:g}, or make it with dt={every * period:g}"
@@ -300,10 +299,19 @@ class _Making:
         return self.read[part, port] if giver is None else self.written[giver]
 
 
-def _times(source: Source) -> list[float]:
-    """By how much time a part, or each part of it, moves on when it runs; of most there is none."""
-    parts: Sequence[Source] = getattr(source, "parts", ())
-    return [source.period] if source.period else [time for part in parts for time in _times(part)]
+def _spans(wires: Wiring) -> list[tuple[str, float]]:
+    """By how much time parts move on when they run; a part that is fed by one of its kind goes on from there."""
+    found = list[tuple[str, float]]()
+    spans, chained = dict[str, float](), set[str]()
+    for part, source in wires.parts.items():
+        inner: Wiring | None = getattr(source, "wires", None)
+        found += [] if source.period or inner is None else [(part, time) for _, time in _spans(inner)]
+        if source.period:
+            givers = {giver for (reader, _), (giver, _) in wires.feeds.items() if reader == part}
+            before = [giver for giver in givers if giver in spans and wires.parts[giver].name == source.name]
+            spans[part] = source.period + sum(spans[giver] for giver in before)
+            chained |= {*before}
+    return found + [(part, time) for part, time in spans.items() if part not in chained]
 
 
 def _expect_numbers(name: str, port: Port) -> None:

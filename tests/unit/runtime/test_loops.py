@@ -294,6 +294,11 @@ def test_a_step_moves_on_by_the_time_from_one_run_to_the_next():
     then = {"second.q": "first.q_next", "second.v": "first.v_next"}
     back = {"q": "second.q_next", "v": "second.v_next"}
     mc.loop({"first": half, "second": half}, feeds=then, feedback=back, held=["tau"])  # two halves of a turn
+    # two that do not go on from one another are no halves of a turn
+    way = mc.control.Trapezoid(1.0, 1.0, 5e-4).computation()
+    given = [one.name for one in way.inputs if not isinstance(one, mc.State)]
+    with pytest.raises(mc.Error, match=r"moves on by 0\.0005 s each time it runs, and runs every 0\.001 s"):
+        mc.loop({"first": way, "second": way}, held=given)
     for parts in (slow, mc.wired([slow], name="step")):
         with pytest.raises(mc.Error, match=r"step moves on by 0\.002 s each time it runs, and runs every 0\.001 s"):
             mc.loop(parts, **course)
