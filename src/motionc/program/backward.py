@@ -15,6 +15,7 @@ from motionc.program.block import Block, written
 from motionc.program.derive.derived import Derived
 from motionc.program.looping import Course, LoopSource
 from motionc.program.port import Port, State
+from motionc.program.program import Program
 from motionc.program.wired import Wired
 from motionc.program.wiring import wiring
 
@@ -68,14 +69,13 @@ def backward(source: LoopSource, wrt: Sequence[str]) -> Backward:
         elif output:
             logged[log.name] = f"{output}_bar"
     held = [name for name in wrt if name in course.held]
-    parts: dict[str, Any] = {WEIGHTS: _weights(outputs, next_of, carried, rows)} if states else {}
+    parts: dict[str, Any] = (
+        {WEIGHTS: Block(_weights(outputs, next_of, carried, rows), source.precision)} if states else {}
+    )
     parts[TURN] = pulled
     known = {port.name for part in parts.values() for port in part.inputs}
     if held:
-        parts[SUMS] = _sums([inputs[name] for name in held])
-    for part in parts.values():
-        if isinstance(part, Block):
-            part.precision = source.precision
+        parts[SUMS] = Block(_sums([inputs[name] for name in held]), source.precision)
     recorded = [name for name in inputs if name not in course.held]
     streamed = [*recorded, *logged.values()]
     back = Course(
@@ -110,7 +110,7 @@ def _address(source: LoopSource, output: str) -> str:
 
 def _weights(
     outputs: Mapping[str, Port], next_of: Mapping[str, str], carried: Mapping[str, str], rows: Mapping[str, str]
-) -> Block:
+) -> Program:
     """s̄_k+1: what the turn after says, and the row that was logged."""
     after = [Port(carried[name], outputs[to].shape, "", f"gradient of {name}") for name, to in next_of.items()]
     logged = [Port(port, outputs[next_of[name]].shape, "", f"weights of rows of {name}") for name, port in rows.items()]
@@ -123,10 +123,10 @@ def _weights(
             bars[f"{to}_bar"] += given[carried[name]] + (given[rows[name]] if name in rows else 0.0)
         return bars
 
-    return Block(written(WEIGHTS, add, [*after, *logged], list(found.values())))
+    return written(WEIGHTS, add, [*after, *logged], list(found.values()))
 
 
-def _sums(ports: Sequence[Port]) -> Block:
+def _sums(ports: Sequence[Port]) -> Program:
     """h̄, turn by turn."""
     totals = [State(f"{port.name} total", port.shape, "", f"gradient of {port.name}") for port in ports]
     given = [Port(f"{port.name}_bar", port.shape, "", f"gradient of {port.name} in a turn") for port in ports]
@@ -135,4 +135,4 @@ def _sums(ports: Sequence[Port]) -> Block:
         count = len(ports)
         return {total.name: values[count + k] + values[k] for k, total in enumerate(totals)}
 
-    return Block(written(SUMS, add, [*given, *totals]))
+    return written(SUMS, add, [*given, *totals])

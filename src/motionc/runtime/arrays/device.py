@@ -18,6 +18,7 @@ from motionc.errors import Error
 from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, in_order, numbers, states_in
 from motionc.program.source import Source
 from motionc.runtime.arrays.device_arrays import (
+    Fitted,
     Plan,
     device_number,
     extent,
@@ -35,7 +36,7 @@ PLANS = 64
 """Layouts whose strides are remembered."""
 
 
-class DeviceComputation:
+class DeviceComputation(Fitted):
     """A computation on a GPU: called with arrays (N, …), or (…, N) with `axis=-1`, which is the faster layout.
 
     Arrays may be CuPy's, Torch's, JAX's (or of whoever speaks DLPack) on this GPU, in the computation's precision;
@@ -122,15 +123,6 @@ class DeviceComputation:
 
     # ---------------------------------------------------------------- the kernel
 
-    @property
-    def source(self) -> str:
-        """The text of the kernel."""
-        return self._built[1]
-
-    @cached_property
-    def _kernel(self) -> Any:
-        return self._built[0]
-
     @cached_property
     def _built(self) -> tuple[Any, str]:
         """The kernel and its text."""
@@ -138,16 +130,6 @@ class DeviceComputation:
 
         program, precision = self._solver.program, self._solver.precision
         return fitted(self._cupy, KERNEL, lambda blocks: cuda.emit(program, KERNEL, precision, blocks=blocks))
-
-    @property
-    def registers(self) -> int:
-        """How many each thread uses; the fewer, the more threads run at once."""
-        return int(self._kernel.num_regs)
-
-    @property
-    def spilled(self) -> int:
-        """Bytes of each thread that did not fit into registers."""
-        return int(self._kernel.local_size_bytes)
 
     def _again(self, inputs: tuple[Any, ...], out: Any, axis: int) -> bool:
         """The short way: CuPy's arrays on the current GPU, laid out as those of some call before, and one output."""

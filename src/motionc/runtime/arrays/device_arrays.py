@@ -103,6 +103,31 @@ def fitted(cupy: Any, name: str, emit: Callable[[int], str], spilled: int = SPIL
     return more if more[0].local_size_bytes <= spilled else first
 
 
+class Fitted:
+    """Who has a kernel and its text, `_built`: what they say of themselves."""
+
+    _built: Any
+
+    @property
+    def source(self) -> str:
+        """The text of the kernel."""
+        return self._built[1]
+
+    @property
+    def _kernel(self) -> Any:
+        return self._built[0]
+
+    @property
+    def registers(self) -> int:
+        """How many each thread uses; the fewer, the more threads run at once."""
+        return int(self._kernel.num_regs)
+
+    @property
+    def spilled(self) -> int:
+        """Bytes of each thread that did not fit into registers."""
+        return int(self._kernel.local_size_bytes)
+
+
 # ---------------------------------------------------------------- layouts
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from motionc.program.loop import Loop
 from motionc.program.noise import seed_of
 from motionc.program.port import Port, Precision, numbers
-from motionc.runtime.arrays.device_arrays import device_number, fitted, import_cupy, kind_of, on_device
+from motionc.runtime.arrays.device_arrays import Fitted, device_number, fitted, import_cupy, kind_of, on_device
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.targets import cuda, loop_cuda
@@ -32,7 +32,7 @@ class Looped(Protocol):
     def precision(self) -> Precision: ...
 
 
-class DeviceLoop:
+class DeviceLoop(Fitted):
     """A loop on a GPU, called as `LoopComputation.batch` is; `registers` and `spilled` say how a thread fits."""
 
     def __init__(self, source: Looped, device: str) -> None:
@@ -49,25 +49,6 @@ class DeviceLoop:
     def _built(self) -> tuple[Any, str]:
         """The kernel and its text; what leaves registers is paid for in every turn."""
         return fitted(self._cupy, KERNEL, lambda blocks: loop_cuda.emit(self.loop, KERNEL, blocks_at_once=blocks), 0)
-
-    @property
-    def source(self) -> str:
-        """The text of the kernel."""
-        return self._built[1]
-
-    @property
-    def _kernel(self) -> Any:
-        return self._built[0]
-
-    @property
-    def registers(self) -> int:
-        """How many each thread uses."""
-        return int(self._kernel.num_regs)
-
-    @property
-    def spilled(self) -> int:
-        """Bytes of each thread that did not fit into registers."""
-        return int(self._kernel.local_size_bytes)
 
     def __call__(
         self,
