@@ -2,5 +2,18 @@
 
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.drives import actuators_of
+from motionc.simulate.encoder import Encoder
+from motionc.simulate.inertial import ForceTorque, Imu
+from motionc.simulate.range import Range
 
-__all__ = ["Position", "Torque", "TorqueSpeed", "Velocity", "actuators_of"]
+__all__ = [
+    "Encoder",
+    "ForceTorque",
+    "Imu",
+    "Position",
+    "Range",
+    "Torque",
+    "TorqueSpeed",
+    "Velocity",
+    "actuators_of",
+]
