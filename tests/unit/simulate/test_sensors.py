@@ -287,11 +287,9 @@ def test_noise_bias_and_delay_of_readings() -> None:
     second = imu(*moving, [0.0] * 3, state=first.state)
     third = imu(*moving, [0.0] * 3, state=second.state)
     for out, true, drawn in ((first, still, noise), (second, still, noise), (third, moving, np.zeros(3))):
-        expected = plain(*true)
+        expected, off = plain(*true), np.array((0.1, 0.2, 0.3))
         np.testing.assert_allclose(out.head_gyro, expected.imu_gyro + 1e-3 / np.sqrt(DT) * np.array(drawn), atol=1e-14)
-        np.testing.assert_allclose(
-            out.head_accelerometer, np.add(expected.imu_accelerometer, (0.1, 0.2, 0.3)), atol=1e-14
-        )
+        np.testing.assert_allclose(out.head_accelerometer, expected.imu_accelerometer + off, atol=1e-14)
 
 
 def test_a_sensor_at_rest_feels_weight_and_none_where_nothing_falls() -> None:
