@@ -17,7 +17,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.computations import step as time_step
-from motionc.computations.wired import wired
+from motionc.computations.wired import source_of, wired
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.block import Block, written
@@ -155,7 +155,7 @@ class Plant:
     @cached_property
     def varied(self) -> tuple[Open, ...]:
         """The constants that differ from lane to lane."""
-        return tuple(one for one in self.stepper.solver.open if one.name in self._factors)
+        return tuple(one for one in self._open if one.name in self._factors)
 
     def plants(self, seed: int, lanes: Any) -> dict[str, Array]:
         """What the constants are that differ, in each of these lanes."""
@@ -164,7 +164,7 @@ class Plant:
     @property
     def nominal(self) -> dict[str, Array]:
         """What open constants are where nobody says otherwise."""
-        return {one.name: np.asarray(one.default, float) for one in self.stepper.solver.open}
+        return {one.name: np.asarray(one.default, float) for one in self._open}
 
     # ---------------------------------------------------------------- where it starts
 
@@ -212,6 +212,11 @@ class Plant:
         one = self.actuators
         ideal = isinstance(one, Position) and one == Position(one.stiffness, one.damping)
         return one if ideal and self.method == "semi_implicit" else None
+
+    @property
+    def _open(self) -> Sequence[Open]:
+        """Constants that are inputs of the step."""
+        return source_of("plant", self.stepper).open
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
