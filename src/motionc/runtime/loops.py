@@ -199,7 +199,7 @@ class LoopComputation:
 
     def _open(self, kind: str) -> Callable[..., None]:
         tool = library_tool()
-        if tool is None:
+        if tool is None or self.loop.foreign:
             return Stepping(self.loop).run
         if kind == "lanes" and tool.kind == "cc":  # it knows no vectors
             return self._entry("scalar")

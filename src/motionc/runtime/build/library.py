@@ -89,6 +89,16 @@ def open_library(
     return Library("glued", enter, call, library)
 
 
+def open_entry(source: Source) -> Entry:
+    """The way to call it with flat arrays, and nothing besides."""
+    tool = library_tool()
+    if tool is None:
+        return interpreted(source.program)
+    entry = compiled(source, tool).motionc_entry
+    entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
+    return lambda x, y: entry(x.ctypes.data, y.ctypes.data)
+
+
 def _wanted_tier() -> str:
     wanted = os.environ.get("MOTIONC_TIER", "")
     if wanted and wanted not in TIERS:
