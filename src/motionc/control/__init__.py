@@ -1,6 +1,8 @@
-"""How is it done over time? Machines as tables, monitors that make events of signals, limited trajectories."""
+"""How is it done over time? Machines as tables, monitors that make events of signals, limited trajectories, laws."""
 
 from motionc.control.double_s import DoubleS
+from motionc.control.impedance import impedance
+from motionc.control.laws import computed_torque, pd
 from motionc.control.machine import Machine, Now
 from motionc.control.machines import Machines
 from motionc.control.monitors import Braking, Elapsed, Threshold
@@ -20,5 +22,8 @@ __all__ = [
     "Row",
     "Threshold",
     "Trapezoid",
+    "computed_torque",
+    "impedance",
+    "pd",
     "resettable",
 ]

@@ -8,6 +8,7 @@ Numbers and symbols alike, in the axes all positions are seen by; nothing branch
 centres coincide there is no normal; then it is `UP`, and the gap is right.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -23,7 +24,8 @@ from motionc.geometry.coordinates import (
     square_root,
 )
 from motionc.geometry.entities import Body, Frame
-from motionc.geometry.meaning import is_kind, refuse
+from motionc.geometry.heights import Heights
+from motionc.geometry.meaning import refuse
 from motionc.geometry.pose import Pose
 
 UP = column((0.0, 0.0, 1.0))
@@ -93,6 +95,22 @@ class Rounded(Relation):
         n, through = column(normal), column(point)
         return tuple(end.met(wrt, n, n.T @ (end.middle - through)) for end in self.ends)
 
+    def on_heights(self, ground: Heights) -> tuple[Meeting, ...]:
+        """Each end on a height field: how far its centre is from a plane that touches the ground.
+
+        A point's plane touches above or below it. A sphere's does where the normal found there leads from its centre to
+        its surface. Exact where the ground is one plane, sloping or not; elsewhere the gap misses the distance to the
+        nearest point of the ground by what that bends away from the plane.
+        """
+        self._expect_axes(ground, lambda: f"{self}.on_heights({ground})")
+        return tuple(end.met(ground.of, *end._over(ground)) for end in self.ends)
+
+    def _over(self, ground: Heights) -> tuple[Coordinates, Coordinates]:
+        plane = ground.tangent(self.middle)
+        if self.radius:
+            plane = ground.tangent(self.middle - self.radius * plane.normal)
+        return plane.normal, plane.normal.T @ (self.middle - plane.point)
+
     def met(self, wrt: Body, normal: Coordinates, distance: Coordinates) -> Meeting:
         """A point or sphere whose centre is at a distance from a surface along its normal."""
         gap, point = distance - self.radius, self.middle - self.radius * normal
@@ -101,14 +119,7 @@ class Rounded(Relation):
     def on_round(self, other: "Rounded") -> Meeting:
         """On another point, sphere or capsule, between the points of both middles that are nearest to each other."""
 
-        def subject() -> str:
-            return f"{self}.on_round({other})"
-
-        if not is_kind(other, Rounded, subject):
-            return Meeting(self.of, self.of, self.as_seen_by)
-        if other.as_seen_by != self.as_seen_by:
-            remedy = f"take both as seen by {self.as_seen_by}"
-            refuse(subject(), f"as_seen_by differ: {self.as_seen_by} != {other.as_seen_by}", remedy=remedy)
+        self._expect_axes(other, lambda: f"{self}.on_round({other})")
         own, theirs = _nearest(self, other)
         apart = own - theirs
         square = apart.T @ apart
@@ -117,6 +128,12 @@ class Rounded(Relation):
         normal, distance = select(same, UP, apart / length), select(same, 0.0, length)
         nearest = replace(self, middle=own, half=None, length=0.0)
         return nearest.met(other.of, normal, distance - other.radius)
+
+    def _expect_axes(self, other: Any, subject: Callable[[], str]) -> None:
+        """Refuse what is seen by other axes."""
+        if other.as_seen_by != self.as_seen_by:
+            reason = f"as_seen_by differ: {self.as_seen_by} != {other.as_seen_by}"
+            refuse(subject(), reason, remedy=f"take both as seen by {self.as_seen_by}")
 
 
 def _nearest(first: Rounded, second: Rounded) -> tuple[Coordinates, Coordinates]:

@@ -16,6 +16,7 @@ from motionc.computations.wired import source_of
 from motionc.errors import Error, suggestion
 from motionc.program.foreign import Foreign
 from motionc.program.looping import Course, LoopSource
+from motionc.program.noise import Kind
 from motionc.program.port import Port, State
 from motionc.program.source import Source
 from motionc.program.wiring import Wiring, outside_ports, parts_by_name, wiring
@@ -23,21 +24,21 @@ from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.computation import Computation
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loops import LoopComputation
-from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.runs import Run
-from motionc.simulate.sensors import noise_ports
 
 Controller = Computation | Sequence[Computation] | Mapping[str, Computation] | Callable[..., Any] | None
 
 OFTEN = 0.01
 """Seconds from one row to the next, where nobody says what is logged."""
+NOISE = "_noise"
+"""How what sensors draw is called at its end."""
 BACK = {"q": "q_next", "v": "v_next", "a": "a_before", "contact_force": "contact_force"}
 """What parts read of the turn before, and what gave it there."""
 
 
 def closed(
-    plant: Plant | MujocoPlant,
+    plant: Plant,
     controller: Controller = None,
     *,
     rate: int = 1,
@@ -68,7 +69,7 @@ def closed(
         until: an output that ends a run where it is not 0.
         name: of the loop.
     """
-    checked.instance("closed: plant", plant, (Plant, MujocoPlant), "give a mc.simulate.Plant(…) or MujocoPlant(…)")
+    checked.instance("closed: plant", plant, Plant, "give a mc.simulate.Plant(…) or MujocoPlant(…)")
     deciding = _deciding(plant, controller)
     parts: dict[str, Source] = {
         **{key: part.solver for key, part in plant.measuring.items()},
@@ -155,7 +156,8 @@ def _course(
     outside = {port.name: port for port in outside_ports(wires)}
     outputs = {port.name for source in wires.parts.values() for port in source.outputs if not isinstance(port, State)}
     back = {name: of for name, of in BACK.items() if name in outside and of in outputs}
-    drawn = {name: "normal" for name in noise_ports(plant.sensors) if name in outside}
+    read = [port.name for part in plant.measuring.values() for port in part.inputs]
+    drawn: dict[str, Kind] = {name: "normal" for name in read if name in outside and name.endswith(NOISE)}
     flows = checked.names("closed: streamed", streamed, "name inputs") if streamed else ()
     for name in flows:
         if name not in outside:

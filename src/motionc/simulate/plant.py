@@ -9,7 +9,7 @@ A turn of a closed loop: sensors measure, a controller decides, something happen
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -17,16 +17,19 @@ import numpy as np
 
 from motionc import checked
 from motionc.computations import step as time_step
-from motionc.computations.wired import wired
+from motionc.computations.wired import source_of, wired
 from motionc.errors import Error
 from motionc.model.robot import Robot
+from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
 from motionc.program.source import Open
 from motionc.runtime.computation import Computation
-from motionc.simulate.actuators import Actuator, Position, Torque, actuators_of
+from motionc.simulate.actuators import Actuator, Position, Torque
+from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import Factors, drawn_plants, understood_variations
+from motionc.solvers.arguments import tau_port
 from motionc.solvers.contact import Contact
 from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
@@ -36,6 +39,8 @@ Resistance = Literal["none", "smooth", "stiction"]
 Method = Literal["semi_implicit", "rk4"]
 
 STEP = "step"
+LIFTS = 3
+"""How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
 
@@ -128,7 +133,7 @@ class Plant:
     def moving(self) -> dict[str, Computation]:
         """What comes behind it."""
         happenings = {"happenings": self._happenings} if self._happens else {}
-        return {**happenings, "actuators": self._actuators, STEP: self._step}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper}
 
     @cached_property
     def feeds(self) -> dict[str, str]:
@@ -150,7 +155,7 @@ class Plant:
     @cached_property
     def varied(self) -> tuple[Open, ...]:
         """The constants that differ from lane to lane."""
-        return tuple(one for one in self._step.solver.open if one.name in self._factors)
+        return tuple(one for one in self._open if one.name in self._factors)
 
     def plants(self, seed: int, lanes: Any) -> dict[str, Array]:
         """What the constants are that differ, in each of these lanes."""
@@ -159,7 +164,41 @@ class Plant:
     @property
     def nominal(self) -> dict[str, Array]:
         """What open constants are where nobody says otherwise."""
-        return {one.name: np.asarray(one.default, float) for one in self._step.solver.open}
+        return {one.name: np.asarray(one.default, float) for one in self._open}
+
+    # ---------------------------------------------------------------- where it starts
+
+    def start(self, q: Any = None, v: Any = None, *, height: float | None = None) -> dict[str, Array]:
+        """Where a run starts: {"q": …, "v": …}.
+
+        Args:
+            q: the configuration; neutral unless said.
+            v: velocities; at rest unless said.
+            height: lifts or lowers a floating robot until its lowest contact is so far above what it touches (m).
+        """
+        robot = self.robot
+        place = np.array(robot.neutral() if q is None else q, float)
+        speed = np.zeros(robot.nv) if v is None else np.array(v, float)
+        if height is not None:
+            wanted = checked.number("start: height", height, "give metres above the ground")
+            if not robot.floating:
+                raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out")
+            for _ in range(LIFTS):
+                place[2] += wanted - self.gaps(place[np.newaxis]).min()
+        return {"q": place, "v": speed}
+
+    def gaps(self, q: Any) -> Array:
+        """How far contacts are from what they touch, (N, k), at so many configurations (N, nq)."""
+        if not self.contacts:
+            raise Error(f"{self.robot.name} touches nothing here; say Plant(…, contacts=[…])")
+        states = np.asarray(q, float)
+        given = {port.name: np.zeros(port.shape) for port in self._gaps.inputs}
+        given |= {name: value for name, value in self.nominal.items() if name in given} | {"q": states}
+        return np.asarray(self._gaps.batch(**given))
+
+    @cached_property
+    def _gaps(self) -> Computation:
+        return time_step(self.robot, self.dt, contacts=self.contacts, outputs=["gap"])
 
     # ---------------------------------------------------------------- what it is made of
 
@@ -171,7 +210,13 @@ class Plant:
     def _servo(self) -> Position | None:
         """Springs that are part of the step, implicit: position actuators that are ideal."""
         one = self.actuators
-        return one if isinstance(one, Position) and one.ideal and self.method == "semi_implicit" else None
+        ideal = isinstance(one, Position) and one == Position(one.stiffness, one.damping)
+        return one if ideal and self.method == "semi_implicit" else None
+
+    @property
+    def _open(self) -> Sequence[Open]:
+        """Constants that are inputs of the step."""
+        return source_of("plant", self.stepper).open
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
@@ -184,8 +229,8 @@ class Plant:
         return found
 
     @cached_property
-    def _step(self) -> Computation:
-        """The time step of the robot."""
+    def stepper(self) -> Computation:
+        """The time step of the robot: what moves it."""
         happens, servo = self._happens, self._servo
         more: dict[str, Any] = {}
         if self.contacts:
@@ -204,7 +249,6 @@ class Plant:
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            implicit_stiffness=servo is not None and servo.stiff,
             external_forces=happens.frames,
             gravity=self.gravity,
             friction=self.friction != "none",
@@ -215,11 +259,23 @@ class Plant:
 
     @cached_property
     def _actuators(self) -> Computation:
-        return actuators_of(self.robot, self.dt, self.actuators, self.precision, servo=self._servo is not None)
+        if self._servo is None:
+            return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
+        told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
+        force = tau_port(self.robot, "force of other motors than springs: none", "motor_force")
+        springs = replace(target, name="servo_target")
+        nothing = np.zeros(self.robot.nv, object)
+        program = written(
+            "actuators",
+            lambda q_target: {"servo_target": q_target, "motor_force": nothing},
+            [told],
+            [springs, force],
+        )
+        return Computation(Block(program, self.precision, self.robot))
 
     @cached_property
     def _happenings(self) -> Computation:
-        ports = {port.name: port for port in self._step.inputs}
+        ports = {port.name: port for port in self.stepper.inputs}
         return self._happens.computation(self.robot, ports, self.precision)
 
     def __repr__(self) -> str:

@@ -5,18 +5,21 @@ geometry/closest.py computes. Nothing here knows of time steps.
 """
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.geometry import WORLD, Pose
+from motionc.geometry import WORLD, WORLD_FRAME, Pose
 from motionc.geometry.closest import Meeting, Rounded
 from motionc.geometry.coordinates import UNKNOWN, Coordinates
+from motionc.geometry.heights import Heights
 from motionc.model.mechanism import Mechanism
 from motionc.model.shapes import Capsule, Sphere
+from motionc.program.port import Port
+from motionc.program.space import Near
 from motionc.solvers.constraint import FRAME, Compared, checked_point
 from motionc.sweeps.frames import Attached, attached
 
@@ -89,7 +92,7 @@ class HeightField(Compared):
     """
 
     heights: Any
-    spacing: tuple[float, float] | float
+    spacing: Any
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
     name: str = "heights"
 
@@ -107,6 +110,23 @@ class HeightField(Compared):
             raise checked.refusal(f"{what}: spacing", self.spacing, wanted)
         object.__setattr__(self, "spacing", tuple(map(float, np.broadcast_to(spacing, 2))))
         object.__setattr__(self, "origin", checked_point(f"{what}: origin", self.origin))
+
+    @property
+    def default(self) -> Any:
+        """What the input is where nobody says otherwise."""
+        return self.heights
+
+    @property
+    def port(self) -> Port:
+        """The input that the heights are."""
+        meaning = (
+            f"heights over the grid of {self.name}, {self.spacing[0]:g} m apart along x, {self.spacing[1]:g} m along y"
+        )
+        return Port(self.name, self.heights.shape, "m", meaning, Near(self.heights))
+
+    def over(self, heights: Coordinates) -> Heights:
+        """The ground with these heights, a column row by row."""
+        return Heights(WORLD, WORLD_FRAME, self.heights.shape, self.spacing, self.origin, heights)
 
 
 Surface = Plane | Solid | HeightField
@@ -132,7 +152,7 @@ class Compliant:
     damping: float = 0.0
     _: KW_ONLY
     slip_speed: float = 1e-2
-    exponent: Literal[1.0, 1.5] = 1.0
+    exponent: float = 1.0
 
     def __post_init__(self) -> None:
         for name, least in (("stiffness", 0.0), ("slip_speed", 0.0), ("damping", None)):
@@ -169,7 +189,7 @@ class Contact(Compared):
     """
 
     frame: str
-    surface: Surface = field(default=Plane())
+    surface: Surface = Plane()
     _: KW_ONLY
     shape: Round | None = None
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -250,7 +270,7 @@ class Touching:
             return (own.on_round(_rounded(on, surface.shape)),)
         if isinstance(surface, Plane):
             return own.on_plane(WORLD, surface.normal, surface.point)
-        raise Error("height fields come next")
+        return own.on_heights(surface.over(heights))
 
 
 def _rounded(pose: Pose, shape: Round | None) -> Rounded:
@@ -280,3 +300,12 @@ def resolve_contacts(mechanism: Mechanism, contacts: Sequence[Contact]) -> tuple
         found.append(Touching(contact, at, on, slice(start, start + contact.places())))
         start += contact.places()
     return tuple(found)
+
+
+def height_fields(what: str, contacts: Sequence[Contact]) -> tuple[HeightField, ...]:
+    """The height fields that contacts are on, each once: inputs of their `port`, of their `default` unless told."""
+    fields = dict[str, HeightField]()
+    for field in (contact.surface for contact in contacts):
+        if isinstance(field, HeightField) and fields.setdefault(field.name, field) != field:
+            raise Error(f"{what}: two height fields are called {field.name!r}, and differ; give each a name of its own")
+    return tuple(fields.values())

@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Literal
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.geometry import CoordinateRate, JointCoordinates, JointInertia, JointVelocity, RotorInertia
+from motionc.geometry import CoordinateRate, JointCoordinates, JointVelocity
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -48,15 +48,13 @@ from motionc.solvers.arguments import (
 from motionc.solvers.constraint import resolve_forces
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, FORWARD_DYNAMICS
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
-from motionc.solvers.integrate import Stepped, arrived
-from motionc.solvers.steps.articulated import Articulated
-from motionc.solvers.steps.friction import joint_diagonal
-from motionc.solvers.steps.together import Together, accelerate_together
+from motionc.solvers.implicit_dynamics import IMPLICIT_DYNAMICS, Implicit, part_accelerations
+from motionc.solvers.integrate import arrived
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Ahead, Problem, Servo
-from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph, joint_values
 
@@ -69,14 +67,13 @@ TABLE = ((1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))
 # ---------------------------------------------------------------- quantities
 
 
-class InTime(Articulated, Together, Stepped):
+class InTime(Implicit):
     """How a joint moves now, and where that leads."""
 
     q_now = Slot(JointCoordinates, "joint")
     v_now = Slot(JointVelocity, "joint")
     q_rate = Slot(CoordinateRate, "joint")
     v_next = Slot(JointVelocity, "joint")
-    implicit_inertia = Slot(RotorInertia, "joint")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,27 +86,6 @@ class Stage:
 
 
 # ---------------------------------------------------------------- operations
-
-
-@operation(OUTWARD, gives=["implicit_inertia"], equation="dt d (+ dt^2 k)")
-def resist_ahead(joint: JointView, parent: InTime, child: InTime) -> None:
-    """Where joints are resolved together; articulated bodies read it off the rotor."""
-    if (inertia := joint.implicit_inertia) is not None:
-        child.implicit_inertia = inertia
-
-
-@operation(ROOT, needs=["mass_matrix", "implicit_inertia"], gives=["mass_matrix"], equation="M += dt D (+ dt^2 K)")
-def add_to_masses(graph: StateGraph[InTime], problem: Problem) -> None:
-    masses = graph.world.mass_matrix
-    graph.world.mass_matrix = JointInertia(masses.joints, masses.values + joint_diagonal(graph, "implicit_inertia"))
-
-
-@operation(ROOT, needs=["accelerations"], gives=["joint_acceleration"], equation="a_i, of a")
-def part_accelerations(graph: StateGraph[InTime], problem: Problem) -> None:
-    """To each joint its own, where all were resolved together."""
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        if not body.joint.follows:
-            state.joint_acceleration = graph.world.accelerations.among(body.joint.labels)
 
 
 @operation(
@@ -155,14 +131,6 @@ def lead_on(joint: JointView, parent: InTime, child: InTime) -> None:
 # ---------------------------------------------------------------- schedules
 
 
-IMPLICIT_DYNAMICS = Schedule(
-    "step",
-    (
-        *COUPLED_DYNAMICS.sweeps[:-1],
-        sweep(resist_ahead),
-        sweep(*COUPLED_DYNAMICS.sweeps[-1].operations[:-1], add_to_masses, accelerate_together, part_accelerations),
-    ),
-)
 SEMI_IMPLICIT = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(kick_and_drift)))
 COUPLED_SEMI_IMPLICIT = IMPLICIT_DYNAMICS + sweep(kick_and_drift)
 STAGE = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(rates_of_coordinates, lead_on)))
