@@ -33,7 +33,7 @@ OFTEN = 0.01
 """Seconds from one row to the next, where nobody says what is logged."""
 NOISE = "_noise"
 """How what sensors draw is called at its end."""
-BACK = {"q": "q_next", "v": "v_next", "a": "a_before", "contact_force": "contact_force"}
+BACK = {"q": "q_next", "v": "v_next", "a": "a_mean", "contact_force": "contact_force"}
 """What parts read of the turn before, and what gave it there."""
 
 
@@ -74,7 +74,10 @@ def closed(
     parts: dict[str, Source] = {
         **{key: part.solver for key, part in plant.measuring.items()},
         **deciding,
-        **{key: source_of("closed", part) if isinstance(part, Computation) else part for key, part in plant.moving.items()},
+        **{
+            key: source_of("closed", part) if isinstance(part, Computation) else part
+            for key, part in plant.moving.items()
+        },
     }
     for taken in {*deciding} & {*plant.measuring, *plant.moving}:
         raise Error(f"closed: a controller is called {taken!r}, and so is a part of the plant; give it another name")

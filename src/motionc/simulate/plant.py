@@ -11,7 +11,7 @@ A turn of a closed loop: sensors measure, a controller decides, something happen
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
-from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import tau_port
+from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
@@ -43,6 +43,15 @@ LIFTS = 3
 """How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
+
+
+@runtime_checkable
+class Sensor(Protocol):
+    """What measures: a computation of the state (q, v, and a and contact_force of the turn before)."""
+
+    @property
+    def name(self) -> str: ...
+    def computation(self, robot: Robot, dt: float, precision: Precision) -> Computation: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +142,9 @@ class Plant:
     def moving(self) -> dict[str, Computation]:
         """What comes behind it."""
         happenings = {"happenings": self._happenings} if self._happens else {}
-        return {**happenings, "actuators": self._actuators, STEP: self.stepper}
+        felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
+        rates = {"rates": self._rates} if felt else {}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **rates}
 
     @cached_property
     def feeds(self) -> dict[str, str]:
@@ -143,7 +154,9 @@ class Plant:
 
     @cached_property
     def step(self) -> Computation:
-        """One step as a computation: q, v, the command (, time, state) → q_next, v_next …"""
+        """One step of the plant as the file has it: q, v, the command (, time, state) → q_next, v_next …"""
+        if self.vary:
+            return replace(self, vary=()).step
         return wired(self.moving, feeds=self.feeds, name="plant")
 
     @property
@@ -182,7 +195,9 @@ class Plant:
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
-                raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out")
+                raise Error(
+                    f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out"
+                )
             for _ in range(LIFTS):
                 place[2] += wanted - self.gaps(place[np.newaxis]).min()
         return {"q": place, "v": speed}
@@ -249,7 +264,7 @@ class Plant:
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            external_forces=happens.frames,
+            external_forces=tuple(map(Force, happens.frames)),
             gravity=self.gravity,
             friction=self.friction != "none",
             parameters=(*self._factors, *(payload.parameter for payload in self.payloads)),
@@ -272,6 +287,17 @@ class Plant:
             [springs, force],
         )
         return Computation(Block(program, self.precision, self.robot))
+
+    @cached_property
+    def _rates(self) -> Computation:
+        """How fast velocities changed over a step, which sensors feel in the next turn."""
+        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
+        a = a_port(self.robot, "how joints accelerated over the step, on average", "a_mean")
+
+        def rates(v: Any, v_next: Any) -> dict[str, Any]:
+            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
+
+        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
 
     @cached_property
     def _happenings(self) -> Computation:

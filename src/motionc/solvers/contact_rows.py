@@ -1,8 +1,8 @@
 """Rows of a time step along which impulses keep things apart or hold them: resolved on a mechanism, read by steps.
 
-    contacts     three rows each, x y z of the world where it touches; a cone of friction about a normal
-    end stops    one row a coordinate with limits, towards the inside from the nearer one; one-sided
-    dry friction one row a coordinate, of its own Coulomb friction and its brake; within ± what they can hold
+contacts     three rows each, x y z of the world where it touches; a cone of friction about a normal
+end stops    one row a coordinate with limits, towards the inside from the nearer one; one-sided
+dry friction one row a coordinate, of its own Coulomb friction and its brake; within ± what they can hold
 """
 
 from collections.abc import Mapping, Sequence
@@ -95,7 +95,9 @@ def stop_rows(robot: Robot, mechanism: Mechanism, specs: list[Rows]) -> None:
             specs.append(StopRow(label, "contact", 1, 1.0, _next(specs), *_place(where), *ends))
 
 
-def grip_rows(mechanism: Mechanism, dry: Sequence[bool], brakes: Mapping[int, tuple[int, float]], specs: list[Rows]) -> None:
+def grip_rows(
+    mechanism: Mechanism, dry: Sequence[bool], brakes: Mapping[int, tuple[int, float]], specs: list[Rows]
+) -> None:
     """Add a row for each coordinate that is `dry`, or has a brake: its number and strength, by place in v."""
     for where in _coordinates(mechanism):
         if dry[where.v] or where.v in brakes:

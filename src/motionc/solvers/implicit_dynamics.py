@@ -3,7 +3,7 @@
 Articulated bodies read what is implicit off the rotor (`JointView.rotor`); here it is added to the mass matrix.
 """
 
-from motionc.geometry import JointInertia, RotorInertia
+from motionc.geometry import JointInertia, JointVelocity, RotorInertia
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS
 from motionc.solvers.integrate import Stepped
 from motionc.solvers.steps.articulated import Articulated
@@ -16,8 +16,9 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 class Implicit(Articulated, Together, Stepped):
-    """What of forces along joints lessens with acceleration."""
+    """What of forces along joints lessens with acceleration, and the rates it leads to."""
 
+    v_next = Slot(JointVelocity, "joint")
     implicit_inertia = Slot(RotorInertia, "joint")
 
 

@@ -1,4 +1,4 @@
-"""What keeps things apart in a time step: contacts, end stops and dry friction as rows, and impulses within their cones.
+"""What keeps things apart in a time step: contacts, end stops, dry friction as rows; impulses within their cones.
 
     root      gap g, normal n and point p of each contact, from poses at the beginning of the step
               unit wrenches at p along x y z of the world, on both bodies; unit forces along joints
@@ -37,6 +37,7 @@ from motionc.program.kernels.cone_solve import CONE_SOLVE, KINDS
 from motionc.solvers.contact import HeightField
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows
 from motionc.solvers.impact import Struck, jumped
+from motionc.solvers.implicit_dynamics import Implicit
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.rows import Grip, Holds, at_place_of
 from motionc.sweeps.joint_view import JointView
@@ -54,7 +55,7 @@ class Meetings(tuple[Meeting, ...]):
     """One for each contact point, in order."""
 
 
-class Apart(Struck):
+class Apart(Struck, Implicit):
     """What is near a body, and how it moves before anything keeps it from going on."""
 
     meetings = Slot(Meetings, "none")
@@ -150,9 +151,7 @@ def world_not_kicked(graph: StateGraph[Apart], problem: Problem) -> None:
     graph.world.kicked_twist = Twist(WORLD, WORLD, WORLD_FRAME.origin, WORLD_FRAME, still, still)
 
 
-@operation(
-    OUTWARD, needs=["pose", "kicked", "kicked_twist"], gives=["kicked_twist"], equation="V*_i = X V*_p + S v*_i"
-)
+@operation(OUTWARD, needs=["pose", "kicked", "kicked_twist"], gives=["kicked_twist"], equation="V*_i = X V*_p + S v*_i")
 def kicked_twists(joint: JointView, parent: Apart, child: Apart) -> None:
     X = child.pose
     carried = parent.kicked_twist.change_point(X.position).change_frame(X.orientation.inverse())
@@ -249,8 +248,10 @@ def jump_on(joint: JointView, parent: Apart, child: Apart) -> None:
     child.kicked = child.kicked.struck(jumped(joint, parent, child))
 
 
-@operation(OUTWARD, needs=["kicked"], gives=["q_next", "v_next"], equation="q_i += dt v_i, v_i in axes that have turned")
-def drift(joint: JointView, parent: Any, child: Any) -> None:
+@operation(
+    OUTWARD, needs=["kicked"], gives=["q_next", "v_next"], equation="q_i += dt v_i, v_i in axes that have turned"
+)
+def drift(joint: JointView, parent: Apart, child: Apart) -> None:
     if not joint.moving.joint.follows:
         dt = joint.problem[Ahead].seconds
         child.q_next, child.v_next = joint.gone_on(joint.coordinates("q"), child.kicked, dt)

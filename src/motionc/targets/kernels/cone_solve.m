@@ -1,5 +1,5 @@
 function x = cone_solve(a, pattern, ~)
-% impulses of contacts with friction (0: 3 rows), of stops (1) and of dry friction (2) by so many sweeps, and their residual
+% impulses of contacts with friction (0: 3 rows), of stops (1) and of dry friction (2) by so many sweeps; their residual
     kinds = pattern(2:end);
     sizes = 1 + 2 * (kinds == 0);
     m = sum(sizes);
