@@ -77,7 +77,11 @@ ACCEPTED: dict[str, set[str]] = {
     # any run and any number: a lane that is not finite ends, and says so
     "Loop.batch(seconds)": {"half", "zero"},
     "Loop.batch(threads)": {"None", "huge"},
-    **{f"{run}({which})": {"zero"} for run in ("Loop", "Loop.batch") for which in ("steps", "lanes", "seed", "lane")},
+    **{
+        f"{run}({which})": {"zero"}
+        for run in ("Loop", "Loop.batch", "Loop.to_jax")
+        for which in ("steps", "lanes", "seed", "lane")
+    },
     **{
         f"{run}({name})": {"minus three", "half", "zero", "True", "nan", "infinity"}
         for run in ("Loop", "Loop.batch")

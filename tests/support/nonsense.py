@@ -287,6 +287,8 @@ def loops() -> Iterator[Maker]:
     yield Maker("Loop.build", held.build)
     yield Maker("Loop.on", held.on, {"device": "cuda"})
     yield Maker("Loop.sources", held.sources, {"target": "c"})
+    if find_spec("jax"):
+        yield Maker("Loop.to_jax", held.to_jax, {"steps": 2, "seed": 0})
     yield Maker("Loop.vjp", held.vjp, {"of": "x", "wrt": "x"})
     gradient = held.vjp("x", "push")
     yield Maker("LoopGradient", lambda x_bar: gradient(**given, x_bar=x_bar, steps=2), {"x_bar": [1.0, 1.0]})

@@ -21,6 +21,7 @@ from motionc.runtime.build.cache import NoRoom
 from motionc.runtime.build.compiler import SLOWER
 from motionc.runtime.build.library import DTYPES, library_tool, opened
 from motionc.runtime.build.loading import Unloadable
+from motionc.runtime.frameworks.convert import loop_to_jax
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loop_texts import loop_texts
@@ -180,6 +181,15 @@ class LoopComputation:
         """
         return LoopGradient(self.source, LoopComputation, of, wrt, coordinates)
 
+    def to_jax(self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0) -> Callable[..., Any]:
+        """So many turns as a function of JAX, under jit, vmap and reverse mode: `loop.to_jax(steps=100)(q=…, v=…)`.
+
+        Takes by name what a run is given, axes of lanes in front where there are many, and `lane`, the number of each:
+        which numbers it draws. Gives a named tuple of logs, what is carried at the end, turns and finite. Gradients
+        have the shapes of what is given: q is differentiated entry by entry. Calls go through the host.
+        """
+        return loop_to_jax(self, self.asked.turns(steps, seconds), seed_of(f"{self.name}: seed", seed))
+
     # ---------------------------------------------------------------- building
 
     def _entry(self, kind: str) -> Callable[..., None]:
@@ -189,7 +199,7 @@ class LoopComputation:
 
     def _open(self, kind: str) -> Callable[..., None]:
         tool = library_tool()
-        if tool is None:
+        if tool is None or self.loop.foreign:
             return Stepping(self.loop).run
         if kind == "lanes" and tool.kind == "cc":  # it knows no vectors
             return self._entry("scalar")

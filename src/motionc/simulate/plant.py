@@ -1,0 +1,323 @@
+"""Plants: a robot as it really is, as data, and as the step that simulates it.
+
+A turn of a closed loop: sensors measure, a controller decides, something happens, actuators make forces, time passes.
+
+    sensors      q, v (, a, contact_force of the turn before) → q_measured, v_measured, gyro …
+    happenings   time → f_ext, brake, payloads
+    actuators    q, v, the command → motor_force
+    step         q, v, motor_force, f_ext … → q_next, v_next, contact_force …
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
+
+import numpy as np
+
+from motionc import checked
+from motionc.computations import step as time_step
+from motionc.computations.wired import source_of, wired
+from motionc.errors import Error
+from motionc.model.robot import Robot
+from motionc.program.block import Block, written
+from motionc.program.port import Port, Precision
+from motionc.program.source import Open
+from motionc.runtime.computation import Computation
+from motionc.simulate.actuators import Actuator, Position, Torque
+from motionc.simulate.drives import actuators_of
+from motionc.simulate.happenings import Brake, Happenings, Payload, Push
+from motionc.simulate.vary import Factors, drawn_plants, understood_variations
+from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.constraint import Force
+from motionc.solvers.contact import Contact
+from motionc.sweeps.parameters import resolve_parameters
+from motionc.sweeps.problem import STANDARD_GRAVITY
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Resistance = Literal["none", "smooth", "stiction"]
+Method = Literal["semi_implicit", "rk4"]
+
+STEP = "step"
+LIFTS = 3
+"""How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
+LONGEST_STEP = 0.1
+"""Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
+
+
+@runtime_checkable
+class Sensor(Protocol):
+    """What measures: a computation of the state (q, v, and a and contact_force of the turn before)."""
+
+    @property
+    def name(self) -> str: ...
+    def computation(self, robot: Robot, dt: float, precision: Precision) -> Computation: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Plant:
+    """A robot as it really is: contacts, friction, stops, actuators, sensors, and what happens to it, in steps of dt.
+
+    >>> from motionc import load
+    >>> plant = Plant(load("planar2"), friction="smooth")
+    >>> q, v = plant.step([0.1, 0.2], [0.0, 0.0], [0.0, 0.0])
+    >>> q.shape
+    (2,)
+
+    Args:
+        robot: the robot; two robots are one (`mc.attach(a, b, "world", floating=True)`).
+        dt: seconds of a step.
+        contacts: what of it touches what: Contact("foot", Plane(), friction=0.7); hard unless they have a law.
+        friction: "none", "smooth" (damping, and Coulomb friction that is smooth about 0), or "stiction": Coulomb
+            friction that holds exactly, solved with the contacts.
+        limits: whether joints stop at their limits.
+        actuators: what motors make of commands, of all joints, or {joint: actuator}.
+        sensors: what a controller sees; the state itself where nothing measures it.
+        pushes: forces by the clock.
+        brakes: on joints, closed by the clock.
+        payloads: what is picked up and dropped by the clock.
+        vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors.
+        gravity: acceleration of free fall in world axes (m/s²).
+        method: "semi_implicit", or "rk4" where nothing touches, stops or sticks.
+        sweeps: of the contact solver (cone_solve) in each step.
+        precision: "double", or "single".
+    """
+
+    robot: Robot
+    dt: float = 1e-3
+    _: KW_ONLY
+    contacts: Sequence[Contact] = ()
+    friction: Resistance = "none"
+    limits: bool = False
+    actuators: Actuator | Mapping[str, Actuator] = Torque()
+    sensors: Sequence[Sensor] = ()
+    pushes: Sequence[Push] = ()
+    brakes: Sequence[Brake] = ()
+    payloads: Sequence[Payload] = ()
+    vary: Mapping[str, Any] | tuple[tuple[str, Factors], ...] = ()
+    gravity: Sequence[float] = STANDARD_GRAVITY
+    method: Method = "semi_implicit"
+    sweeps: int = 5
+    precision: Precision = "double"
+
+    def __post_init__(self) -> None:
+        keep = object.__setattr__
+        checked.instance("Plant: robot", self.robot, Robot, 'give a robot, such as mc.load("lwr4")')
+        wanted = f"give seconds of a step, from 1e-9 to {LONGEST_STEP:g}, such as 1e-3"
+        keep(self, "dt", checked.number("Plant: dt", self.dt, wanted, fits=lambda dt: 1e-9 <= dt <= LONGEST_STEP))
+        for name, kind in KINDS.items():
+            wanted = f"give a list of {kind.__name__}(…)"
+            found = checked.several(f"Plant: {name}", getattr(self, name), wanted, kind)
+            for one in found:
+                checked.instance(f"Plant: {name}", one, kind, wanted)
+            keep(self, name, found)
+        checked.one_of("Plant: friction", self.friction, get_args(Resistance))
+        checked.flag("Plant: limits", self.limits)
+        keep(self, "gravity", tuple(map(float, checked.numbers("Plant: gravity", self.gravity, GRAVITY, (3,)))))
+        checked.one_of("Plant: method", self.method, get_args(Method))
+        checked.whole("Plant: sweeps", self.sweeps, 1, "give a whole number of sweeps ≥ 1")
+        checked.one_of("Plant: precision", self.precision, get_args(Precision))
+        if not isinstance(self.vary, tuple):
+            keep(self, "vary", understood_variations("Plant: vary", self.vary))
+        if isinstance(self.actuators, Mapping):
+            keep(self, "actuators", dict(self.actuators))
+        _ = self.parts  # whatever does not go together is said now
+
+    # ---------------------------------------------------------------- as computations
+
+    @cached_property
+    def parts(self) -> dict[str, Computation]:
+        """What makes a turn, in order, a controller left out: sensors before it, the others behind."""
+        return {**self.measuring, **self.moving}
+
+    @cached_property
+    def measuring(self) -> dict[str, Computation]:
+        """What comes before a controller."""
+        made = {one.name: one.computation(self.robot, self.dt, self.precision) for one in self.sensors}
+        if len(made) < len(self.sensors):
+            raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
+        return made
+
+    @cached_property
+    def moving(self) -> dict[str, Computation]:
+        """What comes behind it."""
+        happenings = {"happenings": self._happenings} if self._happens else {}
+        felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
+        rates = {"rates": self._rates} if felt else {}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **rates}
+
+    @cached_property
+    def feeds(self) -> dict[str, str]:
+        """Wires between the parts that names do not tell."""
+        servo = {f"{STEP}.target": "actuators.servo_target"} if self._servo else {}
+        return {f"{STEP}.tau": "actuators.motor_force", **servo}
+
+    @cached_property
+    def step(self) -> Computation:
+        """One step of the plant as the file has it: q, v, the command (, time, state) → q_next, v_next …"""
+        if self.vary:
+            return replace(self, vary=()).step
+        return wired(self.moving, feeds=self.feeds, name="plant")
+
+    @property
+    def command(self) -> Port:
+        """What actuators are told."""
+        known = {"q", "v"}
+        return next(port for port in self._actuators.inputs if port.name not in known)
+
+    @cached_property
+    def varied(self) -> tuple[Open, ...]:
+        """The constants that differ from lane to lane."""
+        return tuple(one for one in self._open if one.name in self._factors)
+
+    def plants(self, seed: int, lanes: Any) -> dict[str, Array]:
+        """What the constants are that differ, in each of these lanes."""
+        return drawn_plants(self.varied, self._factors, seed, lanes)
+
+    @property
+    def nominal(self) -> dict[str, Array]:
+        """What open constants are where nobody says otherwise."""
+        return {one.name: np.asarray(one.default, float) for one in self._open}
+
+    # ---------------------------------------------------------------- where it starts
+
+    def start(self, q: Any = None, v: Any = None, *, height: float | None = None) -> dict[str, Array]:
+        """Where a run starts: {"q": …, "v": …}.
+
+        Args:
+            q: the configuration; neutral unless said.
+            v: velocities; at rest unless said.
+            height: lifts or lowers a floating robot until its lowest contact is so far above what it touches (m).
+        """
+        robot = self.robot
+        place = np.array(robot.neutral() if q is None else q, float)
+        speed = np.zeros(robot.nv) if v is None else np.array(v, float)
+        if height is not None:
+            wanted = checked.number("start: height", height, "give metres above the ground")
+            if not robot.floating:
+                raise Error(
+                    f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out"
+                )
+            for _ in range(LIFTS):
+                place[2] += wanted - self.gaps(place[np.newaxis]).min()
+        return {"q": place, "v": speed}
+
+    def gaps(self, q: Any) -> Array:
+        """How far contacts are from what they touch, (N, k), at so many configurations (N, nq)."""
+        if not self.contacts:
+            raise Error(f"{self.robot.name} touches nothing here; say Plant(…, contacts=[…])")
+        states = np.asarray(q, float)
+        given = {port.name: np.zeros(port.shape) for port in self._gaps.inputs}
+        given |= {name: value for name, value in self.nominal.items() if name in given} | {"q": states}
+        return np.asarray(self._gaps.batch(**given))
+
+    @cached_property
+    def _gaps(self) -> Computation:
+        return time_step(self.robot, self.dt, contacts=self.contacts, outputs=["gap"])
+
+    # ---------------------------------------------------------------- what it is made of
+
+    @property
+    def _happens(self) -> Happenings:
+        return Happenings(tuple(self.pushes), tuple(self.payloads), tuple(self.brakes))
+
+    @property
+    def _servo(self) -> Position | None:
+        """Springs that are part of the step, implicit: position actuators that are ideal."""
+        one = self.actuators
+        ideal = isinstance(one, Position) and one == Position(one.stiffness, one.damping)
+        return one if ideal and self.method == "semi_implicit" else None
+
+    @property
+    def _open(self) -> Sequence[Open]:
+        """Constants that are inputs of the step."""
+        return source_of("plant", self.stepper).open
+
+    @cached_property
+    def _factors(self) -> dict[str, Factors]:
+        found = dict[str, Factors]()
+        for pattern, factors in self.vary:
+            for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
+                if one.name in found:
+                    raise Error(f"Plant: vary: {one.name} is said twice; name it once")
+                found[one.name] = factors
+        return found
+
+    @cached_property
+    def stepper(self) -> Computation:
+        """The time step of the robot: what moves it."""
+        happens, servo = self._happens, self._servo
+        more: dict[str, Any] = {}
+        if self.contacts:
+            more["contacts"] = self.contacts
+        if self.limits:
+            more["limits"] = True
+        if self.friction == "stiction":
+            more["stiction"] = True
+        if self.brakes:
+            more["brakes"] = {brake.joint: brake.force for brake in self.brakes}
+        if more:
+            more["sweeps"] = self.sweeps
+        return time_step(
+            self.robot,
+            self.dt,
+            method=self.method,
+            stiffness=servo.stiffness if servo else 0.0,
+            damping=servo.damping if servo else 0.0,
+            external_forces=tuple(map(Force, happens.frames)),
+            gravity=self.gravity,
+            friction=self.friction != "none",
+            parameters=(*self._factors, *(payload.parameter for payload in self.payloads)),
+            precision=self.precision,
+            **more,
+        )
+
+    @cached_property
+    def _actuators(self) -> Computation:
+        if self._servo is None:
+            return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
+        told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
+        force = tau_port(self.robot, "force of other motors than springs: none", "motor_force")
+        springs = replace(target, name="servo_target")
+        nothing = np.zeros(self.robot.nv, object)
+        program = written(
+            "actuators",
+            lambda q_target: {"servo_target": q_target, "motor_force": nothing},
+            [told],
+            [springs, force],
+        )
+        return Computation(Block(program, self.precision, self.robot))
+
+    @cached_property
+    def _rates(self) -> Computation:
+        """How fast velocities changed over a step, which sensors feel in the next turn."""
+        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
+        a = a_port(self.robot, "how joints accelerated over the step, on average", "a_mean")
+
+        def rates(v: Any, v_next: Any) -> dict[str, Any]:
+            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
+
+        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
+
+    @cached_property
+    def _happenings(self) -> Computation:
+        ports = {port.name: port for port in self.stepper.inputs}
+        return self._happens.computation(self.robot, ports, self.precision)
+
+    def __repr__(self) -> str:
+        said = [f"dt={self.dt:g}"]
+        for one in fields(self)[2:]:
+            value = getattr(self, one.name)
+            if value != one.default:
+                said.append(f"{one.name}={checked.shown(value)}")
+        return f"Plant({self.robot.name}, {', '.join(said)})"
+
+
+GRAVITY = "give three finite numbers in m/s², world axes"
+KINDS: dict[str, Any] = {
+    "contacts": Contact,
+    "sensors": Sensor,
+    "pushes": Push,
+    "brakes": Brake,
+    "payloads": Payload,
+}
