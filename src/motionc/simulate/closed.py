@@ -74,7 +74,10 @@ def closed(
     parts: dict[str, Source] = {
         **{key: part.solver for key, part in plant.measuring.items()},
         **deciding,
-        **{key: source_of("closed", part) if isinstance(part, Computation) else part for key, part in plant.moving.items()},
+        **{
+            key: source_of("closed", part) if isinstance(part, Computation) else part
+            for key, part in plant.moving.items()
+        },
     }
     for taken in {*deciding} & {*plant.measuring, *plant.moving}:
         raise Error(f"closed: a controller is called {taken!r}, and so is a part of the plant; give it another name")
@@ -269,9 +272,9 @@ class Loop:
         """The gradient of a weighted sum of logs, and of what is carried at the end."""
         return self.runs.vjp(of, wrt)
 
-    def to_jax(self) -> Any:
-        """The loop as a function of JAX."""
-        return self.runs.to_jax()
+    def to_jax(self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0) -> Callable[..., Any]:
+        """So many turns as a function of JAX, under jit, vmap and reverse mode (`mc.loop(…).to_jax`)."""
+        return self.runs.to_jax(steps=steps, seconds=seconds, seed=seed)
 
     def build(self, *, batch: bool = False) -> "Loop":
         """Build now what the first run would; with `batch`, what the first batch would, too."""

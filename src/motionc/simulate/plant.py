@@ -182,7 +182,9 @@ class Plant:
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
-                raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out")
+                raise Error(
+                    f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out"
+                )
             for _ in range(LIFTS):
                 place[2] += wanted - self.gaps(place[np.newaxis]).min()
         return {"q": place, "v": speed}

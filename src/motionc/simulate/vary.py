@@ -49,14 +49,15 @@ def understood_variations(what: str, given: Any) -> tuple[tuple[str, Factors], .
     """{parameter: share or factors} as data, in order."""
     found: Mapping[Any, Any] = checked.instance(what, given, Mapping, 'give {"*.mass": 0.1}')
     return tuple(
-        (checked.name(what, name, 'name constants of the robot, such as "*.mass"'), Factors.understood(f"{what}: {name}", one))
+        (
+            checked.name(what, name, 'name constants of the robot, such as "*.mass"'),
+            Factors.understood(f"{what}: {name}", one),
+        )
         for name, one in found.items()
     )
 
 
-def drawn_plants(
-    opened: Sequence[Open], factors: Mapping[str, Factors], seed: int, lanes: Any
-) -> dict[str, Array]:
+def drawn_plants(opened: Sequence[Open], factors: Mapping[str, Factors], seed: int, lanes: Any) -> dict[str, Array]:
     """What each constant is in each of these lanes, (N, …): one factor a constant."""
     lanes = np.asarray(lanes, np.uint64)
     uniform = draw_uniform(seed, lanes, NEVER, 0, 2 * ceil(len(opened) / 2))
