@@ -8,6 +8,7 @@ given once with a run, or streamed in.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ OFTEN = 0.01
 """Seconds from one row to the next, where nobody says what is logged."""
 NOISE = "_noise"
 """How what sensors draw is called at its end."""
-BACK = {"q": "q_next", "v": "v_next", "a": "a_before", "contact_force": "contact_force"}
+BACK = {"q": "q_next", "v": "v_next", "a": "a_mean", "contact_force": "contact_force"}
 """What parts read of the turn before, and what gave it there."""
 
 
@@ -60,7 +61,7 @@ def closed(
     Args:
         plant: what is controlled.
         controller: a computation, several in the order in which they run, or a function in Python whose arguments
-            have the names of what it reads and which returns the command; nothing, where the command comes from outside.
+            have the names of what it reads, and which returns the command; None where that comes from outside.
         rate: steps of the plant from one run of the controller to the next.
         log: what is written down, every turn, or {name: turns between rows}; q, v, what motors make and contact forces
             every 0.01 s unless said.
@@ -74,10 +75,7 @@ def closed(
     parts: dict[str, Source] = {
         **{key: part.solver for key, part in plant.measuring.items()},
         **deciding,
-        **{
-            key: source_of("closed", part) if isinstance(part, Computation) else part
-            for key, part in plant.moving.items()
-        },
+        **{key: part if isinstance(part, Foreign) else part.solver for key, part in plant.moving.items()},
     }
     for taken in {*deciding} & {*plant.measuring, *plant.moving}:
         raise Error(f"closed: a controller is called {taken!r}, and so is a part of the plant; give it another name")
@@ -101,7 +99,7 @@ def _deciding(plant: Any, controller: Controller) -> dict[str, Source]:
         return {controller.name: controller.solver}
     if callable(controller):
         return {"controller": _function(plant, controller)}
-    return parts_by_name("closed: controller", controller, lambda one: source_of("closed: controller", one))
+    return parts_by_name("closed: controller", controller, partial(source_of, "closed: controller"))
 
 
 def _function(plant: Any, function: Callable[..., Any]) -> Foreign:
@@ -141,13 +139,12 @@ def _measured(plant: Any, deciding: Mapping[str, Source]) -> dict[str, str]:
 def _expect_command(plant: Any, wires: Wiring, deciding: Mapping[str, Source]) -> None:
     """A controller must tell the actuators something."""
     command = plant.command.name
-    if deciding and not any(port.name == command for source in deciding.values() for port in source.outputs):
-        if ("actuators", command) not in wires.feeds:
-            given = [port.name for source in deciding.values() for port in source.outputs]
-            raise Error(
-                f"closed: {plant.robot.name}'s actuators want {command} ({plant.command.meaning}), and the controller "
-                f"gives {', '.join(given)}; say feeds={{'actuators.{command}': …}}, or take other actuators"
-            )
+    if deciding and ("actuators", command) not in wires.feeds:
+        given = [port.name for source in deciding.values() for port in source.outputs]
+        raise Error(
+            f"closed: {plant.robot.name}'s actuators want {command} ({plant.command.meaning}), and the controller "
+            f"gives {', '.join(given)}; say feeds={{'actuators.{command}': …}}, or take other actuators"
+        )
 
 
 # ---------------------------------------------------------------- what comes from where

@@ -9,9 +9,9 @@ A turn of a closed loop: sensors measure, a controller decides, something happen
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
-from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import tau_port
+from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
@@ -39,10 +39,20 @@ Resistance = Literal["none", "smooth", "stiction"]
 Method = Literal["semi_implicit", "rk4"]
 
 STEP = "step"
+TORQUE = Torque()
 LIFTS = 3
 """How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
+
+
+@runtime_checkable
+class Sensor(Protocol):
+    """What measures: a computation of the state (q, v, and a and contact_force of the turn before)."""
+
+    @property
+    def name(self) -> str: ...
+    def computation(self, robot: Robot, dt: float, precision: Precision) -> Computation: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +90,12 @@ class Plant:
     contacts: Sequence[Contact] = ()
     friction: Resistance = "none"
     limits: bool = False
-    actuators: Actuator | Mapping[str, Actuator] = Torque()
+    actuators: Actuator | Mapping[str, Actuator] = TORQUE
     sensors: Sequence[Sensor] = ()
     pushes: Sequence[Push] = ()
     brakes: Sequence[Brake] = ()
     payloads: Sequence[Payload] = ()
-    vary: Mapping[str, Any] | tuple[tuple[str, Factors], ...] = ()
+    vary: Mapping[str, Any] = field(default_factory=dict[str, Any])
     gravity: Sequence[float] = STANDARD_GRAVITY
     method: Method = "semi_implicit"
     sweeps: int = 5
@@ -108,8 +118,7 @@ class Plant:
         checked.one_of("Plant: method", self.method, get_args(Method))
         checked.whole("Plant: sweeps", self.sweeps, 1, "give a whole number of sweeps ≥ 1")
         checked.one_of("Plant: precision", self.precision, get_args(Precision))
-        if not isinstance(self.vary, tuple):
-            keep(self, "vary", understood_variations("Plant: vary", self.vary))
+        keep(self, "vary", understood_variations("Plant: vary", self.vary))
         if isinstance(self.actuators, Mapping):
             keep(self, "actuators", dict(self.actuators))
         _ = self.parts  # whatever does not go together is said now
@@ -133,7 +142,9 @@ class Plant:
     def moving(self) -> dict[str, Computation]:
         """What comes behind it."""
         happenings = {"happenings": self._happenings} if self._happens else {}
-        return {**happenings, "actuators": self._actuators, STEP: self.stepper}
+        felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
+        rates = {"rates": self._rates} if felt else {}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **rates}
 
     @cached_property
     def feeds(self) -> dict[str, str]:
@@ -143,7 +154,9 @@ class Plant:
 
     @cached_property
     def step(self) -> Computation:
-        """One step as a computation: q, v, the command (, time, state) → q_next, v_next …"""
+        """One step of the plant as the file has it: q, v, the command (, time, state) → q_next, v_next …"""
+        if self.vary:
+            return replace(self, vary={}).step
         return wired(self.moving, feeds=self.feeds, name="plant")
 
     @property
@@ -182,9 +195,7 @@ class Plant:
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
-                raise Error(
-                    f"start: height={wanted:g}: {robot.name} does not float, and stays where it is; leave it out"
-                )
+                raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
             for _ in range(LIFTS):
                 place[2] += wanted - self.gaps(place[np.newaxis]).min()
         return {"q": place, "v": speed}
@@ -194,9 +205,8 @@ class Plant:
         if not self.contacts:
             raise Error(f"{self.robot.name} touches nothing here; say Plant(…, contacts=[…])")
         states = np.asarray(q, float)
-        given = {port.name: np.zeros(port.shape) for port in self._gaps.inputs}
-        given |= {name: value for name, value in self.nominal.items() if name in given} | {"q": states}
-        return np.asarray(self._gaps.batch(**given))
+        known = {**self.nominal, "q": states}
+        return np.asarray(self._gaps.batch(*(known.get(p.name, np.zeros(p.shape)) for p in self._gaps.inputs)))
 
     @cached_property
     def _gaps(self) -> Computation:
@@ -212,8 +222,9 @@ class Plant:
     def _servo(self) -> Position | None:
         """Springs that are part of the step, implicit: position actuators that are ideal."""
         one = self.actuators
-        ideal = isinstance(one, Position) and one == Position(one.stiffness, one.damping)
-        return one if ideal and self.method == "semi_implicit" else None
+        if not isinstance(one, Position) or self.method != "semi_implicit":
+            return None
+        return one if one == Position(one.stiffness, one.damping) else None
 
     @property
     def _open(self) -> Sequence[Open]:
@@ -223,7 +234,7 @@ class Plant:
     @cached_property
     def _factors(self) -> dict[str, Factors]:
         found = dict[str, Factors]()
-        for pattern, factors in self.vary:
+        for pattern, factors in self.vary.items():
             for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
                 if one.name in found:
                     raise Error(f"Plant: vary: {one.name} is said twice; name it once")
@@ -251,7 +262,7 @@ class Plant:
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            external_forces=happens.frames,
+            external_forces=tuple(map(Force, happens.frames)),
             gravity=self.gravity,
             friction=self.friction != "none",
             parameters=(*self._factors, *(payload.parameter for payload in self.payloads)),
@@ -267,13 +278,23 @@ class Plant:
         force = tau_port(self.robot, "force of other motors than springs: none", "motor_force")
         springs = replace(target, name="servo_target")
         nothing = np.zeros(self.robot.nv, object)
-        program = written(
-            "actuators",
-            lambda q_target: {"servo_target": q_target, "motor_force": nothing},
-            [told],
-            [springs, force],
-        )
+
+        def passed_on(q_target: Any) -> dict[str, Any]:
+            return {"servo_target": q_target, "motor_force": nothing}
+
+        program = written("actuators", passed_on, [told], [springs, force])
         return Computation(Block(program, self.precision, self.robot))
+
+    @cached_property
+    def _rates(self) -> Computation:
+        """How fast velocities changed over a step, which sensors feel in the next turn."""
+        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
+        a = a_port(self.robot, "how joints accelerated over the step, on average", "a_mean")
+
+        def rates(v: Any, v_next: Any) -> dict[str, Any]:
+            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
+
+        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
 
     @cached_property
     def _happenings(self) -> Computation:
@@ -284,7 +305,8 @@ class Plant:
         said = [f"dt={self.dt:g}"]
         for one in fields(self)[2:]:
             value = getattr(self, one.name)
-            if value != one.default:
+            default = one.default if one.default_factory is MISSING else {}
+            if value != default:
                 said.append(f"{one.name}={checked.shown(value)}")
         return f"Plant({self.robot.name}, {', '.join(said)})"
 
