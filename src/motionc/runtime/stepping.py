@@ -12,7 +12,7 @@ import numpy as np
 from motionc.program.foreign import Foreign
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import blocks, draw
-from motionc.runtime.build.library import Entry, interpreted, open_entry
+from motionc.runtime.build.library import Entry, answering, interpreted, open_entry
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -27,6 +27,7 @@ class Stepping:
     def run(
         self,
         lanes: range,
+        first: int,
         steps: int,
         seed: int,
         lane: int,
@@ -38,11 +39,12 @@ class Stepping:
         """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …), N = 1 for all lanes."""
         with np.errstate(all="ignore"):
             for n in lanes:
-                turns[n] = self._lane(n, steps, seed, lane + n, given, states, logs)
+                turns[n] = self._lane(n, first, steps, seed, lane + n, given, states, logs)
 
     def _lane(
         self,
         n: int,
+        first: int,
         steps: int,
         seed: int,
         lane: int,
@@ -56,19 +58,20 @@ class Stepping:
         for (k, _), array in zip(loop.states, states, strict=True):
             buffers[k][:] = np.ravel(array[n])
         made, finite, going = 0, 0, True
-        for turn in range(steps):
+        for k in range(steps):
+            turn = first + k
             if going:
-                for (k, buffer), array in zip(loop.given, given, strict=True):
+                for (place, buffer), array in zip(loop.given, given, strict=True):
                     own = array[n if len(array) > 1 else 0]
-                    buffers[k][:] = np.ravel(own[turn] if buffer.role == "streamed" else own)
+                    buffers[place][:] = np.ravel(own[k] if buffer.role == "streamed" else own)
                 self._turn(turn, seed, lane, buffers)
                 made += 1
-                kept = all(np.all(np.isfinite(buffers[k])) for k, _ in loop.states)
+                kept = all(np.all(np.isfinite(buffers[place])) for place, _ in loop.states)
                 finite += kept
                 going = kept and (loop.until < 0 or buffers[loop.until][0] == 0)
             for log, rows in zip(loop.logs, logs, strict=True):
                 if (turn + 1) % log.every == 0:
-                    rows[n, (turn + 1) // log.every - 1] = buffers[log.buffer].reshape(rows.shape[2:])
+                    rows[n, log.rows(first, k + 1) - 1] = buffers[log.buffer].reshape(rows.shape[2:])
         for (k, _), array in zip(loop.states, states, strict=True):
             array[n] = buffers[k].reshape(array.shape[1:])
         return made, finite
@@ -99,7 +102,7 @@ def _entered(use: Use, *, whole: bool) -> tuple[Entry, tuple[int, ...], list[tup
     """
     part: Any = use.part
     if whole:
-        entry = _answering(part) if isinstance(part, Foreign) else open_entry(part)
+        entry = answering(part) if isinstance(part, Foreign) else open_entry(part)
         reads, places, ports = use.inputs, use.outputs, part.outputs
     else:
         entry, reads, places, ports = interpreted(use.program), use.reads, use.writes, use.program.outputs
@@ -107,18 +110,3 @@ def _entered(use: Use, *, whole: bool) -> tuple[Entry, tuple[int, ...], list[tup
     spans = [slice(stop - port.size, stop) for stop, port in zip(stops, ports, strict=True)]
     writes = [(place, span) for place, span in zip(places, spans, strict=True) if place >= 0]
     return entry, reads, writes, stops[-1]
-
-
-def _answering(part: Foreign) -> Entry:
-    """A part that is no program, on flat arrays."""
-    stops = list(accumulate(port.size for port in part.inputs))
-    spans = [slice(stop - port.size, stop) for stop, port in zip(stops, part.inputs, strict=True)]
-
-    def entry(x: Array, y: Array) -> None:
-        given = {
-            port.name: x[span].reshape(port.shape) if port.shape else x[span][0]
-            for port, span in zip(part.inputs, spans, strict=True)
-        }
-        y[:] = np.concatenate([np.ravel(answer) for answer in part.answer(given)])
-
-    return entry

@@ -269,9 +269,9 @@ class Loop:
         """The gradient of a weighted sum of logs, and of what is carried at the end."""
         return self.runs.vjp(of, wrt)
 
-    def to_jax(self) -> Any:
-        """The loop as a function of JAX."""
-        return self.runs.to_jax()
+    def to_jax(self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0) -> Callable[..., Any]:
+        """So many turns as a function of JAX, under jit, vmap and reverse mode (`mc.loop(…).to_jax`)."""
+        return self.runs.to_jax(steps=steps, seconds=seconds, seed=seed)
 
     def build(self, *, batch: bool = False) -> "Loop":
         """Build now what the first run would; with `batch`, what the first batch would, too."""
