@@ -32,6 +32,8 @@ GIVES = ("q_next", "v_next")
 TOUCHING = ("contact_force", "gap", "contact_normal", "contact_point")
 ALONG_JOINTS = {"joint_stop_force": "mjCNSTR_LIMIT_JOINT", "joint_friction_force": "mjCNSTR_FRICTION_DOF"}
 """Forces along joints, and which of MuJoCo's constraints make them."""
+LARGEST = 1e10
+"""What MuJoCo takes for a state that diverged (mjMAXVAL)."""
 UNKNOWN = "contact_residual"
 """What MuJoCo does not tell: it is NaN."""
 
@@ -58,7 +60,7 @@ class MujocoStep:
         if not hasattr(self._own, "bench"):
             self._own.bench = _Bench(self)
         carried = {name: given[name] for name in self.states}
-        if not all(np.isfinite(given[name]).all() for name in ("q", "v", "tau")):
+        if not all((np.abs(given[name]) < LARGEST).all() for name in ("q", "v", "tau")):
             return carried | {port.name: np.full(port.shape, np.nan) for port in self.outputs}
         answers = self._own.bench.advance(given)
         return carried | {port.name: answers[port.name] for port in self.outputs}
