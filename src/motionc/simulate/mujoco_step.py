@@ -144,17 +144,8 @@ class _Bench:
     def _touching(self) -> dict[str, Array]:
         """Of each place of each contact: the force on the robot, how far away, from where to where."""
         count, data, force = len(self.places), self.data, np.zeros(6)
-<<<<<<< HEAD
-        forces, gaps, normals, points = (
-            np.zeros((count, 3)),
-            np.full(count, REACH),
-            np.zeros((count, 3)),
-            np.zeros((count, 3)),
-        )
-=======
         forces, normals, points = np.zeros((3, count, 3))
         gaps = np.full(count, REACH)
->>>>>>> mujo
         for k in range(data.ncon):
             contact = data.contact[k]
             one, other = map(int, contact.geom)
