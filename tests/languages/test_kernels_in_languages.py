@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from boxes import doubtful_box, random_box
+from cones import random_cones
 from instructions import SPECIAL, functions, meanings
 from languages import RUNNERS, Job, Runner, difference
 from motionc.program import Instruction, Program
@@ -17,6 +18,7 @@ from motionc.program.evaluate import evaluate
 from motionc.program.instructions import OPERATIONS, Operation, Spelling
 from motionc.program.kernels import KERNELS, Call
 from motionc.program.kernels.box_solve import box_solve
+from motionc.program.kernels.cone_solve import cone_solve
 from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import optimise
 from motionc.sweeps import Port
@@ -83,6 +85,8 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
         if call.kernel == "box_solve":
             box = random_box(rng, call.blocks, ["", "dead", "nothing free", "few numbers", "unlimited"][k])
             found.append(box.rows.ravel())
+        elif call.kernel == "cone_solve":
+            found.append(random_cones(rng, call, ["", "dependent", "nothing gives way", "compliant", "cold"][k]))
         elif call.pattern:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
             free = rng.normal(size=call.inputs)
@@ -122,6 +126,8 @@ CALLS = (
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
     Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
     *(lu_solve(m, columns) for m, columns in ((1, 2), (4, 3), (13, 1))),
+    cone_solve(["cone", "one_sided", "box", "cone", "cone"], 7),
+    cone_solve(["box", "box", "one_sided"], 1),
 )
 
 

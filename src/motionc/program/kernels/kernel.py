@@ -26,7 +26,8 @@ class Call(NamedTuple):
     """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual.
     No more than `most` rows count, where that is said, and `weights` are in the rows already, where there are any.
 
-    Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`.
+    Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`; to others it says
+    what their rows are.
     """
 
     kernel: str
@@ -150,6 +151,11 @@ def written_out(site: Site, _: list[Scalar]) -> Sequence[Scalar]:
 # ---------------------------------------------------------------- which there are
 
 
+def by_its_pattern(*_: Any) -> tuple[list[Scalar], ...]:
+    """The `define` of a kernel that has `along`."""
+    raise AssertionError("a kernel with a pattern is defined by `along`")
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, policy) to lists of outputs of these
@@ -158,8 +164,8 @@ class Kernel:
     `rule` is its derivative. Where it is no use to write it out instruction by instruction, `unwritten` says why, and
     what to do instead.
 
-    A kernel along a tree is defined by `along`, from (matrix rows, right side, pattern, columns); its matrix is as wide
-    as it has columns where it is not `square`.
+    A kernel along a tree, or one that is told by a pattern what its rows are, is defined by `along`, from (matrix rows,
+    right side, pattern, columns); its matrix is as wide as it has columns where it is not `square`.
     """
 
     name: str

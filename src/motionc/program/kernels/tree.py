@@ -7,9 +7,7 @@
 They multiply, add and divide alone, so they change as their own definition does, instruction by instruction.
 """
 
-from typing import Any
-
-from motionc.program.kernels.kernel import Kernel, Rule, register, written_out
+from motionc.program.kernels.kernel import Kernel, Rule, by_its_pattern, register, written_out
 from motionc.program.kernels.scalars import Rows, Scalar
 
 
@@ -64,15 +62,11 @@ def _way(parent: tuple[int, ...], k: int) -> list[int]:
     return way
 
 
-def _alone(*_: Any) -> tuple[list[Scalar], ...]:
-    raise AssertionError("a kernel along a tree is defined by `along`")
-
-
 TREE_PAIRS = register(
     Kernel(
         "tree_pairs",
         "A B where a row of A meets a column of B that is beyond it, else 0",
-        _alone,
+        by_its_pattern,
         lambda m: (m * m,),
         Rule(written_out),
         along=_tree_pairs,
@@ -83,7 +77,7 @@ TREE_FACTOR = register(
     Kernel(
         "tree_factor",
         "L and, on its diagonal, 1/D with A = Lᵀ D L along a tree",
-        _alone,
+        by_its_pattern,
         lambda m: (m * m,),
         Rule(written_out),
         right=0,
@@ -94,7 +88,7 @@ TREE_SOLVE = register(
     Kernel(
         "tree_solve",
         "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L",
-        _alone,
+        by_its_pattern,
         lambda m: (m,),
         Rule(written_out),
         along=_tree_solve,
