@@ -166,6 +166,15 @@ class RestingVelocity(JointRates):
         expect_alike(self, acceleration, ".kicked", JointAcceleration, "joints")
         return RestingVelocity(self.joints, self.values + acceleration.values * seconds)
 
+    def struck(self, jump: JointVelocity) -> "RestingVelocity":
+        """After a blow, as the same axes see it."""
+        expect_alike(self, jump, ".struck", JointVelocity, "joints")
+        return RestingVelocity(self.joints, self.values + jump.values)
+
+    def in_place(self) -> JointVelocity:
+        """Of joints that have not moved yet: what their axes see there."""
+        return JointVelocity(self.joints, self.values)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointDamping(JointVector):

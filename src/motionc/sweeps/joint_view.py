@@ -172,6 +172,8 @@ class JointView:
         if smoothing is None:
             return None
         self.problem.notice("friction")
+        if self.problem[Friction].dry:
+            return self._rates_ahead.damper(joint.damping)
         return self._rates_ahead.friction(joint.damping, joint.friction, smoothing)
 
     @property
@@ -199,7 +201,9 @@ class JointView:
         if not ahead.seconds:
             return None
         stiffness, resists = self._servo
-        if smoothing is not None and not (is_nothing(joint.damping) and is_nothing(joint.friction)):
+        if smoothing is not None and self.problem[Friction].dry:
+            resists = resists + joint.damping
+        elif smoothing is not None and not (is_nothing(joint.damping) and is_nothing(joint.friction)):
             resists = resists + self._rates_ahead.resistance(joint.damping, joint.friction, smoothing).values
         inertia = resists * ahead.seconds
         if ahead.springs and not is_nothing(stiffness):
