@@ -253,6 +253,11 @@ def over_time() -> Iterator[Maker]:
     yield Maker("Ramp", control.Ramp, {"rate": 1.0, "dt": 0.1})
     yield Maker("Trapezoid", control.Trapezoid, {"velocity": 1.0, "acceleration": 1.0, "dt": 0.1})
     yield Maker("DoubleS", control.DoubleS, {"velocity": 1.0, "acceleration": 1.0, "jerk": 2.0, "dt": 0.1})
+    gains = {"robot": mc.load("planar2"), "stiffness": 10.0, "damping": 1.0}
+    yield Maker("pd", control.pd, gains)
+    yield Maker("computed_torque", control.computed_torque, gains)
+    yield Maker("impedance", control.impedance, {**gains, "frame": "tip"})
+    yield Maker("stability_note", control.stability_note, {**gains, "dt": 1e-3})
 
 
 def loops() -> Iterator[Maker]:

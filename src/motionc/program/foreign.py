@@ -78,3 +78,8 @@ class Foreign(Block):
 
     def __reduce__(self) -> Any:
         return object.__reduce__(self)
+
+
+def is_foreign(source: Any) -> bool:
+    """Whether it, or a part of it, is no program."""
+    return isinstance(source, Foreign) or any(is_foreign(part) for part in getattr(source, "parts", ()))

@@ -12,7 +12,7 @@ import numpy as np
 from motionc.program.foreign import Foreign
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import blocks, draw
-from motionc.runtime.build.library import Entry, interpreted, open_entry
+from motionc.runtime.build.library import Entry, answering, interpreted, open_entry
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -102,7 +102,7 @@ def _entered(use: Use, *, whole: bool) -> tuple[Entry, tuple[int, ...], list[tup
     """
     part: Any = use.part
     if whole:
-        entry = _answering(part) if isinstance(part, Foreign) else open_entry(part)
+        entry = answering(part) if isinstance(part, Foreign) else open_entry(part)
         reads, places, ports = use.inputs, use.outputs, part.outputs
     else:
         entry, reads, places, ports = interpreted(use.program), use.reads, use.writes, use.program.outputs
@@ -110,18 +110,3 @@ def _entered(use: Use, *, whole: bool) -> tuple[Entry, tuple[int, ...], list[tup
     spans = [slice(stop - port.size, stop) for stop, port in zip(stops, ports, strict=True)]
     writes = [(place, span) for place, span in zip(places, spans, strict=True) if place >= 0]
     return entry, reads, writes, stops[-1]
-
-
-def _answering(part: Foreign) -> Entry:
-    """A part that is no program, on flat arrays."""
-    stops = list(accumulate(port.size for port in part.inputs))
-    spans = [slice(stop - port.size, stop) for stop, port in zip(stops, part.inputs, strict=True)]
-
-    def entry(x: Array, y: Array) -> None:
-        given = {
-            port.name: x[span].reshape(port.shape) if port.shape else x[span][0]
-            for port, span in zip(part.inputs, spans, strict=True)
-        }
-        y[:] = np.concatenate([np.ravel(answer) for answer in part.answer(given)])
-
-    return entry

@@ -75,7 +75,7 @@ def closed(
     parts: dict[str, Source] = {
         **{key: part.solver for key, part in plant.measuring.items()},
         **deciding,
-        **{key: part if isinstance(part, Foreign) else part.solver for key, part in plant.moving.items()},
+        **{key: source_of("closed", part) for key, part in plant.moving.items()},
     }
     for taken in {*deciding} & {*plant.measuring, *plant.moving}:
         raise Error(f"closed: a controller is called {taken!r}, and so is a part of the plant; give it another name")

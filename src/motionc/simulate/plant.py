@@ -18,6 +18,7 @@ import numpy as np
 from motionc import checked
 from motionc.computations import step as time_step
 from motionc.computations.wired import source_of, wired
+from motionc.control.laws import pd
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.block import Block, written
@@ -27,7 +28,7 @@ from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
-from motionc.simulate.vary import Factors, drawn_plants, understood_variations
+from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
 from motionc.solvers.arguments import a_port, tau_port, v_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
@@ -77,7 +78,8 @@ class Plant:
         pushes: forces by the clock.
         brakes: on joints, closed by the clock.
         payloads: what is picked up and dropped by the clock.
-        vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors.
+        vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors;
+            "contact.friction" is that of all contacts.
         gravity: acceleration of free fall in world axes (m/s²).
         method: "semi_implicit", or "rk4" where nothing touches, stops or sticks.
         sweeps: of the contact solver (cone_solve) in each step.
@@ -144,13 +146,15 @@ class Plant:
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
         rates = {"rates": self._rates} if felt else {}
-        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **rates}
+        servo = {"servo": self._servo_force} if self._servo else {}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
     @cached_property
     def feeds(self) -> dict[str, str]:
         """Wires between the parts that names do not tell."""
-        servo = {f"{STEP}.target": "actuators.servo_target"} if self._servo else {}
-        return {f"{STEP}.tau": "actuators.motor_force", **servo}
+        if self._servo:
+            return {f"{STEP}.target": "actuators.servo_target", f"{STEP}.tau": "actuators.no_force"}
+        return {f"{STEP}.tau": "actuators.motor_force"}
 
     @cached_property
     def step(self) -> Computation:
@@ -206,7 +210,8 @@ class Plant:
             raise Error(f"{self.robot.name} touches nothing here; say Plant(…, contacts=[…])")
         states = np.asarray(q, float)
         known = {**self.nominal, "q": states}
-        return np.asarray(self._gaps.batch(*(known.get(p.name, np.zeros(p.shape)) for p in self._gaps.inputs)))
+        given = (known.get(port.name, np.zeros(port.shape)) for port in self._gaps.inputs)
+        return np.asarray(self._gaps.batch(*given).gap)
 
     @cached_property
     def _gaps(self) -> Computation:
@@ -229,12 +234,18 @@ class Plant:
     @property
     def _open(self) -> Sequence[Open]:
         """Constants that are inputs of the step."""
-        return source_of("plant", self.stepper).open
+        frictions = np.array([contact.friction for contact in self.contacts for _ in range(contact.places())])
+        return (*source_of("plant", self.stepper).open, *([Constant("mu", frictions)] if MU in self.vary else ()))
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
         found = dict[str, Factors]()
+        if MU in self.vary and not self.contacts:
+            raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
         for pattern, factors in self.vary.items():
+            if pattern == MU:
+                found["mu"] = factors
+                continue
             for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
                 if one.name in found:
                     raise Error(f"Plant: vary: {one.name} is said twice; name it once")
@@ -245,17 +256,7 @@ class Plant:
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         happens, servo = self._happens, self._servo
-        more: dict[str, Any] = {}
-        if self.contacts:
-            more["contacts"] = self.contacts
-        if self.limits:
-            more["limits"] = True
-        if self.friction == "stiction":
-            more["stiction"] = True
-        if self.brakes:
-            more["brakes"] = {brake.joint: brake.force for brake in self.brakes}
-        if more:
-            more["sweeps"] = self.sweeps
+        given = [name for name, wanted in (("contact_force", self.contacts), ("gap", self.contacts)) if wanted]
         return time_step(
             self.robot,
             self.dt,
@@ -264,10 +265,19 @@ class Plant:
             damping=servo.damping if servo else 0.0,
             external_forces=tuple(map(Force, happens.frames)),
             gravity=self.gravity,
-            friction=self.friction != "none",
-            parameters=(*self._factors, *(payload.parameter for payload in self.payloads)),
+            friction=self.friction == "smooth",
+            contacts=self.contacts,
+            limits=self.limits,
+            stiction=self.friction == "stiction",
+            brakes={brake.joint: brake.force for brake in self.brakes},
+            sweeps=self.sweeps,
+            contact_friction=MU in self.vary,
+            outputs=("q_next", "v_next", *given),
+            parameters=(
+                *(name for name in self._factors if name != "mu"),
+                *(payload.parameter for payload in self.payloads),
+            ),
             precision=self.precision,
-            **more,
         )
 
     @cached_property
@@ -275,14 +285,27 @@ class Plant:
         if self._servo is None:
             return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
         told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
-        force = tau_port(self.robot, "force of other motors than springs: none", "motor_force")
+        force = tau_port(self.robot, "force of other motors than springs: none", "no_force")
         springs = replace(target, name="servo_target")
         nothing = np.zeros(self.robot.nv, object)
 
         def passed_on(q_target: Any) -> dict[str, Any]:
-            return {"servo_target": q_target, "motor_force": nothing}
+            return {"servo_target": q_target, "no_force": nothing}
 
         program = written("actuators", passed_on, [told], [springs, force])
+        return Computation(Block(program, self.precision, self.robot))
+
+    @cached_property
+    def _servo_force(self) -> Computation:
+        """What springs and dampers in the step have made: with q before it, and v after it."""
+        assert self._servo is not None
+        law = pd(self.robot, self._servo.stiffness, self._servo.damping).solver.program
+        names = {"v": "v_next", "target": "servo_target", "tau": "motor_force"}
+        inputs, outputs = (
+            tuple(replace(port, name=names.get(port.name, port.name)) for port in ports)
+            for ports in (law.inputs, law.outputs)
+        )
+        program = replace(law, name="servo", inputs=inputs, outputs=outputs)
         return Computation(Block(program, self.precision, self.robot))
 
     @cached_property
