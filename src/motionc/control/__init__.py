@@ -8,6 +8,7 @@ from motionc.control.machines import Machines
 from motionc.control.monitors import Braking, Elapsed, Threshold
 from motionc.control.resets import resettable
 from motionc.control.row import ANY, Row
+from motionc.control.stability import stability_note
 from motionc.control.trajectories import Ramp, Trapezoid
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "impedance",
     "pd",
     "resettable",
+    "stability_note",
 ]

@@ -132,7 +132,7 @@ class Impedance(Question):
     >>> soft = mc.control.impedance(robot, "tip", 100.0, 5.0, rows="xy")
     >>> tip = mc.forward_kinematics(robot, "tip")([0.3, 0.8])[0, :3, 3]
     >>> soft([0.3, 0.8], [0.0, 0.0], tip + [0.0, 0.01, 0.0]).round(6)
-    array([0.563893, 0.181438])
+    array([-0.474691, -0.356483])
 
     Args:
         robot: the robot.
@@ -184,7 +184,8 @@ class Impedance(Question):
         what = self.called
         asked = Target(self.frame, self.rows, self.wrt, self.point, self.as_seen_by)
         gains = Yielding(
-            *(_along(self, name, rows_of(robot.mechanism, asked)) for name in ("stiffness", "damping")),
+            _along(self, "stiffness", rows_of(robot.mechanism, asked)),
+            _along(self, "damping", rows_of(robot.mechanism, asked)),
             gains_in_order(robot, f"{what}: joint_damping", self.joint_damping),
             frozenset(checked_actuated(robot, None)),
         )

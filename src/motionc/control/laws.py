@@ -158,7 +158,6 @@ def with_feedforward(robot: Robot, options: ProportionalDerivative) -> Computati
         return law
     if options.feedforward == "gravity":
         return beside_gravity(robot, law, options)
-    asked = {"gravity": options.gravity, "precision": options.precision}
     there = [
         q_port(robot, "target", "configuration to go to"),
         v_port(robot, "target_v", "rates of the target"),
@@ -166,7 +165,7 @@ def with_feedforward(robot: Robot, options: ProportionalDerivative) -> Computati
     ]
     planned = [q_port(robot, "q_planned"), v_port(robot, "v_planned"), a_port(robot, "a_planned")]
     plan = block("plan", _planned, there, planned, precision=options.precision)
-    dynamics = made_of(robot, InverseDynamics(**asked))
+    dynamics = made_of(robot, InverseDynamics(gravity=options.gravity, precision=options.precision))
     parts = {"law": law, "plan": plan, "dynamics": dynamics, "motors": _sum(robot, options.precision)}
     feeds = {f"dynamics.{name}": f"plan.{name}_planned" for name in "qva"}
     feeds |= {"motors.pull": "law.tau", "motors.fed": "dynamics.tau"}

@@ -22,6 +22,18 @@ COM = slice(1, 4)
 """Where the centre of mass is among ten inertial numbers: in metres, and not a share of a mass."""
 
 
+MU = "contact.friction"
+"""What friction of contacts is called among constants."""
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A constant that is an input, and what it is where nobody says otherwise."""
+
+    name: str
+    default: Array
+
+
 @dataclass(frozen=True)
 class Factors:
     """Factors, evenly drawn between the least and the largest."""
@@ -45,16 +57,12 @@ class Factors:
         return self.least + (self.largest - self.least) * uniform
 
 
-def understood_variations(what: str, given: Any) -> tuple[tuple[str, Factors], ...]:
+def understood_variations(what: str, given: Any) -> dict[str, Factors]:
     """{parameter: share or factors} as data, in order."""
     found: Mapping[Any, Any] = checked.instance(what, given, Mapping, 'give {"*.mass": 0.1}')
-    return tuple(
-        (
-            checked.name(what, name, 'name constants of the robot, such as "*.mass"'),
-            Factors.understood(f"{what}: {name}", one),
-        )
-        for name, one in found.items()
-    )
+    for name in found:
+        checked.name(what, name, 'name constants of the robot, such as "*.mass"')
+    return {name: Factors.understood(f"{what}: {name}", factors) for name, factors in found.items()}
 
 
 def drawn_plants(opened: Sequence[Open], factors: Mapping[str, Factors], seed: int, lanes: Any) -> dict[str, Array]:
