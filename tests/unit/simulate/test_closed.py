@@ -25,6 +25,9 @@ def test_a_closed_loop_is_the_integral_that_scipy_finds() -> None:
     loop = sim.closed(plant, mc.control.pd(robot, 10.0, 0.1), log={"q": 1000, "v": 1000})
     run = loop(plant.start(np.full(5, 0.1), np.linspace(-1, 1, 5)), target=target, seconds=0.3)
     model = pin.buildModelFromXML(mc.to_urdf(robot))
+    model.armature = np.array(
+        [joint.transmission.rotor_inertia for joint in robot.joints if joint.name in robot.v_index]
+    )
     data = model.createData()
 
     def rate(_, x):
