@@ -80,7 +80,7 @@ ACCEPTED: dict[str, set[str]] = {
     **{
         f"{run}({which})": {"zero"}
         for run in ("Loop", "Loop.batch", "Loop.to_jax")
-        for which in ("steps", "lanes", "seed", "lane")
+        for which in ("steps", "lanes", "seed", "lane", "turn")
     },
     **{
         f"{run}({name})": {"minus three", "half", "zero", "True", "nan", "infinity"}

@@ -16,6 +16,7 @@ UNARY: dict[str, Callable[[Array], Array]] = {
     "exp": np.exp,
     "log": np.log,
     "abs": np.abs,
+    "floor": np.floor,
     "sign": lambda x: (x > 0.0) * 1.0 - (x < 0.0),
     "sin": np.sin,
     "cos": np.cos,

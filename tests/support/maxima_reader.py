@@ -51,6 +51,8 @@ def _identity(size: float) -> Any:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "atan2", "exp", "log")},
     "abs": abs,
+    "floor": math.floor,
+    "float": float,
     "min": min,
     "max": max,
     "signum": np.sign,

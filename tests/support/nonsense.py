@@ -275,14 +275,14 @@ def loops() -> Iterator[Maker]:
     held = mc.loop(block, **course | {"streamed": [], "held": ["push"], "drawn": {"u": "normal"}})
     given = {"x": 1.0, "push": 0.5}
 
-    def run(steps: Any, seed: Any, lane: Any, x: Any, push: Any, count: Any) -> Any:
-        return held(steps=steps, seed=seed, lane=lane, x=x, push=push, count=count)
+    def run(steps: Any, seed: Any, lane: Any, turn: Any, x: Any, push: Any, count: Any) -> Any:
+        return held(steps=steps, seed=seed, lane=lane, turn=turn, x=x, push=push, count=count)
 
     def lanes(seconds: Any, lanes: Any, seed: Any, lane: Any, threads: Any, x: Any, push: Any) -> Any:
         return held.batch(seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, x=x, push=push)
 
     once = {"seed": 0, "lane": 0, **given}
-    yield Maker("Loop", run, {"steps": 2, "count": 0.0, **once})
+    yield Maker("Loop", run, {"steps": 2, "turn": 0, "count": 0.0, **once})
     yield Maker("Loop.batch", lanes, {"seconds": 2e-3, "lanes": 2, "threads": 1, **once})
     yield Maker("Loop.build", held.build)
     yield Maker("Loop.on", held.on, {"device": "cuda"})

@@ -263,6 +263,9 @@ class Value:
 
     __abs__ = absolute
 
+    def floor(self) -> "Value":
+        return self.writer.write("floor", self)
+
     def sign(self) -> "Value":
         return self.writer.write("sign", self)
 

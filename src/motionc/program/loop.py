@@ -93,6 +93,10 @@ class Log:
     buffer: int
     every: int = 1
 
+    def rows(self, first: int, turns: int) -> int:
+        """How many it has of so many turns, where so many were made before."""
+        return (first + turns) // self.every - first // self.every
+
 
 @dataclass(frozen=True, slots=True)
 class Loop:

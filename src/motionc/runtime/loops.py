@@ -102,11 +102,21 @@ class LoopComputation:
     # ---------------------------------------------------------------- running
 
     def __call__(
-        self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0, lane: int = 0, **given: Any
+        self,
+        *,
+        steps: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        lane: int = 0,
+        turn: int = 0,
+        **given: Any,
     ) -> Results:
-        """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn."""
+        """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn.
+
+        A run goes on from another where it is given its `state`, and `turn`, how many turns were made before.
+        """
         turns = self.asked.turns(steps, seconds)
-        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, 1)
+        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, turn, 1)
         return self.asked.record(None)(arrays)
 
     def batch(
@@ -117,6 +127,7 @@ class LoopComputation:
         lanes: int | None = None,
         seed: int = 0,
         lane: int = 0,
+        turn: int = 0,
         threads: int | None = None,
         **given: Any,
     ) -> Results:
@@ -127,7 +138,7 @@ class LoopComputation:
         turns = self.asked.turns(steps, seconds)
         count = self.asked.count(given, turns, lanes)
         sheets = self.asked.sheets(given, turns, count)
-        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
+        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, turn, workers(self.name, threads)))
 
     def build(self, *, batch: bool = False) -> "LoopComputation":
         """Build now what the first call would; with `batch`, what the first batch would, too."""
@@ -143,17 +154,18 @@ class LoopComputation:
         return DeviceLoop(self.source, device)
 
     def _run(
-        self, turns: int, sheets: dict[int, Array], count: int | None, seed: int, lane: int, threads: int
+        self, turns: int, sheets: dict[int, Array], count: int | None, seed: int, lane: int, turn: int, threads: int
     ) -> list[Any]:
         loop, lanes = self.loop, 1 if count is None else count
         seed = seed_of(f"{self.name}: seed", seed)
         lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
+        first = self.asked.first(turn)
         given = [sheets[k] for k, _ in loop.given]
         states = [
             np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype, order="C") for k, b in loop.states
         ]
         logs = [
-            np.empty((lanes, turns // log.every, *loop.buffers[log.buffer].port.shape), self._dtype)
+            np.empty((lanes, log.rows(first, turns), *loop.buffers[log.buffer].port.shape), self._dtype)
             for log in loop.logs
         ]
         ends = np.zeros((lanes, 2), np.int64)
@@ -162,7 +174,10 @@ class LoopComputation:
         def run(turns: int, given: Sequence[Array], states: Sequence[Array], ends: Array) -> None:
             size = loop.size * max(turns, 1)
             spread(
-                lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), len(ends), size, threads
+                lambda a, b: entry(range(a, b), first, turns, seed, lane, given, states, logs, ends),
+                len(ends),
+                size,
+                threads,
             )
 
         if ends_alone(loop, lanes):

@@ -27,6 +27,7 @@ class Stepping:
     def run(
         self,
         lanes: range,
+        first: int,
         steps: int,
         seed: int,
         lane: int,
@@ -38,11 +39,12 @@ class Stepping:
         """Run these lanes: `states` and `logs` are written; `given` has streams as (N, K, …), N = 1 for all lanes."""
         with np.errstate(all="ignore"):
             for n in lanes:
-                turns[n] = self._lane(n, steps, seed, lane + n, given, states, logs)
+                turns[n] = self._lane(n, first, steps, seed, lane + n, given, states, logs)
 
     def _lane(
         self,
         n: int,
+        first: int,
         steps: int,
         seed: int,
         lane: int,
@@ -56,19 +58,20 @@ class Stepping:
         for (k, _), array in zip(loop.states, states, strict=True):
             buffers[k][:] = np.ravel(array[n])
         made, finite, going = 0, 0, True
-        for turn in range(steps):
+        for k in range(steps):
+            turn = first + k
             if going:
-                for (k, buffer), array in zip(loop.given, given, strict=True):
+                for (place, buffer), array in zip(loop.given, given, strict=True):
                     own = array[n if len(array) > 1 else 0]
-                    buffers[k][:] = np.ravel(own[turn] if buffer.role == "streamed" else own)
+                    buffers[place][:] = np.ravel(own[k] if buffer.role == "streamed" else own)
                 self._turn(turn, seed, lane, buffers)
                 made += 1
-                kept = all(np.all(np.isfinite(buffers[k])) for k, _ in loop.states)
+                kept = all(np.all(np.isfinite(buffers[place])) for place, _ in loop.states)
                 finite += kept
                 going = kept and (loop.until < 0 or buffers[loop.until][0] == 0)
             for log, rows in zip(loop.logs, logs, strict=True):
                 if (turn + 1) % log.every == 0:
-                    rows[n, (turn + 1) // log.every - 1] = buffers[log.buffer].reshape(rows.shape[2:])
+                    rows[n, log.rows(first, k + 1) - 1] = buffers[log.buffer].reshape(rows.shape[2:])
         for (k, _), array in zip(loop.states, states, strict=True):
             array[n] = buffers[k].reshape(array.shape[1:])
         return made, finite

@@ -11,13 +11,14 @@ A turn of a closed loop: sensors measure, a controller decides, something happen
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from motionc import checked
 from motionc.computations import step as time_step
 from motionc.computations.wired import source_of, wired
+from motionc.control.laws import pd
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.program.block import Block, written
@@ -27,7 +28,8 @@ from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
-from motionc.simulate.vary import Factors, drawn_plants, understood_variations
+from motionc.simulate.sensors import Sensor
+from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
 from motionc.solvers.arguments import a_port, tau_port, v_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
@@ -39,20 +41,13 @@ Resistance = Literal["none", "smooth", "stiction"]
 Method = Literal["semi_implicit", "rk4"]
 
 STEP = "step"
+TOUCHED = ("contact_force", "contact_point", "contact_normal", "gap", "contact_residual")
+"""What a step says of contacts."""
 TORQUE = Torque()
 LIFTS = 3
 """How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
-
-
-@runtime_checkable
-class Sensor(Protocol):
-    """What measures: a computation of the state (q, v, and a and contact_force of the turn before)."""
-
-    @property
-    def name(self) -> str: ...
-    def computation(self, robot: Robot, dt: float, precision: Precision) -> Computation: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +72,8 @@ class Plant:
         pushes: forces by the clock.
         brakes: on joints, closed by the clock.
         payloads: what is picked up and dropped by the clock.
-        vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors.
+        vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors;
+            "contact.friction" is that of all contacts.
         gravity: acceleration of free fall in world axes (m/s²).
         method: "semi_implicit", or "rk4" where nothing touches, stops or sticks.
         sweeps: of the contact solver (cone_solve) in each step.
@@ -133,7 +129,8 @@ class Plant:
     @cached_property
     def measuring(self) -> dict[str, Computation]:
         """What comes before a controller."""
-        made = {one.name: one.computation(self.robot, self.dt, self.precision) for one in self.sensors}
+        scene: dict[str, Any] = {"contacts": self.contacts, "forces": self.forces, "gravity": self.gravity}
+        made = {one.name: one.computation(self.robot, self.dt, self.precision, **scene) for one in self.sensors}
         if len(made) < len(self.sensors):
             raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
         return made
@@ -144,13 +141,15 @@ class Plant:
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
         rates = {"rates": self._rates} if felt else {}
-        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **rates}
+        servo = {"servo": self._servo_force} if self._servo else {}
+        return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
     @cached_property
     def feeds(self) -> dict[str, str]:
         """Wires between the parts that names do not tell."""
-        servo = {f"{STEP}.target": "actuators.servo_target"} if self._servo else {}
-        return {f"{STEP}.tau": "actuators.motor_force", **servo}
+        if self._servo:
+            return {f"{STEP}.target": "actuators.servo_target", f"{STEP}.tau": "actuators.no_force"}
+        return {f"{STEP}.tau": "actuators.motor_force"}
 
     @cached_property
     def step(self) -> Computation:
@@ -206,7 +205,8 @@ class Plant:
             raise Error(f"{self.robot.name} touches nothing here; say Plant(…, contacts=[…])")
         states = np.asarray(q, float)
         known = {**self.nominal, "q": states}
-        return np.asarray(self._gaps.batch(*(known.get(p.name, np.zeros(p.shape)) for p in self._gaps.inputs)))
+        given = (known.get(port.name, np.zeros(port.shape)) for port in self._gaps.inputs)
+        return np.asarray(self._gaps.batch(*given).gap)
 
     @cached_property
     def _gaps(self) -> Computation:
@@ -219,6 +219,11 @@ class Plant:
         return Happenings(tuple(self.pushes), tuple(self.payloads), tuple(self.brakes))
 
     @property
+    def forces(self) -> tuple[Force, ...]:
+        """Where wrenches act, in the order of f_ext."""
+        return tuple(map(Force, self._happens.frames))
+
+    @property
     def _servo(self) -> Position | None:
         """Springs that are part of the step, implicit: position actuators that are ideal."""
         one = self.actuators
@@ -229,12 +234,18 @@ class Plant:
     @property
     def _open(self) -> Sequence[Open]:
         """Constants that are inputs of the step."""
-        return source_of("plant", self.stepper).open
+        frictions = np.array([contact.friction for contact in self.contacts for _ in range(contact.places())])
+        return (*source_of("plant", self.stepper).open, *([Constant("mu", frictions)] if MU in self.vary else ()))
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
         found = dict[str, Factors]()
+        if MU in self.vary and not self.contacts:
+            raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
         for pattern, factors in self.vary.items():
+            if pattern == MU:
+                found["mu"] = factors
+                continue
             for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
                 if one.name in found:
                     raise Error(f"Plant: vary: {one.name} is said twice; name it once")
@@ -244,30 +255,28 @@ class Plant:
     @cached_property
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
-        happens, servo = self._happens, self._servo
-        more: dict[str, Any] = {}
-        if self.contacts:
-            more["contacts"] = self.contacts
-        if self.limits:
-            more["limits"] = True
-        if self.friction == "stiction":
-            more["stiction"] = True
-        if self.brakes:
-            more["brakes"] = {brake.joint: brake.force for brake in self.brakes}
-        if more:
-            more["sweeps"] = self.sweeps
+        servo, touched = self._servo, TOUCHED if self.contacts else ()
         return time_step(
             self.robot,
             self.dt,
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            external_forces=tuple(map(Force, happens.frames)),
+            external_forces=self.forces,
             gravity=self.gravity,
-            friction=self.friction != "none",
-            parameters=(*self._factors, *(payload.parameter for payload in self.payloads)),
+            friction=self.friction == "smooth",
+            contacts=self.contacts,
+            limits=self.limits,
+            stiction=self.friction == "stiction",
+            brakes={brake.joint: brake.force for brake in self.brakes},
+            sweeps=self.sweeps,
+            contact_friction=MU in self.vary,
+            outputs=("q_next", "v_next", *touched),
+            parameters=(
+                *(name for name in self._factors if name != "mu"),
+                *(payload.parameter for payload in self.payloads),
+            ),
             precision=self.precision,
-            **more,
         )
 
     @cached_property
@@ -275,21 +284,34 @@ class Plant:
         if self._servo is None:
             return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
         told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
-        force = tau_port(self.robot, "force of other motors than springs: none", "motor_force")
+        force = tau_port(self.robot, "force of other motors than springs: none", "no_force")
         springs = replace(target, name="servo_target")
         nothing = np.zeros(self.robot.nv, object)
 
         def passed_on(q_target: Any) -> dict[str, Any]:
-            return {"servo_target": q_target, "motor_force": nothing}
+            return {"servo_target": q_target, "no_force": nothing}
 
         program = written("actuators", passed_on, [told], [springs, force])
+        return Computation(Block(program, self.precision, self.robot))
+
+    @cached_property
+    def _servo_force(self) -> Computation:
+        """What springs and dampers in the step have made: with q before it, and v after it."""
+        assert self._servo is not None
+        law = pd(self.robot, self._servo.stiffness, self._servo.damping).solver.program
+        names = {"v": "v_next", "target": "servo_target", "tau": "motor_force"}
+        inputs, outputs = (
+            tuple(replace(port, name=names.get(port.name, port.name)) for port in ports)
+            for ports in (law.inputs, law.outputs)
+        )
+        program = replace(law, name="servo", inputs=inputs, outputs=outputs)
         return Computation(Block(program, self.precision, self.robot))
 
     @cached_property
     def _rates(self) -> Computation:
         """How fast velocities changed over a step, which sensors feel in the next turn."""
         before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
-        a = a_port(self.robot, "how joints accelerated over the step, on average", "a_mean")
+        a = a_port(self.robot, "a_mean", "how joints accelerated over the step, on average")
 
         def rates(v: Any, v_next: Any) -> dict[str, Any]:
             return {"a_mean": (v_next - v) * (1.0 / self.dt)}

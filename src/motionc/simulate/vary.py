@@ -22,6 +22,18 @@ COM = slice(1, 4)
 """Where the centre of mass is among ten inertial numbers: in metres, and not a share of a mass."""
 
 
+MU = "contact.friction"
+"""What friction of contacts is called among constants."""
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A constant that is an input, and what it is where nobody says otherwise."""
+
+    name: str
+    default: Array
+
+
 @dataclass(frozen=True)
 class Factors:
     """Factors, evenly drawn between the least and the largest."""

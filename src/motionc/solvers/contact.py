@@ -17,7 +17,7 @@ from motionc.geometry.closest import Meeting, Rounded
 from motionc.geometry.coordinates import UNKNOWN, Coordinates
 from motionc.geometry.heights import Heights
 from motionc.model.mechanism import Mechanism
-from motionc.model.shapes import Capsule, Sphere
+from motionc.model.shapes import Capsule, Sphere, checked_shape
 from motionc.program.port import Port
 from motionc.program.space import Near
 from motionc.solvers.constraint import FRAME, Compared, checked_point
@@ -25,8 +25,6 @@ from motionc.sweeps.frames import Attached, attached
 
 Round = Sphere | Capsule
 """Shapes whose surface is a radius away from a point or a segment."""
-
-SHAPE = "give Sphere(radius) or Capsule(radius, length)"
 
 
 # ---------------------------------------------------------------- surfaces
@@ -72,7 +70,7 @@ class Solid(Compared):
 
     def __post_init__(self) -> None:
         checked.name("Solid: frame", self.frame, FRAME)
-        object.__setattr__(self, "shape", checked_shape(f"Solid on {self.frame}: shape", self.shape))
+        object.__setattr__(self, "shape", checked_shape(f"Solid on {self.frame}: shape", self.shape, Sphere, Capsule))
         object.__setattr__(self, "point", checked_point(f"Solid on {self.frame}: point", self.point))
 
 
@@ -203,7 +201,7 @@ class Contact(Compared):
         wanted = "give a Plane, a Solid or a HeightField"
         checked.instance(f"{what}: surface", self.surface, (Plane, Solid, HeightField), wanted)
         if self.shape is not None:
-            object.__setattr__(self, "shape", checked_shape(f"{what}: shape", self.shape))
+            object.__setattr__(self, "shape", checked_shape(f"{what}: shape", self.shape, Sphere, Capsule))
         object.__setattr__(self, "point", checked_point(f"{what}: point", self.point))
         friction = checked.number(
             f"{what}: friction", self.friction, "give a finite number ≥ 0", fits=lambda mu: mu >= 0
@@ -233,18 +231,6 @@ class Contact(Compared):
     def place_names(self) -> tuple[str, ...]:
         """What each of these points is called in outputs."""
         return (self.called,) if self.places() == 1 else (f"{self.called}:lower", f"{self.called}:upper")
-
-
-def checked_shape(what: str, shape: Any) -> Round:
-    """A sphere or a capsule, of lengths that are some."""
-    checked.instance(what, shape, (Sphere, Capsule), SHAPE)
-    wanted = "give a finite length > 0 in metres"
-    lengths = {
-        name: checked.number(f"{what}: {name}", getattr(shape, name), wanted, fits=lambda length: length > 0)
-        for name in ("radius", "length")
-        if hasattr(shape, name)
-    }
-    return type(shape)(**lengths)
 
 
 # ---------------------------------------------------------------- on a robot

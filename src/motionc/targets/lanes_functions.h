@@ -134,3 +134,13 @@ APART lanes atan2_lanes(lanes y, lanes x)
     const lanes angle = (from + (lanes)((mask)near ^ back)) + rest;
     return where((mask)(x != x) | (mask)(y != y), x + y, (lanes)((mask)angle ^ ((mask)y & sign_bit)));
 }
+
+/* the largest whole number that is not above x: what is rounded to the nearest one, less 1 where that is above */
+APART lanes floor_lanes(lanes x)
+{
+    const real whole_from = SINGLE ? (real)8388608.0 : (real)4503599627370496.0;
+    const lanes size = magnitude(x);
+    const mask sign_bit = (mask)x & (mask)splat((real)-0.0);
+    const lanes near = (lanes)((mask)((size + whole_from) - whole_from) | sign_bit);
+    return where((mask)(size < whole_from), near - flag((mask)(near > x)), x);
+}

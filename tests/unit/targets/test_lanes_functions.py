@@ -1,4 +1,4 @@
-"""Square root, exponential, logarithm and angle in lanes: 2 ulp from longer numbers, and no call of a library."""
+"""Square root, floor, exponential, logarithm and angle in lanes: 2 ulp from longer numbers, no call of a library."""
 
 import ctypes
 import shutil
@@ -18,7 +18,7 @@ from trials import some, trials
 
 Array = np.ndarray[Any, np.dtype[Any]]
 TYPES: dict[Precision, Any] = {"double": np.float64, "single": np.float32}
-ONE = ("sqrt", "exp", "log")
+ONE = ("sqrt", "exp", "log", "floor")
 COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
 pytestmark = pytest.mark.skipif(not COMPILERS, reason="neither gcc nor clang is here")
 
@@ -84,6 +84,7 @@ def arguments(precision: Precision, count: int) -> dict[str, list[tuple[Array, A
     asked = {
         "sqrt": [any_size(), rng.random(count)],
         "exp": [rng.uniform(-1.05 * top, top, count), normal, small],
+        "floor": [any_size() * np.sign(normal), 10 * normal, np.round(10 * normal), 2.0**22 * normal],
         "log": [any_size(), rng.uniform(0.5, 2, count), 1 + small, rng.random(count)],
         "atan2": [normal, any_size(), rng.uniform(-1, 1, count), any_size() * np.sign(normal)],
     }
@@ -105,7 +106,10 @@ def test_functions_are_exact_to_two_places(precision: Precision, way: tuple[str,
             exact = np.arctan2(*long) if name == "atan2" else getattr(np, name)(long[0])
             ulp = np.maximum(np.spacing(np.abs(exact).astype(x.dtype)), least)
             off = np.abs(given(of, name, x, y) - exact) / ulp
-            assert np.max(off) < {"sqrt": 0.501, "exp": 1, "log": 1, "atan2": 2}[name], (name, x[np.argmax(off)])
+            assert np.max(off) < {"sqrt": 0.501, "floor": 1e-9, "exp": 1, "log": 1, "atan2": 2}[name], (
+                name,
+                x[np.argmax(off)],
+            )
 
 
 @pytest.mark.parametrize("way", some(WAYS, 1), ids=" ".join)
@@ -118,6 +122,7 @@ def test_special_values_are_those_of_the_library(precision: Precision, way: tupl
     over, under = np.log(info.max), np.log(info.smallest_subnormal)
     edges = [np.nextafter(real(bound), real(to)) for bound in (over, under) for to in (-np.inf, np.inf)]
     values = np.array([*ends, np.inf, np.nan, over, under, *edges, over + 1, under - 1, 1e9, 1e30], real)
+    values = np.append(values, np.array([0.5, 2.5, 2.0**22 + 0.5, 2.0**51 + 0.5, 2.0**52 - 0.5], real))
     values = np.concatenate([values, -values])
     x, y = (grid.ravel() for grid in np.meshgrid(values, values))
     for name in (*ONE, "atan2"):

@@ -42,14 +42,14 @@ def comparison(name: str, sign: str, matlab: str = "", maxima: str = "") -> Spel
     )
 
 
-def function(name: str, arguments: str = "({0})", *, matlab: str = "", numpy: str = "") -> Spelling:
+def function(name: str, arguments: str = "({0})", *, matlab: str = "", maxima: str = "", numpy: str = "") -> Spelling:
     """What every library has."""
     return Spelling(
         c=f"{name}{{f}}{arguments}",
         lanes=f"{name}_lanes{arguments}",
         cuda=f"{name}{{f}}{arguments}",
         matlab=f"{matlab or name}{arguments}",
-        maxima=f"{name}{arguments}",
+        maxima=maxima or f"{name}{arguments}",
         python=f"math.{name}{arguments}",
         numpy=f"np.{numpy or name}{arguments}",
     )

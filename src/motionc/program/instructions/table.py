@@ -35,6 +35,10 @@ def _larger(a: float, b: float) -> float:
     return a if a > b or b != b else b
 
 
+def _floor(a: float) -> float:
+    return float(math.floor(a))
+
+
 def _sign(a: Any) -> Any:
     """0 for a NaN, which is neither more nor less than 0."""
     return (a > 0.0) * 1.0 - (a < 0.0) * 1.0
@@ -225,6 +229,15 @@ _TABLE = (
             python="abs({0})",
             numpy="np.abs({0})",
         ),
+    ),
+    Operation(
+        "floor",
+        1,
+        "the largest whole number that is not above a",
+        _floor,
+        np.floor,
+        None,
+        function("floor", maxima="float(floor({0}))"),
     ),
     Operation(
         "sign",

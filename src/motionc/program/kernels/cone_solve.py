@@ -31,6 +31,8 @@ GIVES_WAY = 1e-22
 PROXIMAL = 1e-9
 """This share of what a contact gives way is added on the diagonal of its block, which may be singular: the step that
 lets it stick has the same end."""
+TURNS = 2
+"""How often a contact that slides turns its impulse against how it would slide, in a sweep."""
 LEANS = 0.1
 """Where friction takes back more than all but this share of how a contact gives way, its normal impulse goes by itself.
 """
@@ -113,20 +115,26 @@ def _kept(impulse: Scalar, bound: Scalar | None) -> Scalar:
 
 class ContactBlock:
     """A contact's own block D, and what is made of it once: D n, nᵀ D n and its inverse, 0 where nothing gives way;
-    the inverse of D, a little of the identity added; the trace of D across n, and its inverse.
+    the inverse of D, a little of the identity added; and the largest eigenvalue of D across n, and its inverse.
     """
 
     def __init__(self, block: Rows, n: list[Scalar], friction: Scalar, nothing: Scalar) -> None:
-        self.n, self.friction = n, friction
+        self.block, self.n, self.friction = block, n, friction
         self.along = [dot(row, n) for row in block]
         self.way = dot(self.along, n)
         self.gives = greater(self.way, nothing)
         self.inverse = self.gives / select(self.gives, self.way, 1.0)
-        trace = block[0][0] + block[1][1] + block[2][2]
-        self.across = maximum(trace - self.way, 0.0)
+        (a, b, c), (_, d, e), (_, _, f) = block
+        trace = a + d + f
+        self.whole = _proximal_inverse(block, PROXIMAL * select(self.gives, trace, 1.0))
+
+        # of two eigenvalues across the normal, from their sum and the sum of their squares
+        both = trace - self.way
+        squares = a * a + d * d + f * f + 2.0 * (b * b + c * c + e * e)
+        squares = squares - 2.0 * dot(self.along, self.along) + self.way * self.way
+        self.across = maximum(0.5 * (both + root(maximum(2.0 * squares - both * both, 0.0))), 0.0)
         slips = greater(self.across, nothing)
         self.across_inverse = slips / select(slips, self.across, 1.0)
-        self.whole = _proximal_inverse(block, PROXIMAL * select(self.gives, trace, 1.0))
 
     def stopped(self, x: list[Scalar], w: list[Scalar]) -> list[Scalar]:
         """The impulse that lets it stick, where the cone has it; else one at the rim, or none."""
@@ -138,19 +146,25 @@ class ContactBlock:
         sticks = self.gives * select(greater(dot(aside, aside), limit * limit), 0.0, greater(upward, 0.0))
 
         # opposite to how it slides; the normal impulse with what friction there takes back
-        onward = [x[i] - w[i] * self.across_inverse for i in range(3)]
-        upward = dot(n, onward)
-        onward = [onward[i] - n[i] * upward for i in range(3)]
-        size = root(dot(onward, onward))
-        moves = greater(size, 0.0)
-        share = friction * (moves / select(moves, size, 1.0))
-        slope = [n[i] + onward[i] * share for i in range(3)]
-        leaning = dot(self.along, slope)
-        together = greater(leaning, LEANS * self.way)
-        closing, own = dot(n, w), dot(n, x)
-        coupled = (dot(self.along, x) - closing) / select(together, leaning, 1.0)
-        pressed = self.gives * maximum(select(together, coupled, own - closing * self.inverse), 0.0)
-        return [select(sticks, stick[i], pressed * slope[i]) for i in range(3)]
+        slide, v, free = x, w, dot(n, w) - dot(self.along, x)
+        for turn in range(TURNS):
+            if turn > 0:
+                moved = [slide[i] - x[i] for i in range(3)]
+                v = [w[i] + dot(self.block[i], moved) for i in range(3)]
+            onward = [slide[i] - v[i] * self.across_inverse for i in range(3)]
+            forward = dot(n, onward)
+            onward = [onward[i] - n[i] * forward for i in range(3)]
+            size = root(dot(onward, onward))
+            moves = greater(size, 0.0)
+            share = friction * (moves / select(moves, size, 1.0))
+            slope = [n[i] + onward[i] * share for i in range(3)]
+            leaning = dot(self.along, slope)
+            together = greater(leaning, LEANS * self.way)
+            coupled = -1.0 * free / select(together, leaning, 1.0)
+            alone = dot(n, slide) - dot(n, v) * self.inverse
+            pressed = self.gives * maximum(select(together, coupled, alone), 0.0)
+            slide = [pressed * slope[i] for i in range(3)]
+        return [select(sticks, stick[i], slide[i]) for i in range(3)]
 
     def unmet(self, x: list[Scalar], w: list[Scalar]) -> Scalar:
         """The natural map: of the normal impulse, and of the one across, each by how it gives way."""

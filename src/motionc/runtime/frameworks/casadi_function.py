@@ -36,6 +36,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": ca.fmin,
     "max": ca.fmax,
     "abs": ca.fabs,
+    "floor": ca.floor,
     "sign": ca.sign,
     "less": operator.lt,
     "less_equal": operator.le,

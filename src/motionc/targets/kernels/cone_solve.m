@@ -30,7 +30,7 @@ function x = cone_solve(a, pattern, ~)
         if kinds(block) == 0
             normal = n(k);
             way = normal' * D * normal;
-            across = max(trace(D) - way, 0);
+            across = cone_across(D, normal);
             pressed = normal' * x(k);
             closing = normal' * w(k);
             held = across * (x(k) - normal * pressed);
@@ -53,19 +53,30 @@ function x = cone_stopped(D, n, friction, nothing, x, w)
     stick = x - (D + 1e-9 * trace(D) * eye(3)) \ w;
     upward = n' * stick;
     if upward > 0 && norm(stick - n * upward) <= friction * upward, x = stick; return; end
-    across = trace(D) - way;
-    onward = x;
-    if across > nothing, onward = x - w / across; end
-    onward = onward - n * (n' * onward);
-    if norm(onward) > 0, onward = onward / norm(onward); end
-    slope = n + friction * onward;
-    leaning = n' * D * slope;
-    if leaning > 0.1 * way
-        pressed = (n' * D * x - n' * w) / leaning;
-    else
-        pressed = n' * x - n' * w / way;
+    across = cone_across(D, n);
+    free = n' * w - n' * D * x;
+    slide = x;
+    for turn = 1:2
+        v = w + D * (slide - x);
+        onward = slide;
+        if across > nothing, onward = slide - v / across; end
+        onward = onward - n * (n' * onward);
+        if norm(onward) > 0, onward = onward / norm(onward); end
+        slope = n + friction * onward;
+        leaning = n' * D * slope;
+        pressed = n' * slide - n' * v / way;
+        if leaning > 0.1 * way, pressed = -free / leaning; end
+        slide = max(pressed, 0) * slope;
     end
-    x = max(pressed, 0) * slope;
+    x = slide;
+end
+
+function across = cone_across(D, n)
+% the largest eigenvalue across a normal, from the sum of both and the sum of their squares
+    way = n' * D * n;
+    both = trace(D) - way;
+    squares = sum(sum(D .* D)) - 2 * sum((D * n).^2) + way^2;
+    across = max((both + sqrt(max(2 * squares - both^2, 0))) / 2, 0);
 end
 
 function x = cone_kept(x, bound, kind)

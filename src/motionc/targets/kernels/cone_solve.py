@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, LEANS, PROXIMAL
+from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, LEANS, PROXIMAL, TURNS
 from motionc.targets.kernels.text import Form, KernelText, data, indented, register
 
 UNROLLED = 2000
@@ -44,20 +44,17 @@ PREPARE_ROWS = """\
 
 PREPARE_CONES = """\
     for (int k = FROM; k < TO; k += 3) {
-        /* how it gives way along its normal, and across */
+        /* how it gives way along its normal */
         const number trace = way[k] + way[k + 1] + way[k + 2];
-        number own = splat(0.0);
+        number own = splat(0.0), length = splat(0.0);
         for (int i = k; i < k + 3; ++i) {
             along[i] = compliance[i] * normal[i];
             for (int j = k; j < k + 3; ++j) along[i] += a[i * M + j] * normal[j];
             own += along[i] * normal[i];
+            length += along[i] * along[i];
         }
         gives[k] = less(nothing, own);
         inverse[k] = gives[k] / choose(gives[k], own, splat(1.0));
-        across[k] = larger(trace - own, splat(0.0));
-        const number slips = less(nothing, across[k]);
-        across_inverse[k] = slips / choose(slips, across[k], splat(1.0));
-
         /* the inverse of its block, a little of the identity added */
         const number more = splat(PROXIMAL) * choose(gives[k], trace, splat(1.0));
         const number b = a[k * M + k + 1], c = a[k * M + k + 2], e = a[(k + 1) * M + k + 2];
@@ -72,6 +69,15 @@ PREPARE_CONES = """\
         h[2] = h[6] = (one * three - two) * third;
         h[1] = h[3] = -one * second - three * h[2];
         h[0] = first - one * h[1] - two * h[2];
+
+        /* and across, at most: of two eigenvalues, from their sum and the sum of their squares */
+        const number corner = b * b + c * c + e * e, both = trace - own;
+        number squares = way[k] * way[k] + way[k + 1] * way[k + 1] + way[k + 2] * way[k + 2] + (corner + corner);
+        squares += own * own - (length + length);
+        const number apart = sqrt_lanes(larger(squares + squares - both * both, splat(0.0)));
+        across[k] = larger(splat(0.5) * (both + apart), splat(0.0));
+        const number slips = less(nothing, across[k]);
+        across_inverse[k] = slips / choose(slips, across[k], splat(1.0));
         way[k] = own;
     }
 """
@@ -89,44 +95,52 @@ SWEEP_ROWS = """\
 SWEEP_CONES = """\
     for (int k = FROM; k < TO; k += 3) {
         const number *n = normal + k, *h = whole + 3 * k, *y = x + k, *v = w + k;
-        number stick[3], onward[3], change[3];
+        number stick[3], slide[3], onward[3], u[3], change[3];
 
         /* the impulse that lets it stick, if the cone has it */
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; ++i)
             stick[i] = y[i] - (h[3 * i] * v[0] + h[3 * i + 1] * v[1] + h[3 * i + 2] * v[2]);
-            onward[i] = y[i] - v[i] * across_inverse[k];
-        }
         const number upward = n[0] * stick[0] + n[1] * stick[1] + n[2] * stick[2];
         const number limit = bound[k] * larger(upward, splat(0.0));
-        const number forward = n[0] * onward[0] + n[1] * onward[1] + n[2] * onward[2];
-        number aside = splat(0.0), square = splat(0.0), moved = splat(0.0);
-        number closing = splat(0.0), pressed = splat(0.0);
+        number aside = splat(0.0), released = splat(0.0);
         for (int i = 0; i < 3; ++i) {
             const number sideways = stick[i] - n[i] * upward;
             aside += sideways * sideways;
-            onward[i] -= n[i] * forward;
-            square += onward[i] * onward[i];
-            moved += along[k + i] * y[i];
-            closing += n[i] * v[i];
-            pressed += n[i] * y[i];
+            released += along[k + i] * y[i] - n[i] * v[i];
+            slide[i] = y[i];
+            u[i] = v[i];
         }
         const number inside = choose(less(limit * limit, aside), splat(0.0), less(splat(0.0), upward));
         const number sticks = gives[k] * inside;
 
         /* else one opposite to how it slides; the normal impulse with what friction there takes back */
-        const number size = sqrt_lanes(square), moves = less(splat(0.0), size);
-        const number share = bound[k] * (moves / choose(moves, size, splat(1.0)));
-        number leaning = splat(0.0);
-        for (int i = 0; i < 3; ++i) {
-            onward[i] = n[i] + onward[i] * share;
-            leaning += along[k + i] * onward[i];
+        for (int turn = 0; turn < TURNS; ++turn) {
+            if (turn > 0)
+                for (int i = 0; i < 3; ++i) {
+                    u[i] = v[i] + compliance[k + i] * (slide[i] - y[i]);
+                    for (int j = 0; j < 3; ++j) u[i] += a[(k + i) * M + k + j] * (slide[j] - y[j]);
+                }
+            for (int i = 0; i < 3; ++i) onward[i] = slide[i] - u[i] * across_inverse[k];
+            const number forward = n[0] * onward[0] + n[1] * onward[1] + n[2] * onward[2];
+            number square = splat(0.0), leaning = splat(0.0), alone = splat(0.0);
+            for (int i = 0; i < 3; ++i) {
+                onward[i] -= n[i] * forward;
+                square += onward[i] * onward[i];
+                alone += n[i] * (slide[i] - u[i] * inverse[k]);
+            }
+            const number size = sqrt_lanes(square), moves = less(splat(0.0), size);
+            const number share = bound[k] * (moves / choose(moves, size, splat(1.0)));
+            for (int i = 0; i < 3; ++i) {
+                onward[i] = n[i] + onward[i] * share;
+                leaning += along[k + i] * onward[i];
+            }
+            const number together = less(splat(LEANS) * way[k], leaning);
+            const number coupled = released / choose(together, leaning, splat(1.0));
+            const number pressed = gives[k] * larger(choose(together, coupled, alone), splat(0.0));
+            for (int i = 0; i < 3; ++i) slide[i] = pressed * onward[i];
         }
-        const number together = less(splat(LEANS) * way[k], leaning);
-        const number coupled = (moved - closing) / choose(together, leaning, splat(1.0));
-        const number alone = pressed - closing * inverse[k];
-        pressed = gives[k] * larger(choose(together, coupled, alone), splat(0.0));
         for (int i = 0; i < 3; ++i) {
-            const number after = choose(sticks, stick[i], pressed * onward[i]);
+            const number after = choose(sticks, stick[i], slide[i]);
             change[i] = after - x[k + i];
             x[k + i] = after;
             w[k + i] += compliance[k + i] * change[i];
@@ -173,7 +187,7 @@ def _body(call: Call, form: Form) -> str:
     sweeps, *numbers = call.pattern
     kinds = [KINDS[number] for number in numbers]
     step = "step" if form == "straight" and call.size**2 * sweeps > UNROLLED else "sweep"
-    return "".join(
+    text = "".join(
         [
             CONES * ("cone" in kinds),
             BOUND * ({"cone", "box"} & {*kinds} != set()),
@@ -187,6 +201,7 @@ def _body(call: Call, form: Form) -> str:
             "    x[M] = residual;\n",
         ]
     )
+    return text.replace("TURNS", str(TURNS))
 
 
 def _written(kinds: list[str], cones: str, rows: str, limit: str = "") -> Iterator[str]:
