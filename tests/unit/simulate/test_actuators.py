@@ -10,7 +10,8 @@ import pytest
 
 import all_joints
 import motionc as mc
-from motionc.simulate import Position, Torque, TorqueSpeed, Velocity, actuators_of
+from motionc.simulate import Position, Torque, TorqueSpeed, Velocity
+from motionc.simulate.drives import actuators_of
 from trials import trials
 
 DT, T = 1e-3, 0.02
