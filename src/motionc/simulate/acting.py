@@ -62,13 +62,13 @@ class Acting:
         """On which frames wrenches act: first those of contacts."""
         return (*map(Force, self.touched), *(self.given[k] for k in self.pushed))
 
-    def parts(self, robot: Robot, precision: Precision) -> dict[str, Computation]:
+    def parts(self, robot: Robot, parameters: Sequence[str], precision: Precision) -> dict[str, Computation]:
         """What computes these wrenches, `acting.felt`; nothing where there are none."""
         if not self.forces:
             return {}
         before, inputs = dict[str, Computation](), list[Port]()
         if self.touched:
-            before["places"] = forward_kinematics(robot, list(self.touched), precision=precision)
+            before["places"] = forward_kinematics(robot, list(self.touched), parameters=parameters, precision=precision)
             places = sum(contact.places() for contact in self.contacts)
             inputs = [
                 *before["places"].outputs,

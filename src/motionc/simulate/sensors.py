@@ -25,16 +25,24 @@ from motionc.simulate.delay import arriving, begun_or
 from motionc.solvers.constraint import FRAME, Force
 from motionc.solvers.contact import Contact
 from motionc.sweeps.options import Check, Options
+from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What acts on a robot where its sensors are: the contacts of a plant and its forces, in order, and gravity."""
+    """What acts on a robot where its sensors are: contacts of a plant and its forces, in order, gravity, and which
+    constants of the robot are inputs.
+    """
 
     contacts: Sequence[Contact] = ()
     forces: Sequence[Force] = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Sequence[str] = ()
+
+    def open(self, *kinds: str) -> tuple[str, ...]:
+        """Those of the constants that are inputs that a sensor knows of."""
+        return tuple(name for name in self.parameters if name.rpartition(".")[2] in kinds)
 
 
 def understood_name(what: str, given: Any) -> str:
@@ -90,6 +98,7 @@ class Sensor(Options):
         contacts: Sequence[Contact] = (),
         forces: Sequence[Force] = (),
         gravity: Sequence[float] = STANDARD_GRAVITY,
+        parameters: Sequence[str] = (),
     ) -> Computation:
         """What it reads of a robot once a cycle, as a computation.
 
@@ -100,9 +109,11 @@ class Sensor(Options):
             contacts: those that act on it, in the order of contact_force and contact_point.
             forces: other wrenches that do, in the order of f_ext.
             gravity: acceleration of free fall in world axes (m/s²).
+            parameters: constants of the robot that are inputs, "LINK.mass", "FRAME.payload" …; those that it feels.
         """
         checked.instance(f"{self.called}: robot", robot, Robot, "load one: mc.load(…)")
-        return self.reading(robot, dt, Scene(tuple(contacts), tuple(forces), tuple(gravity)), precision)
+        known = tuple(one.name for one in resolve_parameters(self.called, robot, tuple(parameters), gravity))
+        return self.reading(robot, dt, Scene(tuple(contacts), tuple(forces), tuple(gravity), known), precision)
 
     def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
         """The computation, of arguments that are understood."""
