@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc import checked
-from motionc.control.part import Part
+from motionc.control.part import Part, seconds
 from motionc.control.trajectories import entries
 from motionc.geometry.control_words import within
 from motionc.model.robot import Robot
@@ -22,10 +22,11 @@ from motionc.program.port import Port, Precision, State
 from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import understood_delay
 from motionc.simulate.delay import arriving, begun_or
+from motionc.solvers.arguments import checked_gravity
 from motionc.solvers.constraint import FRAME, Force
 from motionc.solvers.contact import Contact
 from motionc.sweeps.options import Check, Options
-from motionc.sweeps.parameters import resolve_parameters
+from motionc.sweeps.parameters import parameter_names, resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 
@@ -50,6 +51,13 @@ def understood_name(what: str, given: Any) -> str:
     if not checked.name(what, given, wanted).isidentifier():
         raise checked.refusal(what, given, wanted)
     return given
+
+
+def understood_joints(what: str, given: Any) -> tuple[str, ...]:
+    found = checked.names(what, given, "give a list of joints' names")
+    if not found or len({*found}) < len(found):
+        raise checked.refusal(what, given, "name at least one joint, each once")
+    return found
 
 
 def understood_frame(what: str, given: Any) -> str:
@@ -111,13 +119,26 @@ class Sensor(Options):
             gravity: acceleration of free fall in world axes (m/s²).
             parameters: constants of the robot that are inputs, "LINK.mass", "FRAME.payload" …; those that it feels.
         """
-        checked.instance(f"{self.called}: robot", robot, Robot, "load one: mc.load(…)")
-        known = tuple(one.name for one in resolve_parameters(self.called, robot, tuple(parameters), gravity))
-        return self.reading(robot, dt, Scene(tuple(contacts), tuple(forces), tuple(gravity), known), precision)
+        called = self.called
+        checked.instance(f"{called}: robot", robot, Robot, "load one: mc.load(…)")
+        fall = checked_gravity(f"{called}: gravity", gravity)
+        named = parameter_names(f"{called}: parameters", parameters)
+        scene = Scene(
+            _several(f"{called}: contacts", contacts, Contact),
+            _several(f"{called}: forces", forces, Force),
+            fall,
+            tuple(one.name for one in resolve_parameters(called, robot, named, fall)),
+        )
+        return self.reading(robot, seconds(f"{called}: dt", dt), scene, precision)
 
     def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
         """The computation, of arguments that are understood."""
         raise NotImplementedError
+
+
+def _several(what: str, given: Any, kind: type[Any]) -> tuple[Any, ...]:
+    wanted = f"give a list of {kind.__name__}(…)"
+    return tuple(checked.instance(what, one, kind, wanted) for one in checked.several(what, given, wanted, kind))
 
 
 # ---------------------------------------------------------------- from what is true to what is read
