@@ -35,6 +35,7 @@ from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.solvers.touch import (
     Apart,
     close_in,
+    comply,
     drift,
     hold_off,
     jump_on,
@@ -54,7 +55,7 @@ CONTACT_STEP = Schedule(
     "step",
     (
         *FORWARD_DYNAMICS.replacing(twists.name, twists, no_rows)
-        .replacing(apply_wrenches.name, apply_wrenches, meet, touch, stop)
+        .replacing(apply_wrenches.name, apply_wrenches, meet, comply, touch, stop)
         .replacing(articulate.name, articulate, reach)
         .replacing("gather_accelerations", world_not_kicked)
         .sweeps,
@@ -68,7 +69,7 @@ COUPLED_CONTACT_STEP = Schedule(
     "step",
     (
         *IMPLICIT_DYNAMICS.replacing(twists.name, twists, no_rows)
-        .replacing(apply_wrenches.name, apply_wrenches, meet, touch, stop)
+        .replacing(apply_wrenches.name, apply_wrenches, meet, comply, touch, stop)
         .sweeps,
         sweep(lead_followers, world_not_kicked, require),
         sweep(hand_rows_down),
@@ -77,6 +78,11 @@ COUPLED_CONTACT_STEP = Schedule(
         sweep(drift),
     ),
 )
+
+
+def compliant(schedule: Schedule) -> Schedule:
+    """A time step in which everything that is touched gives way: forces alone, no rows."""
+    return schedule.replacing(apply_wrenches.name, apply_wrenches, meet, comply)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -182,13 +188,22 @@ class Kept:
             *[Port("mu", (k,), "1", f"Coulomb friction of {', '.join(self.names)}")] * asked.contact_friction,
             *[Port("brake", (len(asked.brakes),), "1", f"0 open, 1 shut: {', '.join(asked.brakes)}")]
             * bool(asked.brakes),
-            self.impulses,
+            *self.state,
         )
 
     @property
-    def impulses(self) -> State:
-        labels = self.rows(self.robot.mechanism)[0].labels
-        return State("impulses", (len(labels),), "N s, N m s", f"impulses of the step before along {', '.join(labels)}")
+    def labels(self) -> tuple[str, ...]:
+        """Of all rows; none where everything gives way."""
+        return self.rows(self.robot.mechanism)[0].labels
+
+    @property
+    def state(self) -> tuple[State, ...]:
+        """What is carried from step to step."""
+        labels = self.labels
+        impulses = State(
+            "impulses", (len(labels),), "N s, N m s", f"impulses of the step before along {', '.join(labels)}"
+        )
+        return (impulses,) * bool(labels)
 
     @property
     def outputs(self) -> dict[str, Port]:
@@ -207,7 +222,7 @@ class Kept:
         nv = (self.robot.nv,)
         return {
             **(touching if k else {}),
-            "contact_residual": Port("contact_residual", (), "m/s, rad/s", residual),
+            **({"contact_residual": Port("contact_residual", (), "m/s, rad/s", residual)} if self.labels else {}),
             **(
                 {"joint_stop_force": Port("joint_stop_force", nv, "N m, N", "what end stops make")}
                 if self.options.limits
@@ -239,10 +254,10 @@ class Kept:
         }
 
     def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
-        hard = {spec.place: spec for spec in self.rows(graph.mechanism)[0].specs if isinstance(spec, TouchRows)}
-        return above(
-            *(graph.world.impulses.select(hard[k].labels).values.T * (1 / self.options.dt) for k in sorted(hard))
-        )
+        specs, share = self.rows(graph.mechanism)[0].specs, 1 / self.options.dt
+        impulses = {one.place: graph.world.impulses.select(one.labels) for one in specs if isinstance(one, TouchRows)}
+        forces = {place: made.values * share for place, made in impulses.items()} | graph.world.compliant_forces
+        return _side_by_side(forces[k] for k in range(len(forces)))
 
     def _along_joints(self, graph: StateGraph[Apart], kind: type) -> Coordinates:
         """What rows of a kind make, in the order of v."""
@@ -285,8 +300,7 @@ def kept_apart(robot: Robot, options: Any) -> Kept | None:
     if options.stiction and options.friction:
         raise Error("step: friction=True is smooth, stiction=True exact; say one of them")
     kept = Kept(robot, options)
-    rows = kept.rows(robot.mechanism)[0].labels
-    if not rows and not options.contacts:
+    if not kept.labels and not options.contacts:
         raise Error(f"step: {asked[0]}: {robot.name} has none; leave it out")
     return kept
 
