@@ -2,6 +2,7 @@
 in closed form, what cannot be won, and the same answers in every reading.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 
 import motionc as mc
 from all_joints import Kind, Moving
+from cuda_on_cpu import CXX
+from fake_cupy import Fake
 from motionc.model.free_body import free_body
 from motionc.model.shapes import Box, Capsule, Sphere
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
@@ -253,3 +256,53 @@ def test_a_capsule_that_gives_way_sinks_by_its_weight() -> None:
 def test_what_has_no_meaning_is_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(mc.Error, match=said):
         mc.step(mc.load("planar2"), DT, **options)
+
+
+# ---------------------------------------------------------------- every reading, and derivatives
+
+WEIGHT = Contact("bar", Plane(point=(0, 0, -0.2)), shape=Sphere(0.05), point=(1.0, 0, 0), restitution=0.5)
+SWINGS = {"contacts": [WEIGHT], "limits": True, "stiction": True, "outputs": ["q_next", "v_next", "gap"]}
+
+
+def test_lanes_and_texts_for_gpus_are_the_same_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looped() -> Any:
+        step, feedback = mc.step(ARM, DT, **SWINGS), {"q": "q_next", "v": "v_next"}
+        return mc.loop(step, feedback=feedback, held=["tau"], log=["q", "gap"], period=DT)
+
+    starts = np.linspace(-0.9, 0.1, 5)[:, None]
+    given = {"q": starts, "v": np.zeros((5, 1)), "tau": np.linspace(-6, 0, 5)[:, None], "steps": 400}
+    lanes = looped().batch(**given)
+    assert lanes.gap.min() > -1e-4
+    assert lanes.gap.min() < 1e-4
+    one = looped()(**given | {name: given[name][2] for name in ("q", "v", "tau")})
+    assert error(lanes.q[2], one.q) < 1e-12
+    if CXX is not None:
+        monkeypatch.setitem(sys.modules, "cupy", Fake())
+        assert error(looped().on("cuda")(**given).q, lanes.q) < 1e-12
+    monkeypatch.setenv("MOTIONC_TIER", "interpreted")
+    few = {**given, "steps": 20}
+    assert error(looped().batch(**few).q, lanes.q[:, :20]) < 1e-12
+
+
+@pytest.mark.parametrize("slides", [True, False], ids=["slides", "sticks"])
+def test_derivatives_of_a_step_are_its_differences_where_no_contact_changes_its_state(slides: bool) -> None:
+    leg, q = mc.load("hyq_leg"), np.array([0.2, 0.5, -1.0])
+    foot, plane = "LF_foot", Plane((0.1, -0.2, 1.0))
+    below = mc.forward_kinematics(leg, [foot])(q)[0][:3, 3] - 0.01999 * np.array(plane.normal)
+    contact = Contact(foot, replace(plane, point=tuple(below)), shape=Sphere(0.02), friction=0.6)
+    step = mc.step(leg, DT, contacts=[contact], limits=True, sweeps=60, outputs=["v_next", "contact_force"])
+    jacobian = mc.jacobian(leg, foot)(q)[3:]
+    v = np.linalg.solve(jacobian, (0.4, -0.3, -0.1) if slides else (0.0, 0.0, -0.1))
+    given = [q, v, np.array([1.0, 2.0, 3.0]), np.zeros(6)]
+    force = step(*given).contact_force
+    assert force[0, 2] > 0
+    names = ("q", "v", "tau")
+    tables = step.derivative("v_next", names)(*given)
+    for place, table in enumerate(tables):
+        for k in range(3):
+            ends = [step(*_moved(given, place, k, by)).v_next for by in (1e-6, -1e-6)]
+            assert error(table[:, k], (ends[0] - ends[1]) / 2e-6) < 1e-6
+
+
+def _moved(given: list[Array], place: int, k: int, by: float) -> list[Array]:
+    return [value + (by * np.eye(len(value))[k] if n == place else 0.0) for n, value in enumerate(given)]
