@@ -129,7 +129,7 @@ class Plant:
     @cached_property
     def measuring(self) -> dict[str, Computation]:
         """What comes before a controller."""
-        scene: dict[str, Any] = {"contacts": self.contacts, "forces": self._forces, "gravity": self.gravity}
+        scene: dict[str, Any] = {"contacts": self.contacts, "forces": self.forces, "gravity": self.gravity}
         made = {one.name: one.computation(self.robot, self.dt, self.precision, **scene) for one in self.sensors}
         if len(made) < len(self.sensors):
             raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
@@ -219,7 +219,8 @@ class Plant:
         return Happenings(tuple(self.pushes), tuple(self.payloads), tuple(self.brakes))
 
     @property
-    def _forces(self) -> tuple[Force, ...]:
+    def forces(self) -> tuple[Force, ...]:
+        """Where wrenches act, in the order of f_ext."""
         return tuple(map(Force, self._happens.frames))
 
     @property
@@ -261,7 +262,7 @@ class Plant:
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            external_forces=self._forces,
+            external_forces=self.forces,
             gravity=self.gravity,
             friction=self.friction == "smooth",
             contacts=self.contacts,
