@@ -23,9 +23,13 @@ class Resistance:
         self.kind, self.smoothing = plant.friction, step.friction_smoothing
         self.owners = [owner(plant.robot, model.joint(k).name) for k in model.dof_jntid]
         self.damping, self.friction = _damping(model).copy(), model.dof_frictionloss.copy()
-        stiffness, damping = (np.array(gains_in_order(plant.robot, "", each)) for each in (step.stiffness, step.damping))
+        stiffness, damping = (
+            np.array(gains_in_order(plant.robot, "", each)) for each in (step.stiffness, step.damping)
+        )
         self.stiffness = stiffness
-        turned = order.matrix(plant.robot.neutral()) ** 2  # a joint's numbers are those of its coordinates, however seen
+        turned = (
+            order.matrix(plant.robot.neutral()) ** 2
+        )  # a joint's numbers are those of its coordinates, however seen
         self.servo = turned @ (damping + step.dt * stiffness * step.implicit_stiffness)
         brakes = [(brake.joint, brake.force) for brake in plant.brakes]
         strengths = [[force * (owner == joint) for joint, force in brakes] for owner in self.owners]

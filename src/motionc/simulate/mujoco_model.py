@@ -104,8 +104,7 @@ def built(plant: Any) -> Built:
     numbers = {model.geom(k).name: k for k in range(model.ngeom)}
     places = tuple(Place(numbers[on], numbers[of], k) for k, (on, of) in enumerate(pairs))
     fields = tuple(
-        Field(field.name, model.hfield(name).id, low, span)
-        for field, (name, low, span) in scene.fields.items()
+        Field(field.name, model.hfield(name).id, low, span) for field, (name, low, span) in scene.fields.items()
     )
     return Built(model, places, fields)
 

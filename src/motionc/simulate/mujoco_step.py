@@ -133,7 +133,12 @@ class _Bench:
     def _touching(self) -> dict[str, Array]:
         """Of each place of each contact: the force on the robot, how far away, from where to where."""
         count, data, force = len(self.places), self.data, np.zeros(6)
-        forces, gaps, normals, points = np.zeros((count, 3)), np.full(count, REACH), np.zeros((count, 3)), np.zeros((count, 3))
+        forces, gaps, normals, points = (
+            np.zeros((count, 3)),
+            np.full(count, REACH),
+            np.zeros((count, 3)),
+            np.zeros((count, 3)),
+        )
         for k in range(data.ncon):
             contact = data.contact[k]
             one, other = map(int, contact.geom)
