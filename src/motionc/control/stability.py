@@ -17,7 +17,6 @@ from motionc.control.laws import ComputedTorque, ProportionalDerivative
 from motionc.errors import WrongType
 from motionc.model.robot import Robot
 from motionc.program.source import Source
-from motionc.runtime.computation import Computation
 from motionc.solvers.arguments import refuse_idle
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.solvers.mass_matrix import LARGEST_MASS_MATRIX, MassMatrix
@@ -58,9 +57,9 @@ def stability_note(robot: Robot, stiffness: Gains, damping: Gains, dt: float, *,
     return _note(robot, _inertia(robot, pose), K, D, seconds)
 
 
-def notes_of(controller: Computation, dt: float) -> Iterator[str]:
+def notes_of(controller: Source, dt: float) -> Iterator[str]:
     """What a controller's laws cannot do at this time step in the neutral pose, each in a sentence."""
-    for source in _sources(controller.solver):
+    for source in _sources(controller):
         options, robot = source.options, source.robot
         if not isinstance(options, ProportionalDerivative | ComputedTorque) or not isinstance(robot, Robot):
             continue

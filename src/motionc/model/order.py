@@ -96,11 +96,12 @@ class JointOrder:
 
     def rotation(self, q: Array) -> Array:
         """R, (…, 3, 3), of a joint that turns and goes: from its quaternion, or its angle in a plane."""
-        own = self._words(self.type.coordinates, q[..., self.q])
-        if "qw" not in own:
-            half = own["rz"] / 2
-            own = {"qw": np.cos(half), "qx": 0 * half, "qy": 0 * half, "qz": np.sin(half)}
-        turn = np.stack([own[word] for word in QUATERNION], -1)
+        words, start = self.type.coordinates, self.q.start
+        if "qw" in words:
+            turn = q[..., [start + words.index(word) for word in QUATERNION]]
+        else:
+            half = q[..., start + words.index("rz")] / 2
+            turn = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], -1)
         turn = turn / np.sqrt((turn**2).sum(-1, keepdims=True))
         k = turn[..., CROSS] * SIGNS
         return np.eye(3) + 2 * turn[..., :1, np.newaxis] * k + 2 * k @ k

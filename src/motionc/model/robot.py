@@ -183,9 +183,7 @@ class Robot(StateSpace):
 
     def _as_mechanism(self, *, normalise: bool) -> Mechanism:
         floating = ROOT_JOINT if self.floating else ""
-        return build_mechanism(
-            self.chain, self._map, floating, self._order, normalise=normalise, parted=self._parted
-        )
+        return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise, parted=self._parted)
 
     @property
     def idle_joints(self) -> tuple[str, ...]:

@@ -74,15 +74,14 @@ def checked_shape(what: str, shape: Any, *kinds: type[T]) -> T:
     """A simple shape, one of these, of finite lengths > 0; or a sentence."""
     wanted = f"give {' or '.join(WRITTEN[kind] for kind in kinds)}, of finite lengths > 0 in metres"
     checked.instance(what, shape, kinds, wanted)
-    kind: Any = type(shape)
     lengths: dict[str, Any] = {}
     for part in fields(shape):
         given = getattr(shape, part.name)
-        values = checked.numbers(f"{what}: {part.name}", given, wanted, (3,) if kind is Box else ())
+        values = checked.numbers(f"{what}: {part.name}", given, wanted, (3,) if part.name == "size" else ())
         if not np.all(values > 0):
             raise checked.refusal(f"{what}: {part.name}", given, wanted)
         lengths[part.name] = tuple(map(float, values)) if values.ndim else float(values)
-    return kind(**lengths)
+    return type(shape)(**lengths)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
 from motionc.simulate.happenings import Brake, Payload, Push
+from motionc.simulate.inertial import ForceTorque, Imu
+from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.runs import Run
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
@@ -14,8 +16,11 @@ __all__ = [
     "Capsule",
     "Compliant",
     "Contact",
+    "ForceTorque",
     "HeightField",
+    "Imu",
     "Loop",
+    "MujocoPlant",
     "Payload",
     "Plane",
     "Plant",

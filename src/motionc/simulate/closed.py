@@ -8,12 +8,13 @@ given once with a run, or streamed in.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from motionc import checked
 from motionc.computations.wired import source_of
+from motionc.control.stability import notes_of
 from motionc.errors import Error, suggestion
 from motionc.program.foreign import Foreign
 from motionc.program.looping import Course, LoopSource
@@ -34,7 +35,14 @@ OFTEN = 0.01
 """Seconds from one row to the next, where nobody says what is logged."""
 NOISE = "_noise"
 """How what sensors draw is called at its end."""
-BACK = {"q": "q_next", "v": "v_next", "a": "a_mean", "contact_force": "contact_force"}
+BACK = {
+    "q": "q_next",
+    "v": "v_next",
+    "a": "a_mean",
+    "f_ext": "happenings.f_ext",
+    "contact_force": "contact_force",
+    "contact_point": "contact_point",
+}
 """What parts read of the turn before, and what gave it there."""
 
 
@@ -155,7 +163,7 @@ def _course(
 ) -> Course:
     outside = {port.name: port for port in outside_ports(wires)}
     outputs = {port.name for source in wires.parts.values() for port in source.outputs if not isinstance(port, State)}
-    back = {name: of for name, of in BACK.items() if name in outside and of in outputs}
+    back = {name: of for name, of in BACK.items() if name in outside and of.rpartition(".")[2] in outputs}
     read = [port.name for part in plant.measuring.values() for port in part.inputs]
     drawn: dict[str, Kind] = {name: "normal" for name in read if name in outside and name.endswith(NOISE)}
     flows = checked.names("closed: streamed", streamed, "name inputs") if streamed else ()
@@ -197,6 +205,15 @@ class Loop:
         """What a run is given: where it starts, what is held, what is streamed in."""
         return self.runs.inputs
 
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be feared: gains that steps of this length cannot follow, each in a sentence."""
+        source = self.runs.source
+        own = {*self.plant.measuring, *self.plant.moving}
+        deciding = {name: part for name, part in source.wires.parts.items() if name not in own}
+        spans = {name: self.plant.dt * source.course.rates.get(name, 1) for name in deciding}
+        return tuple(note for name, part in deciding.items() for note in notes_of(part, spans[name]))
+
     @property
     def operations(self) -> Mapping[str, int]:
         """Arithmetic of a turn in which everything runs."""
@@ -231,7 +248,7 @@ class Loop:
             lane = checked.whole("closed: plant", plant, 0, "give the number of a plant ≥ 0")
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
         record = self.runs(steps=steps, seconds=seconds, seed=seed, lane=lane, **given)
-        return Run(self.plant, record, seed)
+        return Run(self.plant, record, seed, self.notes)
 
     def batch(
         self,
@@ -255,7 +272,7 @@ class Loop:
         record = self.runs.batch(
             steps=steps, seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, **given
         )
-        return Run(self.plant, record, seed)
+        return Run(self.plant, record, seed, self.notes)
 
     def on(self, device: str) -> DeviceLoop:
         """The same on a GPU, `"cuda"`: a lane a thread; it is called as `loop.runs` is, with arrays by name."""

@@ -11,6 +11,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.formats.mjcf import import_mujoco
 from motionc.geometry.lie import Array, quaternion_from_rotation
+from motionc.model.robot import Robot
 from motionc.model.shapes import MassProperties, combined
 from motionc.simulate.mujoco_model import Frames
 from motionc.sweeps.parameters import INERTIAL, MOMENTS, Parameter
@@ -22,13 +23,13 @@ SMALLEST = 1e-14
 class Constants:
     """Open parameters of a robot on a model: `put` writes what has changed."""
 
-    def __init__(self, plant: Any, model: Any, parameters: Sequence[Parameter]) -> None:
-        self.robot, self.model, self.parameters = plant.robot, model, parameters
+    def __init__(self, robot: Robot, model: Any, parameters: Sequence[Parameter]) -> None:
+        self.model, self.parameters = model, parameters
         self._mujoco = import_mujoco()
         names = [model.body(k).name for k in range(model.nbody)]
         self._numbers = {name: k for k, name in enumerate(names)}
-        self._frames = Frames(plant.robot, names)
-        self._links = {link.name: link for link in plant.robot.links}
+        self._frames = Frames(robot, names)
+        self._links = {link.name: link for link in robot.links}
         self._last = dict[str, Array]()
         for parameter in parameters:
             if parameter.kind == "origin":

@@ -70,11 +70,15 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """A compiled model, and where the plant's contacts and height fields are in it."""
+    """A compiled model, where the plant's contacts and height fields are in it, and what the robot says of each of its
+    coordinates: damping and friction.
+    """
 
     model: Any
     places: tuple[Place, ...]
     fields: tuple[Field, ...]
+    damping: Array
+    friction: Array
 
 
 def mujoco_model(plant: Any) -> Any:
@@ -100,13 +104,14 @@ def built(plant: Any) -> Built:
     # a call is what its arguments say: nothing is remembered, and what diverges is not set back
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_WARMSTART | mujoco.mjtDisableBit.mjDSBL_AUTORESET
     model = spec.compile()
+    damping, friction = model.dof_damping.reshape(model.nv, -1)[:, 0].copy(), model.dof_frictionloss.copy()
     _joints(model, plant)
     numbers = {model.geom(k).name: k for k in range(model.ngeom)}
     places = tuple(Place(numbers[on], numbers[of], k) for k, (on, of) in enumerate(pairs))
     fields = tuple(
         Field(field.name, model.hfield(name).id, low, span) for field, (name, low, span) in scene.fields.items()
     )
-    return Built(model, places, fields)
+    return Built(model, places, fields, damping, friction)
 
 
 def refuse_soft(contacts: Sequence[Contact]) -> None:
@@ -120,8 +125,12 @@ def refuse_soft(contacts: Sequence[Contact]) -> None:
 
 
 def _joints(model: Any, plant: Any) -> None:
-    """Stops where the plant has limits; stiff as contacts, friction at rest likewise."""
+    """Stops where the plant has limits, resistance where it has some; stops and friction at rest stiff as contacts."""
     stiff = (2 * plant.dt, 1.0)
+    if plant.friction == "none":
+        model.dof_damping[:] = 0.0
+    if plant.friction != "stiction":
+        model.dof_frictionloss[:] = 0.0
     if not plant.limits:
         model.jnt_limited[:] = 0
     model.jnt_solref[:], model.dof_solref[:], model.eq_solref[:] = stiff, stiff, stiff
@@ -185,14 +194,14 @@ class _Scene:
         rows, columns = heights.shape[::-1]
         self.spec.add_hfield(name=name, size=[*half, span, MARGIN], nrow=rows, ncol=columns, userdata=data.tolist())
         pose = np.eye(4)
-        pose[:3, 3] = np.asarray(field.origin) + [*half, lowest]
+        pose[:3, 3] = np.asarray(field.origin) + np.array([*half, lowest])
         return self._geom("world", self.mujoco.mjtGeom.mjGEOM_HFIELD, (0.0, 0.0, 0.0), pose, hfieldname=name)
 
     def _shape(self, shape: Any, frame: str, point: Array, along: float) -> str:
         """A sphere or a capsule at a point of a frame, moved along its z."""
         body, pose = self.where[frame]
         pose = pose.copy()
-        pose[:3, 3] += pose[:3, :3] @ (point + [0.0, 0.0, along])
+        pose[:3, 3] += pose[:3, :3] @ (point + along * np.array([0.0, 0.0, 1.0]))
         types = self.mujoco.mjtGeom
         if isinstance(shape, Capsule):
             return self._geom(body, types.mjGEOM_CAPSULE, (shape.radius, shape.length / 2, 0.0), pose)

@@ -7,7 +7,6 @@ from typing import Any
 from motionc import checked
 from motionc.errors import Error
 from motionc.program.foreign import Foreign
-from motionc.program.port import State
 from motionc.runtime.computation import Computation
 from motionc.simulate.mujoco_step import MujocoStep
 from motionc.simulate.plant import Plant
@@ -47,9 +46,8 @@ class MujocoPlant(Plant):
     def stepper(self) -> Computation:
         """The time step, by MuJoCo: the ports of ours, and its open constants."""
         ours = self.plant.stepper
-        outputs = [port for port in ours.outputs if not isinstance(port, State)]
-        advance = MujocoStep(self, ours.options, ours.solver.open, (*ours.inputs, *outputs))
-        by = Foreign("step", advance, ours.inputs, outputs, who="MuJoCo", robot=self.robot, period=self.dt)
+        advance = MujocoStep(self, ours)
+        by = Foreign("step", advance, ours.inputs, advance.outputs, who="MuJoCo", robot=self.robot, period=self.dt)
         by.open = ours.solver.open
         return Computation(by)
 

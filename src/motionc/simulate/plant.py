@@ -11,7 +11,7 @@ A turn of a closed loop: sensors measure, a controller decides, something happen
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
+from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
 from motionc.solvers.arguments import a_port, tau_port, v_port
 from motionc.solvers.constraint import Force
@@ -40,20 +41,13 @@ Resistance = Literal["none", "smooth", "stiction"]
 Method = Literal["semi_implicit", "rk4"]
 
 STEP = "step"
+TOUCHED = ("contact_force", "contact_point", "contact_normal", "gap", "contact_residual")
+"""What a step says of contacts."""
 TORQUE = Torque()
 LIFTS = 3
 """How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
-
-
-@runtime_checkable
-class Sensor(Protocol):
-    """What measures: a computation of the state (q, v, and a and contact_force of the turn before)."""
-
-    @property
-    def name(self) -> str: ...
-    def computation(self, robot: Robot, dt: float, precision: Precision) -> Computation: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +129,8 @@ class Plant:
     @cached_property
     def measuring(self) -> dict[str, Computation]:
         """What comes before a controller."""
-        made = {one.name: one.computation(self.robot, self.dt, self.precision) for one in self.sensors}
+        scene: dict[str, Any] = {"contacts": self.contacts, "forces": self.forces, "gravity": self.gravity}
+        made = {one.name: one.computation(self.robot, self.dt, self.precision, **scene) for one in self.sensors}
         if len(made) < len(self.sensors):
             raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
         return made
@@ -224,6 +219,11 @@ class Plant:
         return Happenings(tuple(self.pushes), tuple(self.payloads), tuple(self.brakes))
 
     @property
+    def forces(self) -> tuple[Force, ...]:
+        """Where wrenches act, in the order of f_ext."""
+        return tuple(map(Force, self._happens.frames))
+
+    @property
     def _servo(self) -> Position | None:
         """Springs that are part of the step, implicit: position actuators that are ideal."""
         one = self.actuators
@@ -255,15 +255,14 @@ class Plant:
     @cached_property
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
-        happens, servo = self._happens, self._servo
-        given = [name for name, wanted in (("contact_force", self.contacts), ("gap", self.contacts)) if wanted]
+        servo, touched = self._servo, TOUCHED if self.contacts else ()
         return time_step(
             self.robot,
             self.dt,
             method=self.method,
             stiffness=servo.stiffness if servo else 0.0,
             damping=servo.damping if servo else 0.0,
-            external_forces=tuple(map(Force, happens.frames)),
+            external_forces=self.forces,
             gravity=self.gravity,
             friction=self.friction == "smooth",
             contacts=self.contacts,
@@ -272,7 +271,7 @@ class Plant:
             brakes={brake.joint: brake.force for brake in self.brakes},
             sweeps=self.sweeps,
             contact_friction=MU in self.vary,
-            outputs=("q_next", "v_next", *given),
+            outputs=("q_next", "v_next", *touched),
             parameters=(
                 *(name for name in self._factors if name != "mu"),
                 *(payload.parameter for payload in self.payloads),
@@ -312,7 +311,7 @@ class Plant:
     def _rates(self) -> Computation:
         """How fast velocities changed over a step, which sensors feel in the next turn."""
         before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
-        a = a_port(self.robot, "how joints accelerated over the step, on average", "a_mean")
+        a = a_port(self.robot, "a_mean", "how joints accelerated over the step, on average")
 
         def rates(v: Any, v_next: Any) -> dict[str, Any]:
             return {"a_mean": (v_next - v) * (1.0 / self.dt)}

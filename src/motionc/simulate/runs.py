@@ -1,5 +1,6 @@
 """Runs of closed loops: what was logged, by name, and the plant it was of."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Run:
     """What a closed loop did: logs by name, (K, …) or (N, K, …), `times`, the last `state`, `turns`, `finite`."""
 
-    def __init__(self, plant: Any, record: Results, seed: int) -> None:
-        self.plant, self.record, self.seed = plant, record, seed
+    def __init__(self, plant: Any, record: Results, seed: int, feared: Sequence[str] = ()) -> None:
+        self.plant, self.record, self.seed, self._feared = plant, record, seed, feared
 
     @property
     def many(self) -> bool:
@@ -22,8 +23,8 @@ class Run:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about lanes that diverged; empty when all is well."""
-        return self.record.notes
+        """Sentences about lanes that diverged, and about gains that steps cannot follow; empty when all is well."""
+        return [*self.record.notes, *self._feared]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -26,6 +26,7 @@ from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows, c
 from motionc.solvers.forward_dynamics import FORWARD_DYNAMICS
 from motionc.solvers.impact import world_stays
 from motionc.solvers.implicit_dynamics import IMPLICIT_DYNAMICS
+from motionc.solvers.press import Pressed, press
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate
 from motionc.solvers.steps.motion import twists
@@ -50,11 +51,18 @@ from motionc.solvers.touch import (
 from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.state import StateGraph
 
+
+def pressed(schedule: Schedule) -> Schedule:
+    """The same under the forces of compliant contacts."""
+    return schedule.replacing(apply_wrenches.name, apply_wrenches, meet, press)
+
+
 CONTACT_STEP = Schedule(
     "step",
     (
-        *FORWARD_DYNAMICS.replacing(twists.name, twists, no_rows)
-        .replacing(apply_wrenches.name, apply_wrenches, meet, touch, stop)
+        *pressed(FORWARD_DYNAMICS)
+        .replacing(twists.name, twists, no_rows)
+        .replacing(press.name, press, touch, stop)
         .replacing(articulate.name, articulate, reach)
         .replacing("gather_accelerations", world_not_kicked)
         .sweeps,
@@ -67,8 +75,9 @@ CONTACT_STEP = Schedule(
 COUPLED_CONTACT_STEP = Schedule(
     "step",
     (
-        *IMPLICIT_DYNAMICS.replacing(twists.name, twists, no_rows)
-        .replacing(apply_wrenches.name, apply_wrenches, meet, touch, stop)
+        *pressed(IMPLICIT_DYNAMICS)
+        .replacing(twists.name, twists, no_rows)
+        .replacing(press.name, press, touch, stop)
         .sweeps,
         sweep(lead_followers, world_not_kicked, require),
         sweep(hand_rows_down),
@@ -182,13 +191,15 @@ class Kept:
             *[Port("mu", (k,), "1", f"Coulomb friction of {', '.join(self.names)}")] * asked.contact_friction,
             *[Port("brake", (len(asked.brakes),), "1", f"0 open, 1 shut: {', '.join(asked.brakes)}")]
             * bool(asked.brakes),
-            self.impulses,
+            *self.impulses,
         )
 
     @property
-    def impulses(self) -> State:
+    def impulses(self) -> tuple[State, ...]:
+        """The state that goes from step to step; none where all contacts are compliant, and nothing else is held."""
         labels = self.rows(self.robot.mechanism)[0].labels
-        return State("impulses", (len(labels),), "N s, N m s", f"impulses of the step before along {', '.join(labels)}")
+        meaning = f"impulses of the step before along {', '.join(labels)}"
+        return (State("impulses", (len(labels),), "N s, N m s", meaning),) if labels else ()
 
     @property
     def outputs(self) -> dict[str, Port]:
@@ -207,7 +218,7 @@ class Kept:
         nv = (self.robot.nv,)
         return {
             **(touching if k else {}),
-            "contact_residual": Port("contact_residual", (), "m/s, rad/s", residual),
+            **({"contact_residual": Port("contact_residual", (), "m/s, rad/s", residual)} if self.impulses else {}),
             **(
                 {"joint_stop_force": Port("joint_stop_force", nv, "N m, N", "what end stops make")}
                 if self.options.limits
@@ -238,10 +249,16 @@ class Kept:
             "joint_friction_force": lambda graph: self._along_joints(graph, GripRow) * (1 / dt),
         }
 
-    def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
-        hard = {spec.place: spec for spec in self.rows(graph.mechanism)[0].specs if isinstance(spec, TouchRows)}
+    def _forces(self, graph: StateGraph[Pressed]) -> Coordinates:
+        """Those of all contact points: mean ones of hard contacts, those at the beginning of compliant ones."""
+        constraints, touches = self.rows(graph.mechanism)
+        hard = {spec.place: spec.labels for spec in constraints.specs if isinstance(spec, TouchRows)}
+        soft = iter(graph.world.pressures)
         return above(
-            *(graph.world.impulses.select(hard[k].labels).values.T * (1 / self.options.dt) for k in sorted(hard))
+            *(
+                graph.world.impulses.select(hard[k]).values.T * (1 / self.options.dt) if k in hard else next(soft).T
+                for k in range(touches.points)
+            )
         )
 
     def _along_joints(self, graph: StateGraph[Apart], kind: type) -> Coordinates:

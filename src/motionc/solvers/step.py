@@ -53,7 +53,9 @@ from motionc.solvers.contact_step import (
     CONTACT_STEP,
     COUPLED_CONTACT_STEP,
     Brakes,
+    Kept,
     kept_apart,
+    pressed,
     understood_brakes,
     understood_contacts,
     understood_sweeps,
@@ -151,9 +153,11 @@ COUPLED_STAGE = Schedule(
 )
 
 
-def _schedule(method: Method, coupled: bool, kept: bool) -> Schedule:
-    if kept:
+def _schedule(method: Method, coupled: bool, kept: Kept | None) -> Schedule:
+    if kept is not None and kept.impulses:
         return COUPLED_CONTACT_STEP if coupled else CONTACT_STEP
+    if kept is not None:
+        return pressed(COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT)
     if method == "rk4":
         return COUPLED_STAGE if coupled else STAGE
     return COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
@@ -282,7 +286,7 @@ class Step(Question):
             self.called,
             under_friction(_equation(self, servo), self),
             robot,
-            _schedule(self.method, bool(robot.followers), kept is not None),
+            _schedule(self.method, bool(robot.followers), kept),
             (
                 q_port(robot),
                 v_port(robot),
@@ -293,7 +297,7 @@ class Step(Question):
             ),
             (
                 *chosen("a time step", self.outputs, ports if kept is None else ports | kept.outputs),
-                *(() if kept is None else (kept.impulses,)),
+                *(() if kept is None else kept.impulses),
             ),
             question,
             {

@@ -8,7 +8,7 @@
               λ in cones and bounds with A λ + r ≥ 0 (cone_solve),  A = J (M + dt D)⁻¹ Jᵀ
     outward   v* += (M + dt D)⁻¹ Jᵀ λ
 
-A stop is approached as a surface is. Compliant contacts are forces at the beginning of the step.
+A stop is approached as a surface is. Compliant contacts are forces (press.py).
 """
 
 from collections.abc import Iterator
@@ -33,8 +33,9 @@ from motionc.geometry import (
 )
 from motionc.geometry.closest import Meeting
 from motionc.geometry.coordinates import Coordinates, above, at_least, at_most, column, select, zeros
+from motionc.geometry.labels import Labels
 from motionc.program.kernels.cone_solve import CONE_SOLVE, KINDS
-from motionc.solvers.contact import HeightField
+from motionc.solvers.contact import HeightField, Touching
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows
 from motionc.solvers.impact import Struck, jumped
 from motionc.solvers.implicit_dynamics import Implicit
@@ -89,19 +90,23 @@ def touch(graph: StateGraph[Apart], problem: Problem) -> None:
     """Unit wrenches of contacts, on both bodies."""
     grips: list[Any] = []
     for spec in _of(problem, TouchRows):
-        own, other = graph[spec.touching.at.body], graph[spec.touching.on.body]
-        to_own, way = own.world_pose.orientation.inverse(), spec.touching.at.pose.position
-        if spec.touching.contact.shape is not None:
-            there = Point(spec.labels[0], own.body)
-            place = Position(there, WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[spec.place].point)
-            way = own.world_pose.position.inverse().compose(place).change_frame(to_own)
-        unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=spec.labels)
-        A = unit.change_frame(to_own).change_point(way.inverse())
-        grips.append(Grip(A, None if other.is_world else at_place_of(A, own, other), own.index, other.index))
+        grips.append(grip_at(graph, spec.touching, spec.place, spec.labels))
         for index, rows in grips[-1].ends(graph):
             state = graph[index]
             state.unit_wrenches = state.unit_wrenches.joined(rows.articulated())
     graph.world.held_rows = Holds(grips)
+
+
+def grip_at(graph: StateGraph[Apart], touching: Touching, place: int, labels: Labels) -> Grip:
+    """Unit wrenches along x y z of the world at a contact point, where both bodies are."""
+    own, other = graph[touching.at.body], graph[touching.on.body]
+    to_own, way = own.world_pose.orientation.inverse(), touching.at.pose.position
+    if touching.contact.shape is not None:
+        there = Position(Point(labels[0], own.body), WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[place].point)
+        way = own.world_pose.position.inverse().compose(there).change_frame(to_own)
+    unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=labels)
+    A = unit.change_frame(to_own).change_point(way.inverse())
+    return Grip(A, None if other.is_world else at_place_of(A, own, other), own.index, other.index)
 
 
 @operation(
@@ -172,13 +177,11 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     parts = [RowVelocity(part.rows, part.values) for part in along_joints]
     for spec, grip in zip(_of(problem, TouchRows), grips, strict=True):
         n, e = world.meetings[spec.place].normal, spec.touching.contact.restitution
-        moved, by_itself = grip.moving(graph, "kicked_twist").values, zeros(3, 1)
-        if problem[Touches].moving:
-            by_itself = problem.rows("surface_velocity", slice(3 * spec.place, 3 * spec.place + 3))
-            moved = moved - by_itself
+        surface = by_itself(problem, spec.place)
+        moved = grip.moving(graph, "kicked_twist").values - surface
         most = _approach(world.meetings[spec.place].gap, dt)
         if e:
-            before = n.T @ (grip.moving(graph).values - by_itself)
+            before = n.T @ (grip.moving(graph).values - surface)
             rebound = select(n.T @ moved < most, at_least(most, -e * before), most)
             most = rebound
         parts.append(RowVelocity(spec.labels, moved - n * most))
@@ -210,7 +213,7 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
         kinds.append(KINDS.index(spec.kind))
         if isinstance(spec, TouchRows):
             normals.append(world.meetings[spec.place].normal)
-            bounds += [_friction(problem, spec), zeros(2, 1)]
+            bounds += [friction_at(problem, spec.touching, spec.place), zeros(2, 1)]
         else:
             normals.append(zeros(1, 1))
             bounds.append(_strength(graph, problem, spec) * dt if isinstance(spec, GripRow) else zeros(1, 1))
@@ -220,10 +223,16 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
     world.impulses, world.contact_residual = Impulses.hold_off(coupling, approach, before, sides, kernel, problem.call)
 
 
-def _friction(problem: Problem, spec: TouchRows) -> Coordinates:
+def friction_at(problem: Problem, touching: Touching, place: int) -> Coordinates:
+    """μ of a contact point, as it is given or as the contact says it."""
     if problem[Touches].given_friction:
-        return problem.rows("mu", slice(spec.place, spec.place + 1))
-    return np.full((1, 1), spec.touching.contact.friction)
+        return problem.rows("mu", slice(place, place + 1))
+    return np.full((1, 1), touching.contact.friction)
+
+
+def by_itself(problem: Problem, place: int) -> Coordinates:
+    """How the surface at a contact point moves by itself."""
+    return problem.rows("surface_velocity", slice(3 * place, 3 * place + 3)) if problem[Touches].moving else zeros(3, 1)
 
 
 def _strength(graph: StateGraph[Apart], problem: Problem, spec: GripRow) -> Coordinates:

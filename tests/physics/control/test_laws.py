@@ -189,7 +189,7 @@ def test_gains_that_a_step_cannot_follow_are_noted_and_shake_the_arm(share: floa
     shaken = not np.abs(end).max() < 1e-6
     assert shaken == (share > 1)
     assert (mc.control.stability_note(robot, K, D, dt) is not None) == shaken
-    assert bool(list(notes_of(mc.control.pd(robot, K, D, feedforward="gravity"), dt))) == shaken
+    assert bool(list(notes_of(mc.control.pd(robot, K, D, feedforward="gravity").solver, dt))) == shaken
 
 
 REFUSED = {
