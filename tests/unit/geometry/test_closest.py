@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import coal
 import numpy as np
@@ -161,6 +162,14 @@ def test_nothing_known_gives_nothing_known() -> None:
         assert found.normal is UNKNOWN or found.normal.shape == (3, 1)
 
 
+def written(page: Page, **outputs: Any) -> Program:
+    """What was written on a page, as a program."""
+    parts = {name: Symbols.of(part) for name, part in outputs.items()}
+    instructions, results = page.writer.needed([part.flat for part in parts.values()])
+    ports = tuple(Port(name, part.shape, "", "") for name, part in parts.items())
+    return Program("page", "", tuple(page.ports), ports, instructions, results)
+
+
 def programs() -> Iterator[tuple[str, Program, dict[str, Array]]]:
     """Each kind of pair in symbols, at random places and where nothing has a direction."""
     rng = np.random.default_rng(7)
@@ -173,10 +182,7 @@ def programs() -> Iterator[tuple[str, Program, dict[str, Array]]]:
         )
         ground = Heights(WORLD, WORLD_FRAME, (3, 4), (0.5, 0.5), (-0.5, -0.5, 0.0), heights)
         found = first.on_round(second) if kind != "ground" else first.on_heights(ground)[0]
-        parts = [Symbols.of(part) for part in (found.gap, found.normal, found.point)]
-        instructions, results = page.writer.needed([part.flat for part in parts])
-        outputs = tuple(Port(name, part.shape, "", "") for name, part in zip(("gap", "n", "p"), parts, strict=True))
-        program = Program("meeting", "", tuple(page.ports), outputs, instructions, results)
+        program = written(page, gap=found.gap, n=found.normal, p=found.point)
         along = rng.normal(size=(3, 1))
         along /= 2 * np.linalg.norm(along)
         for middles, halves in (
@@ -224,3 +230,15 @@ def test_compliant_forces_push_only_and_friction_opposes_sliding() -> None:
             meeting(-0.01), 2.5 * along, exponent=exponent, **LAW
         ).any()  # leaves faster than 1/c
         assert not compliant_force(meeting(1e-9), -along, exponent=exponent, **LAW).any()
+
+
+def test_forces_change_by_finite_amounts_wherever_bodies_are() -> None:
+    page = Page()
+    gap, velocity = page.symbols(1, 1), page.symbols(3, 1)
+    near = replace(meeting(0.0), gap=gap)
+    program = written(page, force=compliant_force(near, velocity, exponent=1.5, **LAW))
+    slopes = pushforward(program, ["force"], ["x0", "x1"])
+    changes = {port.name: np.ones(port.shape) for port in slopes.inputs if port.name not in ("x0", "x1")}
+    for depth in (-0.1, 0.0, 0.1):
+        values = {"x0": np.full((1, 1), -depth), "x1": np.zeros((3, 1)), **changes}
+        assert all(np.isfinite(part).all() for part in evaluate(slopes, values).values())
