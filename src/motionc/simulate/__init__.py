@@ -1,0 +1,43 @@
+"""Does it work? Plants that differ from the model: contact, friction, actuators, sensors; closed loops, and judges."""
+
+from motionc.model.shapes import Capsule, Sphere
+from motionc.simulate import judges
+from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
+from motionc.simulate.closed import Loop, closed
+from motionc.simulate.drives import actuators_of
+from motionc.simulate.encoder import Encoder
+from motionc.simulate.happenings import Brake, Payload, Push
+from motionc.simulate.inertial import ForceTorque, Imu
+from motionc.simulate.mujoco_plant import MujocoPlant
+from motionc.simulate.plant import Plant
+from motionc.simulate.range import Range
+from motionc.simulate.runs import Run
+from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
+
+__all__ = [
+    "Brake",
+    "Capsule",
+    "Compliant",
+    "Contact",
+    "Encoder",
+    "ForceTorque",
+    "HeightField",
+    "Imu",
+    "Loop",
+    "MujocoPlant",
+    "Payload",
+    "Plane",
+    "Plant",
+    "Position",
+    "Push",
+    "Range",
+    "Run",
+    "Solid",
+    "Sphere",
+    "Torque",
+    "TorqueSpeed",
+    "Velocity",
+    "actuators_of",
+    "closed",
+    "judges",
+]
