@@ -295,6 +295,17 @@ def loops() -> Iterator[Maker]:
     yield Maker("Block.start", block.start)
 
 
+def contacts() -> Iterator[Maker]:
+    """What touches what."""
+    simulate = mc.simulate
+    yield Maker("Contact", simulate.Contact, {"frame": TIP})
+    yield Maker("Plane", simulate.Plane)
+    yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
+    yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
+    yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -342,7 +353,7 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *loops(), *actions(folder)]
+    return [*computations(), *values(folder), *over_time(), *loops(), *contacts(), *actions(folder)]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

@@ -1,6 +1,7 @@
 """Does it work? Plants that differ from the model: contact, friction, actuators, sensors; closed loops, and judges."""
 
-from motionc.model.shapes import Capsule, Sphere
+from motionc.model.free_body import free_body
+from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
 from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
@@ -15,10 +16,12 @@ from motionc.simulate.runs import Run
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 
 __all__ = [
+    "Box",
     "Brake",
     "Capsule",
     "Compliant",
     "Contact",
+    "Cylinder",
     "Encoder",
     "ForceTorque",
     "HeightField",
@@ -39,5 +42,6 @@ __all__ = [
     "Velocity",
     "actuators_of",
     "closed",
+    "free_body",
     "judges",
 ]
