@@ -26,6 +26,7 @@ NAMES = """
     from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
     bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix) pd(name) computed_torque(name)
     impedance(name)
+    Contact(frame) Contact(name) Solid(frame) HeightField(name) free_body(name)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
