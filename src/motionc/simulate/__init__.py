@@ -1,4 +1,4 @@
-"""Does it work? Plants that differ from the model: contact, friction, actuators, sensors; closed loops, and judges."""
+"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
 
 from motionc.model.free_body import free_body
 from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
