@@ -27,6 +27,7 @@ from motionc.geometry import (
     JointVelocity,
     Multipliers,
     Point,
+    Pose,
     Position,
     RestingVelocity,
     RowVelocity,
@@ -36,6 +37,7 @@ from motionc.geometry import (
 from motionc.geometry.closest import Meeting
 from motionc.geometry.compliance import compliant_force
 from motionc.geometry.coordinates import Coordinates, above, at_least, at_most, column, select, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.program.kernels.cone_solve import CONE_SOLVE, KINDS
 from motionc.solvers.contact import HeightField, Touching
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows
@@ -43,6 +45,7 @@ from motionc.solvers.impact import Struck, jumped
 from motionc.solvers.implicit_dynamics import Implicit
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.rows import Grip, Holds, at_place_of
+from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Ahead, Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, operation
@@ -76,11 +79,16 @@ class Apart(Struck, Implicit):
 def meet(graph: StateGraph[Apart], problem: Problem) -> None:
     found: list[Meeting] = []
     for one in problem[Touches].touching:
-        own, on = (graph[end.body].world_pose.compose(end.pose) for end in (one.at, one.on))
+        own, on = (_pose(graph, end) for end in (one.at, one.on))
         surface = one.contact.surface
         heights = () if not isinstance(surface, HeightField) else (problem.rows(surface.name, slice(None)),)
         found += one.meetings(own, on, *heights)
     graph.world.meetings = Meetings(found)
+
+
+def _pose(graph: StateGraph[Apart], frame: Attached) -> Pose:
+    there = graph[frame.body].world_pose.compose(frame.pose)
+    return as_meant(there, "where something touches", of=frame.pose.of, wrt=WORLD_FRAME)
 
 
 @operation(
@@ -108,6 +116,7 @@ def _grip(graph: StateGraph[Apart], touching: Touching, place: int, rows: tuple[
         there = Point(rows[0], own.body)
         where = Position(there, WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[place].point)
         way = own.world_pose.position.inverse().compose(where).change_frame(to_own)
+        as_meant(way, "the way to where it touches", of=there)
     unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=rows)
     A = unit.change_frame(to_own).change_point(way.inverse())
     return Grip(A, None if other.is_world else at_place_of(A, own, other), own.index, other.index)
