@@ -2,8 +2,8 @@
 
 A call is a function of its arguments: state and constants are set anew each time, and nothing is carried on inside.
 
-    damping, servos   dof_damping, implicit as ours; D + dt K where springs are implicit, which is the same
-    smooth friction   d + c/√(v² + ε²) of this step, as dof_damping: exactly ours
+    damping, servos   at the end of the step as ours; D + dt K where springs are, which is the same (mujoco_joints.py)
+    smooth friction   d + c/√(v² + ε²) of this step, as damping: exactly ours
     stiction, brakes  frictionloss, a constraint that gives a little where ours does not
     pushes            xfrc_applied
     followers         equality constraints, set upright at the beginning of each step
@@ -75,7 +75,7 @@ class _Bench:
         self.data = self.mujoco.MjData(self.model)
         self.places, self.fields = step.built.places, step.built.fields
         self.constants = Constants(step.plant.robot, self.model, step.parameters)
-        self.resistance = Resistance(step.plant, step.options, self.model, self.order, self.constants)
+        self.resistance = Resistance(step.plant, step.options, step.built, self.model, self.order, self.constants)
         names = [self.model.body(k).name for k in range(self.model.nbody)]
         frames = Frames(self.plant.robot, names)
         pushed = [frames[force.frame] for force in step.options.external_forces]
@@ -95,9 +95,9 @@ class _Bench:
         self._ground(given)
         turned = self._turned(q)
         data.qpos[:], data.qvel[:] = order.q(q), turned @ v
-        self.resistance.put(data.qvel, given.get("brake", ()))
+        dampers = self.resistance.put(data.qvel, given.get("brake", ()))
         tau = given["tau"] + self.resistance.springs(q, given.get("target"))
-        data.qfrc_applied[:] = self.leads * (turned @ tau)
+        data.qfrc_applied[:] = self.leads * (turned @ tau) + dampers
         if self.pushed:
             self._push(np.asarray(given["f_ext"], float))
         mujoco.mj_forward(model, data)

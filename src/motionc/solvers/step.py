@@ -53,6 +53,8 @@ from motionc.solvers.contact_step import (
     CONTACT_STEP,
     COUPLED_CONTACT_STEP,
     Brakes,
+    Kept,
+    compliant,
     kept_apart,
     understood_brakes,
     understood_contacts,
@@ -151,12 +153,13 @@ COUPLED_STAGE = Schedule(
 )
 
 
-def _schedule(method: Method, coupled: bool, kept: bool) -> Schedule:
-    if kept:
+def _schedule(method: Method, coupled: bool, kept: Kept | None) -> Schedule:
+    if kept is not None and kept.labels:
         return COUPLED_CONTACT_STEP if coupled else CONTACT_STEP
     if method == "rk4":
         return COUPLED_STAGE if coupled else STAGE
-    return COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    alone = COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    return alone if kept is None else compliant(alone)
 
 
 @dataclass(frozen=True)
@@ -282,7 +285,7 @@ class Step(Question):
             self.called,
             under_friction(_equation(self, servo), self),
             robot,
-            _schedule(self.method, bool(robot.followers), kept is not None),
+            _schedule(self.method, bool(robot.followers), kept),
             (
                 q_port(robot),
                 v_port(robot),
@@ -293,7 +296,7 @@ class Step(Question):
             ),
             (
                 *chosen("a time step", self.outputs, ports if kept is None else ports | kept.outputs),
-                *(() if kept is None else (kept.impulses,)),
+                *(() if kept is None else kept.state),
             ),
             question,
             {
