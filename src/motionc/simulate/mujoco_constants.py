@@ -19,6 +19,8 @@ from motionc.sweeps.parameters import INERTIAL, MOMENTS, Parameter
 SMALLEST = 1e-14
 """Moments that MuJoCo takes for some (kg m²)."""
 
+NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+
 
 class Constants:
     """Open parameters of a robot on a model: `put` writes what has changed."""
@@ -69,7 +71,8 @@ class Constants:
                 parts.setdefault(body, []).append(_seen_from(pose, self._last[one.name]))
         for link in {*opened, *parts}:
             own = opened[link] if link in opened else self._ten(link)
-            _write(self.model, self._numbers[link], combined([_seen_from(np.eye(4), own), *parts.get(link, [])]))
+            heavy = [part for part in (_seen_from(np.eye(4), own), *parts.get(link, [])) if part.mass]
+            _write(self.model, self._numbers[link], combined(heavy) if heavy else NOTHING)
         self._mujoco.mj_setConst(self.model, self._mujoco.MjData(self.model))
 
     def _ten(self, link: str) -> Array:
@@ -89,5 +92,5 @@ def _write(model: Any, body: int, properties: MassProperties) -> None:
     moments, axes = np.linalg.eigh(properties.inertia)
     axes = axes * [1.0, 1.0, np.linalg.det(axes)]
     model.body_mass[body], model.body_ipos[body] = properties.mass, properties.com
-    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, SMALLEST), quaternion_from_rotation(axes)
+    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, SMALLEST * (properties.mass > 0)), quaternion_from_rotation(axes)
     model.body_sameframe[body] = model.body_simple[body] = 0
