@@ -13,7 +13,7 @@ from motionc.formats.mjcf import import_mujoco
 from motionc.geometry.lie import Array, quaternion_from_rotation
 from motionc.model.robot import Robot
 from motionc.model.shapes import MassProperties, combined
-from motionc.simulate.mujoco_model import Frames
+from motionc.simulate.mujoco_model import Frames, tie
 from motionc.sweeps.parameters import INERTIAL, MOMENTS, Parameter
 
 SMALLEST = 1e-14
@@ -74,6 +74,7 @@ class Constants:
             heavy = [part for part in (_seen_from(np.eye(4), own), *parts.get(link, [])) if part.mass]
             _write(self.model, self._numbers[link], combined(heavy) if heavy else NOTHING)
         self._mujoco.mj_setConst(self.model, self._mujoco.MjData(self.model))
+        tie(self.model)
 
     def _ten(self, link: str) -> Array:
         info = self._links[link]
