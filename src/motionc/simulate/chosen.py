@@ -24,8 +24,8 @@ LEVEL = 0.05
 """Shares of a robot's height within which something is at the bottom of it."""
 CORNERS = 4
 """Contact points of a link, at most."""
-FREQUENCY = 5.0
-"""Hz, of a joint on its spring."""
+FREQUENCY, ON_FEET = 5.0, 2.0
+"""Hz, of a joint on its spring; of one of a robot that stands, whose legs give way when it lands."""
 
 
 def posture(robot: Robot) -> Array:
@@ -131,7 +131,8 @@ def _points(geometry: Geometry) -> list[tuple[Array, float]]:
 
 
 def holding_gains(robot: Robot, q: Any, contacts: Sequence[Contact] = ()) -> tuple[Array, Array]:
-    """Stiffness and damping, in the order of v: of each joint what moves what it feels at 5 Hz, critically damped.
+    """Stiffness and damping, in the order of v: of each joint what moves what it feels at 5 Hz, critically damped; at
+    2 Hz where contacts carry the robot.
 
     A joint feels its entry of the diagonal of the mass matrix: all that it carries. One that leads to a contact feels
     what is on its other side too, all the rest of a floating robot about its axis, shared among the links that touch.
@@ -149,5 +150,5 @@ def holding_gains(robot: Robot, q: Any, contacts: Sequence[Contact] = ()) -> tup
     motors = np.zeros(robot.nv)
     for name in checked_actuated(robot, None):
         motors[robot.v_index[name]] = 1.0
-    speed = 2 * np.pi * FREQUENCY
+    speed = 2 * np.pi * (ON_FEET if links else FREQUENCY)
     return motors * felt * speed**2, motors * 2 * felt * speed

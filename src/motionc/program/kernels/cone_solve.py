@@ -7,7 +7,8 @@
 
 A contact's rows are along the axes of one frame, whichever; its unit normal is data. Block after block is solved while
 the others stand still, so many sweeps, from x0 on: the impulse that lets a contact stick where its cone has that one,
-else the one at the rim, opposite to how it slides, that stops its approach. What nothing gives way to has no impulse.
+else the one at the rim, opposite to how it slides, that stops its approach. Where friction alone might hold a contact
+down, so that there are several solutions, it takes a projected step instead. What nothing gives way to has no impulse.
 After the last sweep `residual` says how far x is from a solution, as a velocity: the largest entry of the natural map
 D (x - P(x - w / D)), P onto x_n ≥ 0, the disc of μ x_n, x ≥ 0 or the box, D how much a block gives way.
 """
@@ -16,8 +17,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from motionc.errors import Error
 from motionc.program.kernels.kernel import Call, Kernel, Rule, Site, by_its_pattern, register
+from motionc.program.kernels.lu_solve import MOST as LU_ROWS
+from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.kernels.scalars import Rows, Scalar, absolute, dot, greater, maximum, minimum, root, select
 
 KINDS = ("cone", "one_sided", "box")
@@ -33,13 +38,15 @@ PROXIMAL = 1e-9
 lets it stick has the same end."""
 TURNS = 2
 """How often a contact that slides turns its impulse against how it would slide, in a sweep."""
-LEANS = 0.1
-"""Where friction takes back more than all but this share of how a contact gives way, its normal impulse goes by itself.
-"""
+DEPENDENT = 1e-11
+"""This share of it is added where derivatives are solved for, of rows that may depend on each other."""
+MANY = f"derivatives of contacts, stops and dry friction are known up to {LU_ROWS} rows; ask for fewer"
+SURE = 1.1
+"""A contact is solved by itself where its problem has one solution: nᵀ D n > μ |D n| across, by so much."""
 
 
 def _cone_solve(matrix: Rows, right: list[Scalar], pattern: tuple[int, ...], _: int) -> list[Scalar]:
-    sweeps, *kinds = pattern
+    sweeps, kinds = pattern[0], pattern[1:]
     m = len(matrix)
     r, x, normal, bound, compliance = (right[k * m : (k + 1) * m] for k in range(5))
     largest: Scalar = 0.01
@@ -51,22 +58,20 @@ def _cone_solve(matrix: Rows, right: list[Scalar], pattern: tuple[int, ...], _: 
         _push(matrix, compliance, w, k, x[k])
 
     # what is the same in every sweep
-    ends = [*accumulate(3 if kind == 0 else 1 for kind in kinds)]
-    starts = [0, *ends[:-1]]
-    blocks: list[Any] = []
-    for kind, k, end in zip(kinds, starts, ends, strict=True):
+    blocks: list[tuple[int, int, Any]] = []
+    for kind, k, end in _blocks(kinds):
         rows = range(k, end)
         own = [[matrix[i][j] + compliance[i] if i == j else matrix[i][j] for j in rows] for i in rows]
         if kind == 0:
-            blocks.append(ContactBlock(own, normal[k : k + 3], bound[k], nothing))
+            blocks.append((k, end, ContactBlock(own, normal[k:end], bound[k], nothing)))
         else:
             gives = greater(own[0][0], nothing)
             inverse = gives / select(gives, own[0][0], 1.0)
-            blocks.append(RowBlock(own[0][0], inverse, bound[k] if kind == 2 else None))
+            blocks.append((k, end, RowBlock(own[0][0], inverse, bound[k] if kind == 2 else None)))
 
     # block after block, the others standing still
     for _ in range(sweeps):
-        for k, end, block in zip(starts, ends, blocks, strict=True):
+        for k, end, block in blocks:
             after = block.stopped(x[k:end], w[k:end])
             for i in range(k, end):
                 _push(matrix, compliance, w, i, after[i - k] - x[i])
@@ -74,9 +79,15 @@ def _cone_solve(matrix: Rows, right: list[Scalar], pattern: tuple[int, ...], _: 
 
     # how far from a solution
     residual: Scalar = 0.0
-    for k, end, block in zip(starts, ends, blocks, strict=True):
+    for k, end, block in blocks:
         residual = maximum(residual, block.unmet(x[k:end], w[k:end]))
     return [*x, residual]
+
+
+def _blocks(kinds: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """The kind of each block, its first row and the one behind it."""
+    ends = [*accumulate([3 if kind == 0 else 1 for kind in kinds])]
+    return [*zip(kinds, [0, *ends], ends, strict=False)]
 
 
 def _push(matrix: Rows, compliance: list[Scalar], w: list[Scalar], k: int, impulse: Scalar) -> None:
@@ -136,6 +147,10 @@ class ContactBlock:
         slips = greater(self.across, nothing)
         self.across_inverse = slips / select(slips, self.across, 1.0)
 
+        # whether friction cannot take back how it gives way: then, and only then, is there one solution for it alone
+        aside = SURE * SURE * friction * friction * (dot(self.along, self.along) - self.way * self.way)
+        self.sure = self.gives * greater(self.way * self.way, aside)
+
     def stopped(self, x: list[Scalar], w: list[Scalar]) -> list[Scalar]:
         """The impulse that lets it stick, where the cone has it; else one at the rim, or none."""
         n, friction = self.n, self.friction
@@ -143,10 +158,16 @@ class ContactBlock:
         upward = dot(n, stick)
         aside = [stick[i] - n[i] * upward for i in range(3)]
         limit = friction * maximum(upward, 0.0)
-        sticks = self.gives * select(greater(dot(aside, aside), limit * limit), 0.0, greater(upward, 0.0))
+        sticks = self.sure * select(greater(dot(aside, aside), limit * limit), 0.0, greater(upward, 0.0))
+
+        # one that is not sure: its normal impulse by itself
+        closing, pressed = dot(n, w), dot(n, x)
+        lift = select(self.sure, 0.0, maximum(pressed - closing * self.inverse, 0.0) - pressed)
+        slide = [x[i] + n[i] * lift for i in range(3)]
+        v = [w[i] + self.along[i] * lift for i in range(3)]
 
         # opposite to how it slides; the normal impulse with what friction there takes back
-        slide, v, free = x, w, dot(n, w) - dot(self.along, x)
+        released = dot(self.along, x) - closing
         for turn in range(TURNS):
             if turn > 0:
                 moved = [slide[i] - x[i] for i in range(3)]
@@ -157,13 +178,12 @@ class ContactBlock:
             size = root(dot(onward, onward))
             moves = greater(size, 0.0)
             share = friction * (moves / select(moves, size, 1.0))
-            slope = [n[i] + onward[i] * share for i in range(3)]
-            leaning = dot(self.along, slope)
-            together = greater(leaning, LEANS * self.way)
-            coupled = -1.0 * free / select(together, leaning, 1.0)
-            alone = dot(n, slide) - dot(n, v) * self.inverse
-            pressed = self.gives * maximum(select(together, coupled, alone), 0.0)
-            slide = [pressed * slope[i] for i in range(3)]
+            leaning = select(self.sure, self.way + share * dot(self.along, onward), 1.0)
+            pressed = self.gives * maximum(select(self.sure, released / leaning, dot(n, slide)), 0.0)
+            share = share * pressed
+            share = select(self.sure, share, minimum(share, 1.0))
+            after = [n[i] * pressed + onward[i] * share for i in range(3)]
+            slide = after if turn == 0 else [select(self.sure, after[i], slide[i]) for i in range(3)]
         return [select(sticks, stick[i], slide[i]) for i in range(3)]
 
     def unmet(self, x: list[Scalar], w: list[Scalar]) -> Scalar:
@@ -196,8 +216,78 @@ def _proximal_inverse(block: Rows, more: Scalar) -> Rows:
     return [[h00, h01, h02], [h01, h11, h12], [h02, h12, third]]
 
 
+# ---------------------------------------------------------------- how it changes
+
+
 def _cone_change(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
-    raise Error("no derivative of cone_solve is known here")
+    """Implicitly, at a solution: each block keeps being open (dx = 0), sticking (dw = 0) or sliding.
+
+        Gx dx + Gw dw + p = 0      dw = (A + diag c) dx + q      q = dA x + dc x + dr
+
+    x0 has no influence. Where rows depend on each other dx is one of many, all of which have the same dw.
+    """
+    m = site.call.size
+    (A, _, _, normal, bound, c), (dA, dr, _, dn, db, dc) = _parts(site.given, m), _parts(changes, m)
+    x = np.array(site.found[:m], object)
+    K = A.T + np.diag(c)
+    w, q = K @ x + _parts(site.given, m)[1], dA.T @ x + dc * x + dr
+    held, driven, pushed = np.zeros((m, m), object), np.zeros((m, m), object), np.zeros(m, object)
+    for kind, k, end in _blocks(site.call.pattern[1:]):
+        at, own = slice(k, end), np.trace(K[k:end, k:end])
+        scale = 1.0 / select(greater(own, 0.0), own, 1.0)
+        if kind == 0:
+            changed = _contact_change(own, scale, normal[at], bound[k], x[at], w[at], dn[at], db[k])
+        else:
+            changed = _row_change(own, scale, bound[k] if kind == 2 else None, x[k], w[k], db[k])
+        held[at, at], driven[at, at], pushed[at] = changed
+        K[range(k, end), range(k, end)] += DEPENDENT * own
+    G = held + driven @ K
+    inverse = np.array(site.writer.call(lu_solve(m, m), G, np.eye(m))[:-1], object).reshape(m, m)
+    return [*-(inverse @ (driven @ q + pushed)), 0.0]
+
+
+def _parts(values: list[Scalar], m: int) -> tuple[Any, ...]:
+    """A, r, x0, n, b, c."""
+    beside = np.array(values[m * m :], object).reshape(5, m)
+    return np.array(values[: m * m], object).reshape(m, m), *beside
+
+
+def _row_change(
+    own: Scalar, scale: Scalar, bound: Scalar | None, x: Scalar, w: Scalar, db: Scalar
+) -> tuple[Any, Any, Any]:
+    """Gx, Gw and p: it stands still where its impulse is neither 0 nor at its bound."""
+    if bound is None:
+        stands, pushed = greater(x, 0.0) * greater(own * x - w, 0.0), 0.0
+    else:
+        stands = greater(own * bound, absolute(own * x - w))
+        pushed = select(stands, 0.0, (greater(0.0, x) - greater(x, 0.0)) * db)
+    return select(stands, 0.0, 1.0), select(stands, scale, 0.0), pushed
+
+
+def _contact_change(
+    own: Scalar, scale: Scalar, n: Any, friction: Scalar, x: Any, w: Any, dn: Any, d_friction: Scalar
+) -> tuple[Any, Any, Any]:
+    """Gx, Gw and p; of one that slides: x - n n·x + μ n·x s = 0 across, s = w / |w|, and n·w = 0."""
+    pressed = n @ x
+    across, sliding = x - n * pressed, w - n * (n @ w)
+    onward, speed = own * across - sliding, root(sliding @ sliding)
+    closed = greater(pressed, 0.0)
+    slides = closed * greater(root(onward @ onward), own * friction * pressed)
+    s = sliding / select(greater(speed, 0.0), speed, 1.0)
+    t = np.array([n[1] * s[2] - n[2] * s[1], n[2] * s[0] - n[0] * s[2], n[0] * s[1] - n[1] * s[0]], object)
+    turned = friction * pressed / select(greater(speed, 0.0), speed, 1.0)
+    of_x = np.eye(3) - np.outer(n, n) + friction * np.outer(s, n)
+    of_w = turned * np.outer(t, t) + scale * np.outer(n, n)
+    pushed = s * (friction * (x @ dn) + pressed * d_friction) - pressed * dn + n * (scale * (w @ dn))
+    held, driven = np.empty((3, 3), object), np.empty((3, 3), object)
+    for i, j in np.ndindex(3, 3):
+        held[i, j] = select(slides, of_x[i, j], select(closed, 0.0, float(i == j)))
+        driven[i, j] = select(slides, of_w[i, j], select(closed, scale * float(i == j), 0.0))
+    return held, driven, np.array([select(slides, entry, 0.0) for entry in pushed], object)
+
+
+def _many_rows(call: Call) -> dict[int, str]:
+    return dict.fromkeys(range(call.size), MANY) if call.size > LU_ROWS else {}
 
 
 CONE_SOLVE = register(
@@ -206,7 +296,7 @@ CONE_SOLVE = register(
         "x and w = (A + diag c) x + r of contacts with friction, stops and dry friction; residual of x",
         by_its_pattern,
         lambda m: (m, 1),
-        Rule(_cone_change),
+        Rule(_cone_change, _many_rows),
         right=5,
         along=_cone_solve,
     )

@@ -48,25 +48,28 @@ end
 
 function x = cone_stopped(D, n, friction, nothing, x, w)
 % the impulse that lets a contact stick, where the cone has it; else one at the rim, opposite to how it slides, or none
-    way = n' * D * n;
+    along = D * n;
+    way = n' * along;
     if ~(way > nothing), x = zeros(3, 1); return; end
+    sure = 1.1^2 * friction^2 * (along' * along - way^2) < way^2;
     stick = x - (D + 1e-9 * trace(D) * eye(3)) \ w;
     upward = n' * stick;
-    if upward > 0 && norm(stick - n * upward) <= friction * upward, x = stick; return; end
+    if sure && upward > 0 && norm(stick - n * upward) <= friction * upward, x = stick; return; end
     across = cone_across(D, n);
-    free = n' * w - n' * D * x;
     slide = x;
-    for turn = 1:2
-        v = w + D * (slide - x);
+    if ~sure, slide = x + n * (max(n' * x - n' * w / way, 0) - n' * x); end
+    for turn = 1:1+sure
         onward = slide;
-        if across > nothing, onward = slide - v / across; end
+        if across > nothing, onward = slide - (w + D * (slide - x)) / across; end
         onward = onward - n * (n' * onward);
-        if norm(onward) > 0, onward = onward / norm(onward); end
-        slope = n + friction * onward;
-        leaning = n' * D * slope;
-        pressed = n' * slide - n' * v / way;
-        if leaning > 0.1 * way, pressed = -free / leaning; end
-        slide = max(pressed, 0) * slope;
+        share = 0;
+        if norm(onward) > 0, share = friction / norm(onward); end
+        if sure
+            pressed = max((along' * x - n' * w) / (way + share * along' * onward), 0);
+            slide = pressed * (n + onward * share);
+        else
+            slide = n * (n' * slide) + onward * min(share * (n' * slide), 1);
+        end
     end
     x = slide;
 end

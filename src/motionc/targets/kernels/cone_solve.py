@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, LEANS, PROXIMAL, TURNS
+from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, PROXIMAL, SURE, TURNS
 from motionc.targets.kernels.text import Form, KernelText, data, indented, register
 
 UNROLLED = 2000
@@ -14,7 +14,7 @@ UNROLLED = 2000
 
 CONES = """\
     const number *normal = r + 2 * M;
-    number along[M], across[M], across_inverse[M], whole[3 * M];
+    number along[M], across[M], across_inverse[M], sure[M], whole[3 * M];
 """
 
 BOUND = """\
@@ -79,6 +79,10 @@ PREPARE_CONES = """\
         const number slips = less(nothing, across[k]);
         across_inverse[k] = slips / choose(slips, across[k], splat(1.0));
         way[k] = own;
+
+        /* whether friction cannot take back how it gives way: then there is one solution for it alone */
+        const number aside = splat(SURE * SURE) * bound[k] * bound[k] * (length - own * own);
+        sure[k] = gives[k] * less(aside, own * own);
     }
 """
 
@@ -102,18 +106,27 @@ SWEEP_CONES = """\
             stick[i] = y[i] - (h[3 * i] * v[0] + h[3 * i + 1] * v[1] + h[3 * i + 2] * v[2]);
         const number upward = n[0] * stick[0] + n[1] * stick[1] + n[2] * stick[2];
         const number limit = bound[k] * larger(upward, splat(0.0));
-        number aside = splat(0.0), released = splat(0.0);
+        number aside = splat(0.0), released = splat(0.0), closing = splat(0.0), pressed = splat(0.0);
         for (int i = 0; i < 3; ++i) {
             const number sideways = stick[i] - n[i] * upward;
             aside += sideways * sideways;
-            released += along[k + i] * y[i] - n[i] * v[i];
-            slide[i] = y[i];
-            u[i] = v[i];
+            released += along[k + i] * y[i];
+            closing += n[i] * v[i];
+            pressed += n[i] * y[i];
         }
+        released -= closing;
         const number inside = choose(less(limit * limit, aside), splat(0.0), less(splat(0.0), upward));
-        const number sticks = gives[k] * inside;
+        const number sticks = sure[k] * inside;
 
-        /* else one opposite to how it slides; the normal impulse with what friction there takes back */
+        /* one that is not sure: its normal impulse by itself */
+        const number by_itself = larger(pressed - closing * inverse[k], splat(0.0)) - pressed;
+        const number lift = choose(sure[k], splat(0.0), by_itself);
+        for (int i = 0; i < 3; ++i) {
+            slide[i] = y[i] + n[i] * lift;
+            u[i] = v[i] + along[k + i] * lift;
+        }
+
+        /* opposite to how it slides; the normal impulse with what friction there takes back */
         for (int turn = 0; turn < TURNS; ++turn) {
             if (turn > 0)
                 for (int i = 0; i < 3; ++i) {
@@ -122,22 +135,23 @@ SWEEP_CONES = """\
                 }
             for (int i = 0; i < 3; ++i) onward[i] = slide[i] - u[i] * across_inverse[k];
             const number forward = n[0] * onward[0] + n[1] * onward[1] + n[2] * onward[2];
-            number square = splat(0.0), leaning = splat(0.0), alone = splat(0.0);
+            number square = splat(0.0), leaning = splat(0.0), own = splat(0.0);
             for (int i = 0; i < 3; ++i) {
                 onward[i] -= n[i] * forward;
                 square += onward[i] * onward[i];
-                alone += n[i] * (slide[i] - u[i] * inverse[k]);
+                leaning += along[k + i] * onward[i];
+                own += n[i] * slide[i];
             }
             const number size = sqrt_lanes(square), moves = less(splat(0.0), size);
-            const number share = bound[k] * (moves / choose(moves, size, splat(1.0)));
+            number share = bound[k] * (moves / choose(moves, size, splat(1.0)));
+            leaning = choose(sure[k], way[k] + share * leaning, splat(1.0));
+            pressed = gives[k] * larger(choose(sure[k], released / leaning, own), splat(0.0));
+            share *= pressed;
+            share = choose(sure[k], share, lesser(share, splat(1.0)));
             for (int i = 0; i < 3; ++i) {
-                onward[i] = n[i] + onward[i] * share;
-                leaning += along[k + i] * onward[i];
+                const number after = n[i] * pressed + onward[i] * share;
+                slide[i] = turn > 0 ? choose(sure[k], after, slide[i]) : after;
             }
-            const number together = less(splat(LEANS) * way[k], leaning);
-            const number coupled = released / choose(together, leaning, splat(1.0));
-            const number pressed = gives[k] * larger(choose(together, coupled, alone), splat(0.0));
-            for (int i = 0; i < 3; ++i) slide[i] = pressed * onward[i];
         }
         for (int i = 0; i < 3; ++i) {
             const number after = choose(sticks, stick[i], slide[i]);
@@ -221,8 +235,8 @@ register(
         data("cone_solve.m"),
         data("cone_solve.mac"),
         {
-            "double": {"GIVES_WAY": GIVES_WAY, "PROXIMAL": PROXIMAL, "LEANS": LEANS},
-            "single": {"GIVES_WAY": 1e-11, "PROXIMAL": 1e-4, "LEANS": LEANS},
+            "double": {"GIVES_WAY": GIVES_WAY, "PROXIMAL": PROXIMAL, "SURE": SURE},
+            "single": {"GIVES_WAY": 1e-11, "PROXIMAL": 1e-4, "SURE": SURE},
         },
         chooses=True,
     )
