@@ -22,6 +22,16 @@ SMALLEST = 1e-14
 NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
+def refuse_places(parameters: Sequence[Parameter]) -> None:
+    """What cannot be open there."""
+    for parameter in parameters:
+        if parameter.kind == "origin":
+            raise Error(
+                f"MuJoCo's plant: {parameter.name} is open, and joints stay where they are there; vary masses, "
+                "payloads, rotors or friction"
+            )
+
+
 class Constants:
     """Open parameters of a robot on a model: `put` writes what has changed."""
 
@@ -33,12 +43,6 @@ class Constants:
         self._frames = Frames(robot, names)
         self._links = {link.name: link for link in robot.links}
         self._last = dict[str, Array]()
-        for parameter in parameters:
-            if parameter.kind == "origin":
-                raise Error(
-                    f"MuJoCo's plant: {parameter.name} is open, and its joints stay where they are; vary masses, "
-                    "payloads, rotors or friction there"
-                )
 
     def put(self, values: Mapping[str, Array]) -> None:
         """Their values of this call."""

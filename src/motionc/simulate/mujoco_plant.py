@@ -6,6 +6,7 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error
+from motionc.formats.mjcf import import_mujoco
 from motionc.program.foreign import Foreign
 from motionc.runtime.computation import Computation
 from motionc.simulate.mujoco_step import MujocoStep
@@ -39,6 +40,7 @@ class MujocoPlant(Plant):
         for one in fields(Plant):
             keep(self, one.name, getattr(ours, one.name))
         keep(self, "plant", ours)
+        import_mujoco("MujocoPlant")
         _expect_shared(ours)
         _ = self.stepper  # what MuJoCo has not is said now
 
