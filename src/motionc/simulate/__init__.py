@@ -1,4 +1,4 @@
-"""Does it work? Plants that differ from the model: contact, friction, actuators, sensors; closed loops, and judges."""
+"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
 
 from motionc.model.shapes import Capsule, Sphere
 from motionc.simulate import judges
