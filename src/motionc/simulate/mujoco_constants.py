@@ -46,7 +46,12 @@ class Constants:
 
     def put(self, values: Mapping[str, Array]) -> None:
         """Their values of this call."""
-        changed = [one for one in self.parameters if not np.array_equal(values[one.name], self._last.get(one.name))]
+        last = self._last
+        changed = [
+            one
+            for one in self.parameters
+            if one.name not in last or not np.array_equal(values[one.name], last[one.name])
+        ]
         if not changed:
             return
         self._last = {one.name: np.array(values[one.name], float) for one in self.parameters}
@@ -96,6 +101,7 @@ def _seen_from(pose: Array, ten: Array) -> MassProperties:
 def _write(model: Any, body: int, properties: MassProperties) -> None:
     moments, axes = np.linalg.eigh(properties.inertia)
     axes = axes * [1.0, 1.0, np.linalg.det(axes)]
+    least = SMALLEST if properties.mass else 0.0
     model.body_mass[body], model.body_ipos[body] = properties.mass, properties.com
-    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, SMALLEST * (properties.mass > 0)), quaternion_from_rotation(axes)
+    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, least), quaternion_from_rotation(axes)
     model.body_sameframe[body] = model.body_simple[body] = 0

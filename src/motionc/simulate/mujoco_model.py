@@ -88,13 +88,8 @@ class Built:
     friction: Array
 
 
-def mujoco_model(plant: Any) -> Any:
-    """A plant as a `mujoco.MjModel`: `implicitfast`, its dt and gravity, its contacts; motors' forces are applied."""
-    return built(plant).model
-
-
 def built(plant: Any) -> Built:
-    """The model, and what must be found in it."""
+    """A plant as a `mujoco.MjModel`: `implicitfast`, its dt and gravity, its contacts; motors' forces are applied."""
     mujoco = import_mujoco()
     refuse_soft(plant.contacts)
     spec = to_mjspec(plant.robot)
@@ -251,7 +246,7 @@ def _pieces(contact: Contact) -> list[tuple[Any, float]]:
     shape = contact.shape
     if shape is None:
         return [(Sphere(FIELD_POINT if isinstance(contact.surface, HeightField) else POINT), 0.0)]
-    if contact.places() == 2:
+    if isinstance(shape, Capsule) and contact.places() == 2:
         return [(Sphere(shape.radius), side * shape.length / 2) for side in (-1, 1)]
     return [(shape, 0.0)]
 

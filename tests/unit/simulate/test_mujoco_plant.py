@@ -168,7 +168,7 @@ def test_a_call_is_what_its_arguments_say() -> None:
 
 
 def test_a_loop_with_it_stays_in_python(tmp_path) -> None:
-    plant = sim.MujocoPlant(sim.Plant(mc.load("planar2")))
+    plant = sim.MujocoPlant(sim.Plant(mc.load("planar2"), vary={"*.mass": 0.1}))
     loop = sim.closed(plant)
     with pytest.raises(mc.Error, match="computed by MuJoCo, not by a program"):
         loop.emit("c", tmp_path)
@@ -179,7 +179,7 @@ def test_a_loop_with_it_stays_in_python(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"method": "rk4"}, "MuJoCo steps as \"semi_implicit\" does"),
+        ({"method": "rk4"}, 'MuJoCo steps as "semi_implicit" does'),
         ({"precision": "single"}, "computes in double precision"),
         ({"contacts": [sim.Contact("stone", restitution=0.5)]}, "has restitution=0.5, and MuJoCo has none"),
         ({"contacts": [sim.Contact("stone", law=sim.Compliant(1e4))]}, "is compliant"),
