@@ -1,6 +1,7 @@
 """Where joints are to be over time, as blocks on the clock: target, target_v and target_a, for laws of control."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,13 @@ def _on_clock(robot: mc.Robot, along: Callable[[Any], dict[str, Any]]) -> mc.Com
     ports = mc.control.computed_torque(robot, 1.0, 1.0).inputs
     clock = mc.Port("time", (), "s", "since the run began")
     return mc.block("reference", along, [clock], [port for port in ports if port.name.startswith("target")])
+
+
+def geared(name: str, rotor: float = 0.01) -> mc.Robot:
+    """A shipped planar arm with rotors at its joints, as the setups of specs/motion-stack.md §3 have them."""
+    chain, gear = mc.load(name).chain, mc.Transmission(rotor_inertia=rotor)
+    moving = (joint.type is not mc.JointType.FIXED for joint in chain.joints)
+    joints = (
+        replace(joint, transmission=gear) if moves else joint for joint, moves in zip(chain.joints, moving, strict=True)
+    )
+    return mc.Robot(mc.KinematicChain(name, tuple(joints), chain.base))

@@ -1,13 +1,16 @@
-"""Does it work? Plants that differ from the model: contact, friction, actuators, sensors; closed loops, and judges."""
+"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
 
 from motionc.model.shapes import Capsule, Sphere
 from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
+from motionc.simulate.drives import actuators_of
+from motionc.simulate.encoder import Encoder
 from motionc.simulate.happenings import Brake, Payload, Push
 from motionc.simulate.inertial import ForceTorque, Imu
 from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
+from motionc.simulate.range import Range
 from motionc.simulate.runs import Run
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 
@@ -16,6 +19,7 @@ __all__ = [
     "Capsule",
     "Compliant",
     "Contact",
+    "Encoder",
     "ForceTorque",
     "HeightField",
     "Imu",
@@ -26,12 +30,14 @@ __all__ = [
     "Plant",
     "Position",
     "Push",
+    "Range",
     "Run",
     "Solid",
     "Sphere",
     "Torque",
     "TorqueSpeed",
     "Velocity",
+    "actuators_of",
     "closed",
     "judges",
 ]

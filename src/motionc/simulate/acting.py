@@ -1,7 +1,7 @@
 """Which contacts and forces act on what is beyond a frame, and as which wrenches on frames there?
 
-A contact's force f at a point p is the wrench ((p - o) × f; f) at the origin o of its frame; what it touches, where that
-is a body of the robot too, feels the opposite.
+A contact's force f at a point p is the wrench ((p - o) × f; f) at the origin o of its frame; what it touches feels the
+opposite, where that is a body of the robot too.
 """
 
 from collections.abc import Mapping, Sequence

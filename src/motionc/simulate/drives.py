@@ -14,6 +14,7 @@ from motionc import checked
 from motionc.control.part import Part, seconds
 from motionc.control.trajectories import entries
 from motionc.errors import Error, suggestion
+from motionc.geometry.control_words import within
 from motionc.model.manifold import Space
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, State
@@ -214,7 +215,8 @@ class Drives(Part):
             made = list[Any]()
             for k, demand in enumerate(asked):
                 number = {name: values[k] for name, values in motor.numbers.items()}
-                force = _within(demand, -number["saturation"], number["saturation"])
+                most = number["saturation"]
+                force = demand if math.isinf(most) else within(demand, -most, most)
                 if number["time_constant"] > 0:
                     now, *lagging = lagging
                     force = now - math.expm1(-self.dt / number["time_constant"]) * (force - now)
@@ -230,14 +232,9 @@ class Drives(Part):
         }
 
 
-def _within(force: Any, least: float, most: float) -> Any:
-    """A force between limits, where there are some."""
-    return force if math.isinf(most) else force.maximum(least).minimum(most)
-
-
 def _driven(force: Any, speed: Any, stall: float, no_load: float) -> Any:
     """What a motor can make at its speed: the torque–speed curve on the side it drives to, all of it on the other."""
     if math.isinf(stall):
         return force
     least, most = (stall * (1.0 - side * speed / no_load).maximum(0.0).minimum(1.0) for side in (-1.0, 1.0))
-    return force.maximum(-least).minimum(most)
+    return within(force, -least, most)

@@ -3,7 +3,7 @@
 Made from our model (formats.to_mjspec). Shapes of links touch nothing: what touches what is said by pairs, one for each
 place of each contact, so that no other two things collide.
 
-    point              a sphere of radius 1 µm
+    point              a sphere of radius 1 µm; over a height field of 1 mm, and the field 1 mm lower
     sphere             a sphere
     capsule            on a plane or a height field two spheres, its ends; on a sphere or a capsule a capsule
     plane, solid       a plane; a sphere or a capsule on its frame's body
@@ -30,8 +30,12 @@ from motionc.solvers.contact import Contact, HeightField, Plane, Solid
 
 POINT = 1e-6
 """Radius of the sphere that a point is (m)."""
+FIELD_POINT = 1e-3
+"""The same over a height field, of whose cells MuJoCo finds smaller ones inexactly."""
 REACH = 1e3
 """How far apart two things may be for MuJoCo to tell their gap (m)."""
+FIELD_REACH = 0.01
+"""The same where one is a height field, every cell of which within reach is looked at."""
 MARGIN = 1.0
 """How far heights given with a run may be beyond those of their field (m), at least."""
 IMPEDANCE = (0.9999, 0.9999, 1e-3, 0.5, 2.0)
@@ -142,14 +146,16 @@ class _Scene:
 
     def __init__(self, mujoco: Any, spec: Any, plant: Any) -> None:
         self.mujoco, self.spec, self.plant = mujoco, spec, plant
-        self.surfaces = dict[Any, str]()
+        self.surfaces = dict[tuple[Any, float], str]()
         self.fields = dict[HeightField, tuple[str, float, float]]()
         self.numbers = count()
         self.where = Frames(plant.robot, [body.name for body in spec.bodies])
 
     def touching(self, contact: Contact) -> Iterator[tuple[str, str]]:
         """The geoms of surface and robot at each place of a contact, paired."""
-        surface = self._surface(contact.surface)
+        rough = isinstance(contact.surface, HeightField)
+        surface = self._surface(contact.surface, FIELD_POINT if rough and contact.shape is None else 0.0)
+        reach = FIELD_REACH if rough else REACH
         for shape, along in _pieces(contact):
             name = self._shape(shape, contact.frame, np.asarray(contact.point, float), along)
             self.spec.add_pair(
@@ -159,17 +165,18 @@ class _Scene:
                 friction=[contact.friction, contact.friction, 0.0, 0.0, 0.0],
                 solref=[2 * self.plant.dt, 1.0],
                 solimp=list(IMPEDANCE),
-                margin=0.0 if _detects_beyond_margin() else REACH,
-                gap=REACH,
+                margin=0.0 if _detects_beyond_margin() else reach,
+                gap=reach,
             )
             yield surface, name
 
-    def _surface(self, surface: Any) -> str:
-        if surface not in self.surfaces:
-            self.surfaces[surface] = self._made(surface)
-        return self.surfaces[surface]
+    def _surface(self, surface: Any, lower: float) -> str:
+        """The geom of a surface, some way below it."""
+        if (surface, lower) not in self.surfaces:
+            self.surfaces[surface, lower] = self._made(surface, lower)
+        return self.surfaces[surface, lower]
 
-    def _made(self, surface: Any) -> str:
+    def _made(self, surface: Any, lower: float) -> str:
         types = self.mujoco.mjtGeom
         match surface:
             case Solid(shape, frame, point):
@@ -179,23 +186,26 @@ class _Scene:
                 pose[:3, :3], pose[:3, 3] = align_z(normal), point
                 return self._geom("world", types.mjGEOM_PLANE, (0.0, 0.0, 1.0), pose)
             case HeightField():
-                return self._field(surface)
+                name, lowest, _ = self._field(surface)
+                half = (np.array(np.shape(surface.heights)) - 1) * surface.spacing / 2
+                pose = np.eye(4)
+                pose[:3, 3] = np.asarray(surface.origin) + np.array([*half, lowest - lower])
+                return self._geom("world", types.mjGEOM_HFIELD, (0.0, 0.0, 0.0), pose, hfieldname=name)
             case _:
                 raise Error(f"MuJoCo's plant: {surface} is no surface it has")
 
-    def _field(self, field: HeightField) -> str:
-        heights, spacing = np.asarray(field.heights, float), np.asarray(field.spacing, float)
-        room = max(float(np.ptp(heights)), MARGIN)
-        lowest, span = float(heights.min()) - room, float(np.ptp(heights)) + 2 * room
-        half = (np.array(heights.shape) - 1) * spacing / 2
-        name = f"field/{next(self.numbers)}"
-        self.fields[field] = (name, lowest, span)
-        data = ((heights.T - lowest) / span).ravel()
-        rows, columns = heights.shape[::-1]
-        self.spec.add_hfield(name=name, size=[*half, span, MARGIN], nrow=rows, ncol=columns, userdata=data.tolist())
-        pose = np.eye(4)
-        pose[:3, 3] = np.asarray(field.origin) + np.array([*half, lowest])
-        return self._geom("world", self.mujoco.mjtGeom.mjGEOM_HFIELD, (0.0, 0.0, 0.0), pose, hfieldname=name)
+    def _field(self, field: HeightField) -> tuple[str, float, float]:
+        """The name of its data, what 0 is in them, and how much higher 1 is."""
+        if field not in self.fields:
+            heights = np.asarray(field.heights, float)
+            room = max(float(np.ptp(heights)), MARGIN)
+            name, lowest = f"field/{next(self.numbers)}", float(heights.min()) - room
+            span = float(np.ptp(heights)) + 2 * room
+            half, (rows, columns) = (np.array(heights.shape) - 1) * field.spacing / 2, heights.shape[::-1]
+            data = ((heights.T - lowest) / span).ravel().tolist()
+            self.spec.add_hfield(name=name, size=[*half, span, MARGIN], nrow=rows, ncol=columns, userdata=data)
+            self.fields[field] = name, lowest, span
+        return self.fields[field]
 
     def _shape(self, shape: Any, frame: str, point: Array, along: float) -> str:
         """A sphere or a capsule at a point of a frame, moved along its z."""
@@ -229,7 +239,7 @@ def _pieces(contact: Contact) -> list[tuple[Any, float]]:
     """What touches, one at each place: a shape, and how far along the frame's z."""
     shape = contact.shape
     if shape is None:
-        return [(Sphere(POINT), 0.0)]
+        return [(Sphere(FIELD_POINT if isinstance(contact.surface, HeightField) else POINT), 0.0)]
     if contact.places() == 2:
         return [(Sphere(shape.radius), side * shape.length / 2) for side in (-1, 1)]
     return [(shape, 0.0)]

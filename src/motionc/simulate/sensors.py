@@ -11,9 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from motionc import checked
 from motionc.control.part import Part
 from motionc.control.trajectories import entries
+from motionc.geometry.control_words import within
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, State
 from motionc.runtime.computation import Computation
@@ -145,13 +148,14 @@ class Readings(Part):
 
     @property
     def inputs(self) -> Sequence[Port]:
-        line = [one for channel in self.channels for one in channel.bias] * self.delay
+        line = self.delay * sum(channel.read.size for channel in self.channels)
         true = {channel.true.name: replace(channel.true) for channel in self.channels}
         noise = Port(f"{self.name}_noise", (self.noisy,), "1", f"noise of {self.name}: mean 0, deviation 1")
         return (
             *true.values(),
             *((noise,) if self.noisy else ()),
-            *late_states(self.name, len(line), "various"),
+            *late_states(self.name, line, "various"),
+            *((begun_state(self.name),) if line else ()),
         )
 
     @property
@@ -162,13 +166,13 @@ class Readings(Part):
         noise = list(given.get(f"{self.name}_noise", ()))
         read = list[Any]()
         for channel in self.channels:
-            true = given[channel.true.name].ravel()[channel.entries]
+            true = np.ravel(given[channel.true.name])[channel.entries]
             for value, bias, deviation in zip(true, channel.bias, channel.deviation, strict=True):
                 if deviation > 0:
                     drawn, *noise = noise
                     value = value + deviation * drawn
                 value = value + bias
-                read.append(value if channel.most is None else value.minimum(channel.most).maximum(0.0))
+                read.append(value if channel.most is None else within(value, 0.0, channel.most))
         arrived, states = late(self.name, read, self.delay, given)
         found = dict[str, Any]()
         for channel in self.channels:
@@ -179,12 +183,11 @@ class Readings(Part):
 
 def late_states(name: str, count: int, unit: str) -> tuple[State, ...]:
     """The state of readings that are late, so many entries; none where they are not."""
-    if not count:
-        return ()
-    return (
-        State(f"{name}_before", (count,), unit, "readings on their way, newest first"),
-        State(f"{name}_begun", (), "1", "1 as soon as the first reading was taken"),
-    )
+    return (State(f"{name}_before", (count,), unit, "readings on their way, newest first"),) if count else ()
+
+
+def begun_state(name: str) -> State:
+    return State(f"{name}_begun", (), "1", "1 as soon as the first reading was taken")
 
 
 def late(name: str, read: Sequence[Any], delay: int, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:

@@ -5,7 +5,7 @@ end stops    one row a coordinate with limits, towards the inside from the neare
 dry friction one row a coordinate, of its own Coulomb friction and its brake; within ± what they can hold
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,25 +73,16 @@ class Touches:
     moving: bool = False
     given_friction: bool = False
 
-    @property
-    def points(self) -> int:
-        """At how many points something may touch."""
-        return self.touching[-1].places.stop if self.touching else 0
-
 
 def contact_rows(mechanism: Mechanism, contacts: Sequence[Contact]) -> tuple[tuple[Touching, ...], list[Rows]]:
     """All contacts on a mechanism, and the rows of hard ones."""
     found, specs = resolve_contacts(mechanism, contacts), list[Rows]()
     for touching in found:
-        for place, labels in place_labels(touching) if touching.contact.law is None else ():
+        names = zip(range(touching.places.start, touching.places.stop), touching.contact.place_names(), strict=True)
+        for place, name in names if touching.contact.law is None else ():
+            labels = tuple(f"{place}:{name}.{axis}" for axis in "xyz")
             specs.append(TouchRows(labels, "contact", 1, 1.0, _next(specs, 3), touching, place))
     return found, specs
-
-
-def place_labels(touching: Touching) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Of each point of a contact its number among all, and what forces there are called."""
-    for place, name in enumerate(touching.contact.place_names(), start=touching.places.start):
-        yield place, tuple(f"{place}:{name}.{axis}" for axis in "xyz")
 
 
 def stop_rows(robot: Robot, mechanism: Mechanism, specs: list[Rows]) -> None:

@@ -21,12 +21,12 @@ from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, State
 from motionc.program.space import rows_of
-from motionc.solvers.contact import Contact, height_fields
+from motionc.solvers.arguments import tau_port
+from motionc.solvers.contact import Contact, Touching, height_fields
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows, contact_rows, grip_rows, stop_rows
 from motionc.solvers.forward_dynamics import FORWARD_DYNAMICS
 from motionc.solvers.impact import world_stays
 from motionc.solvers.implicit_dynamics import IMPLICIT_DYNAMICS
-from motionc.solvers.press import Pressed, press
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.articulated import articulate
 from motionc.solvers.steps.motion import twists
@@ -36,6 +36,7 @@ from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.solvers.touch import (
     Apart,
     close_in,
+    comply,
     drift,
     hold_off,
     jump_on,
@@ -51,18 +52,11 @@ from motionc.solvers.touch import (
 from motionc.sweeps.schedule import Schedule, sweep
 from motionc.sweeps.state import StateGraph
 
-
-def pressed(schedule: Schedule) -> Schedule:
-    """The same under the forces of compliant contacts."""
-    return schedule.replacing(apply_wrenches.name, apply_wrenches, meet, press)
-
-
 CONTACT_STEP = Schedule(
     "step",
     (
-        *pressed(FORWARD_DYNAMICS)
-        .replacing(twists.name, twists, no_rows)
-        .replacing(press.name, press, touch, stop)
+        *FORWARD_DYNAMICS.replacing(twists.name, twists, no_rows)
+        .replacing(apply_wrenches.name, apply_wrenches, meet, comply, touch, stop)
         .replacing(articulate.name, articulate, reach)
         .replacing("gather_accelerations", world_not_kicked)
         .sweeps,
@@ -75,9 +69,8 @@ CONTACT_STEP = Schedule(
 COUPLED_CONTACT_STEP = Schedule(
     "step",
     (
-        *pressed(IMPLICIT_DYNAMICS)
-        .replacing(twists.name, twists, no_rows)
-        .replacing(press.name, press, touch, stop)
+        *IMPLICIT_DYNAMICS.replacing(twists.name, twists, no_rows)
+        .replacing(apply_wrenches.name, apply_wrenches, meet, comply, touch, stop)
         .sweeps,
         sweep(lead_followers, world_not_kicked, require),
         sweep(hand_rows_down),
@@ -86,6 +79,11 @@ COUPLED_CONTACT_STEP = Schedule(
         sweep(drift),
     ),
 )
+
+
+def compliant(schedule: Schedule) -> Schedule:
+    """A time step in which everything that is touched gives way: forces alone, no rows."""
+    return schedule.replacing(apply_wrenches.name, apply_wrenches, meet, comply)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -149,13 +147,16 @@ class Kept:
 
     def rows(self, mechanism: Mechanism) -> tuple[Constraints, Touches]:
         """All rows of the step, on a mechanism."""
-        asked = self.options
-        touching, specs = contact_rows(mechanism, asked.contacts)
-        if asked.limits:
+        asked, (touching, specs) = self.options, self._resolved(mechanism)
+        return Constraints(specs), Touches(touching, asked.sweeps, asked.moving_surface, asked.contact_friction)
+
+    def _resolved(self, mechanism: Mechanism) -> tuple[tuple[Touching, ...], tuple[Any, ...]]:
+        """Contacts, and rows: of contacts, of end stops, of friction and brakes."""
+        touching, specs = contact_rows(mechanism, self.options.contacts)
+        if self.options.limits:
             stop_rows(self.robot, mechanism, specs)
-        grip_rows(mechanism, self._dry, brakes_in_order(self.robot, "step: brakes", asked.brakes), specs)
-        all_rows: Any = tuple(specs)
-        return Constraints(all_rows), Touches(touching, asked.sweeps, asked.moving_surface, asked.contact_friction)
+        grip_rows(mechanism, self._dry, brakes_in_order(self.robot, "step: brakes", self.options.brakes), specs)
+        return touching, tuple(specs)
 
     @property
     def _dry(self) -> list[bool]:
@@ -182,58 +183,51 @@ class Kept:
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        asked, k = self.options, len(self.names)
-        where = rows_of(self.names, ("x", "y", "z")) if k else None
-        return (
-            *(field.port for field in height_fields("step: contacts", asked.contacts)),
-            *[Port("surface_velocity", (k, 3), "m/s", "velocity of each surface by itself, in world axes", where)]
-            * asked.moving_surface,
-            *[Port("mu", (k,), "1", f"Coulomb friction of {', '.join(self.names)}")] * asked.contact_friction,
-            *[Port("brake", (len(asked.brakes),), "1", f"0 open, 1 shut: {', '.join(asked.brakes)}")]
-            * bool(asked.brakes),
-            *self.impulses,
-        )
+        asked, k, each = self.options, len(self.names), ", ".join(self.names)
+        found = [field.port for field in height_fields("step: contacts", asked.contacts)]
+        if asked.moving_surface:
+            here, moves = rows_of(self.names, ("x", "y", "z")), f"how what is touched moves by itself at {each}"
+            found.append(Port("surface_velocity", (k, 3), "m/s", f"{moves}, in world axes", here))
+        if asked.contact_friction:
+            found.append(Port("mu", (k,), "1", f"Coulomb friction of {each}"))
+        if asked.brakes:
+            found.append(Port("brake", (len(asked.brakes),), "1", f"0 open to 1 shut: {', '.join(asked.brakes)}"))
+        return (*found, *self.state)
 
     @property
-    def impulses(self) -> tuple[State, ...]:
-        """The state that goes from step to step; none where all contacts are compliant, and nothing else is held."""
-        labels = self.rows(self.robot.mechanism)[0].labels
-        meaning = f"impulses of the step before along {', '.join(labels)}"
-        return (State("impulses", (len(labels),), "N s, N m s", meaning),) if labels else ()
+    def labels(self) -> tuple[str, ...]:
+        """Of all rows; none where everything gives way."""
+        return self.rows(self.robot.mechanism)[0].labels
+
+    @property
+    def state(self) -> tuple[State, ...]:
+        """What is carried from step to step."""
+        labels = self.labels
+        impulses = State(
+            "impulses", (len(labels),), "N s, N m s", f"impulses of the step before along {', '.join(labels)}"
+        )
+        return (impulses,) * bool(labels)
 
     @property
     def outputs(self) -> dict[str, Port]:
-        names, k = self.names, len(self.names)
-        each = ", ".join(names)
-        here = rows_of(names, ("x", "y", "z")) if k else None
-        touching = {
-            "contact_force": Port(
-                "contact_force", (k, 3), "N", f"mean force on the robot at {each}, in world axes", here
-            ),
-            "gap": Port("gap", (k,), "m", f"distance at the beginning, below 0 where inside: {each}"),
-            "contact_normal": Port("contact_normal", (k, 3), "1", f"from the surface to {each}, in world axes", here),
-            "contact_point": Port("contact_point", (k, 3), "m", f"where it touches: {each}, in world axes", here),
-        }
-        residual = "the largest velocity by which impulses miss what contacts, stops and friction are, after all sweeps"
-        nv = (self.robot.nv,)
-        return {
-            **(touching if k else {}),
-            **({"contact_residual": Port("contact_residual", (), "m/s, rad/s", residual)} if self.impulses else {}),
-            **(
-                {"joint_stop_force": Port("joint_stop_force", nv, "N m, N", "what end stops make")}
-                if self.options.limits
-                else {}
-            ),
-            **(
-                {
-                    "joint_friction_force": Port(
-                        "joint_friction_force", nv, "N m, N", "what dry friction and brakes make"
-                    )
-                }
-                if self.options.stiction or self.options.brakes
-                else {}
-            ),
-        }
+        each, k, asked = ", ".join(self.names), len(self.names), self.options
+        found: list[Port] = []
+        if k:
+            here = rows_of(self.names, ("x", "y", "z"))
+            found += [
+                Port("contact_force", (k, 3), "N", f"mean force on the robot at {each}, in world axes", here),
+                Port("gap", (k,), "m", f"distance at the beginning, below 0 where inside: {each}"),
+                Port("contact_normal", (k, 3), "1", f"from the surface to {each}, in world axes", here),
+                Port("contact_point", (k, 3), "m", f"where it touches: {each}, in world axes", here),
+            ]
+        if self.labels:
+            missed = "the largest velocity by which impulses miss what contacts, stops and friction are"
+            found.append(Port("contact_residual", (), "m/s, rad/s", missed))
+        if asked.limits:
+            found.append(tau_port(self.robot, "what end stops make along joints", "joint_stop_force"))
+        if asked.stiction or asked.brakes:
+            found.append(tau_port(self.robot, "what dry friction and brakes make", "joint_friction_force"))
+        return {port.name: port for port in found}
 
     @property
     def collect(self) -> dict[str, Callable[[StateGraph[Any]], Coordinates]]:
@@ -249,22 +243,16 @@ class Kept:
             "joint_friction_force": lambda graph: self._along_joints(graph, GripRow) * (1 / dt),
         }
 
-    def _forces(self, graph: StateGraph[Pressed]) -> Coordinates:
-        """Those of all contact points: mean ones of hard contacts, those at the beginning of compliant ones."""
-        constraints, touches = self.rows(graph.mechanism)
-        hard = {spec.place: spec.labels for spec in constraints.specs if isinstance(spec, TouchRows)}
-        soft = iter(graph.world.pressures)
-        return above(
-            *(
-                graph.world.impulses.select(hard[k]).values.T * (1 / self.options.dt) if k in hard else next(soft).T
-                for k in range(touches.points)
-            )
-        )
+    def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
+        (_, specs), share = self._resolved(graph.mechanism), 1 / self.options.dt
+        impulses = {one.place: graph.world.impulses.select(one.labels) for one in specs if isinstance(one, TouchRows)}
+        forces = {place: made.values * share for place, made in impulses.items()} | graph.world.compliant_forces
+        return _side_by_side(forces[k] for k in range(len(forces)))
 
     def _along_joints(self, graph: StateGraph[Apart], kind: type) -> Coordinates:
         """What rows of a kind make, in the order of v."""
         entries: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nv)]
-        for spec in self.rows(graph.mechanism)[0].specs:
+        for spec in self._resolved(graph.mechanism)[1]:
             if isinstance(spec, kind):
                 unit, made = (
                     graph[spec.body].joint_unit_forces.select(spec.labels),
@@ -302,8 +290,7 @@ def kept_apart(robot: Robot, options: Any) -> Kept | None:
     if options.stiction and options.friction:
         raise Error("step: friction=True is smooth, stiction=True exact; say one of them")
     kept = Kept(robot, options)
-    rows = kept.rows(robot.mechanism)[0].labels
-    if not rows and not options.contacts:
+    if not kept.labels and not options.contacts:
         raise Error(f"step: {asked[0]}: {robot.name} has none; leave it out")
     return kept
 

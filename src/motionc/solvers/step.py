@@ -54,8 +54,8 @@ from motionc.solvers.contact_step import (
     COUPLED_CONTACT_STEP,
     Brakes,
     Kept,
+    compliant,
     kept_apart,
-    pressed,
     understood_brakes,
     understood_contacts,
     understood_sweeps,
@@ -154,13 +154,12 @@ COUPLED_STAGE = Schedule(
 
 
 def _schedule(method: Method, coupled: bool, kept: Kept | None) -> Schedule:
-    if kept is not None and kept.impulses:
+    if kept is not None and kept.labels:
         return COUPLED_CONTACT_STEP if coupled else CONTACT_STEP
-    if kept is not None:
-        return pressed(COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT)
     if method == "rk4":
         return COUPLED_STAGE if coupled else STAGE
-    return COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    alone = COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    return alone if kept is None else compliant(alone)
 
 
 @dataclass(frozen=True)
@@ -297,7 +296,7 @@ class Step(Question):
             ),
             (
                 *chosen("a time step", self.outputs, ports if kept is None else ports | kept.outputs),
-                *(() if kept is None else kept.impulses),
+                *(() if kept is None else kept.state),
             ),
             question,
             {

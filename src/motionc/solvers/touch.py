@@ -8,10 +8,11 @@
               λ in cones and bounds with A λ + r ≥ 0 (cone_solve),  A = J (M + dt D)⁻¹ Jᵀ
     outward   v* += (M + dt D)⁻¹ Jᵀ λ
 
-A stop is approached as a surface is. Compliant contacts are forces (press.py).
+A stop is approached as a surface is. Compliant contacts are forces at the beginning of the step.
 """
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from motionc.geometry import (
     JointImpulse,
     JointRows,
     JointVelocity,
+    Multipliers,
     Point,
     Position,
     RestingVelocity,
@@ -32,8 +34,8 @@ from motionc.geometry import (
     WrenchBasis,
 )
 from motionc.geometry.closest import Meeting
+from motionc.geometry.compliance import compliant_force
 from motionc.geometry.coordinates import Coordinates, above, at_least, at_most, column, select, zeros
-from motionc.geometry.labels import Labels
 from motionc.program.kernels.cone_solve import CONE_SOLVE, KINDS
 from motionc.solvers.contact import HeightField, Touching
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows
@@ -64,6 +66,7 @@ class Apart(Struck, Implicit):
     kicked = Slot(RestingVelocity, "joint")
     kicked_twist = Slot(Twist)
     contact_residual = Slot(object, "none")
+    compliant_forces = Slot[dict[int, Coordinates]](dict, "none")
 
 
 # ---------------------------------------------------------------- where, and along what
@@ -90,23 +93,47 @@ def touch(graph: StateGraph[Apart], problem: Problem) -> None:
     """Unit wrenches of contacts, on both bodies."""
     grips: list[Any] = []
     for spec in _of(problem, TouchRows):
-        grips.append(grip_at(graph, spec.touching, spec.place, spec.labels))
+        grips.append(_grip(graph, spec.touching, spec.place, spec.labels))
         for index, rows in grips[-1].ends(graph):
             state = graph[index]
             state.unit_wrenches = state.unit_wrenches.joined(rows.articulated())
     graph.world.held_rows = Holds(grips)
 
 
-def grip_at(graph: StateGraph[Apart], touching: Touching, place: int, labels: Labels) -> Grip:
-    """Unit wrenches along x y z of the world at a contact point, where both bodies are."""
+def _grip(graph: StateGraph[Apart], touching: Touching, place: int, rows: tuple[str, ...]) -> Grip:
+    """Unit forces along x y z of the world where a contact is, on its body and on what it touches."""
     own, other = graph[touching.at.body], graph[touching.on.body]
     to_own, way = own.world_pose.orientation.inverse(), touching.at.pose.position
     if touching.contact.shape is not None:
-        there = Position(Point(labels[0], own.body), WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[place].point)
-        way = own.world_pose.position.inverse().compose(there).change_frame(to_own)
-    unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=labels)
+        there = Point(rows[0], own.body)
+        where = Position(there, WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[place].point)
+        way = own.world_pose.position.inverse().compose(where).change_frame(to_own)
+    unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=rows)
     A = unit.change_frame(to_own).change_point(way.inverse())
     return Grip(A, None if other.is_world else at_place_of(A, own, other), own.index, other.index)
+
+
+@operation(
+    ROOT,
+    needs=["meetings", "world_pose", "twist", "external"],
+    gives=["external", "compliant_forces"],
+    equation="F_ext += what gives way makes",
+)
+def comply(graph: StateGraph[Apart], problem: Problem) -> None:
+    """Forces of contacts that give way, as they are at the beginning of the step."""
+    forces = dict[int, Coordinates]()
+    for one in problem[Touches].touching:
+        if (law := one.contact.law) is None:
+            continue
+        said = {part.name: getattr(law, part.name) for part in fields(law)}
+        for place in range(one.places.start, one.places.stop):
+            grip = _grip(graph, one, place, tuple(f"{place}:{axis}" for axis in "xyz"))
+            velocity = grip.moving(graph).values - _by_itself(problem, place)
+            friction = _friction(problem, one, place)
+            forces[place] = compliant_force(graph.world.meetings[place], velocity, friction=friction, **said)
+            for index, rows in grip.ends(graph):
+                graph[index].external = graph[index].external + rows.times(Multipliers(rows.rows, forces[place]))
+    graph.world.compliant_forces = forces
 
 
 @operation(
@@ -177,17 +204,22 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     parts = [RowVelocity(part.rows, part.values) for part in along_joints]
     for spec, grip in zip(_of(problem, TouchRows), grips, strict=True):
         n, e = world.meetings[spec.place].normal, spec.touching.contact.restitution
-        surface = by_itself(problem, spec.place)
-        moved = grip.moving(graph, "kicked_twist").values - surface
+        by_itself = _by_itself(problem, spec.place)
+        moved = grip.moving(graph, "kicked_twist").values - by_itself
         most = _approach(world.meetings[spec.place].gap, dt)
         if e:
-            before = n.T @ (grip.moving(graph).values - surface)
-            rebound = select(n.T @ moved < most, at_least(most, -e * before), most)
-            most = rebound
+            before = n.T @ (grip.moving(graph).values - by_itself)
+            most = select(n.T @ moved < most, at_least(most, -e * before), most)
         parts.append(RowVelocity(spec.labels, moved - n * most))
     for spec, gap in zip(_of(problem, StopRow), world.stop_gaps, strict=True):
         parts.append(RowVelocity(spec.labels, -_approach(gap, dt)))
     world.row_velocities = RowVelocity.gather(problem[Constraints].labels, parts)
+
+
+def _by_itself(problem: Problem, place: int) -> Coordinates:
+    """How a surface moves by itself where it is touched."""
+    moves = problem[Touches].moving
+    return problem.rows("surface_velocity", slice(3 * place, 3 * place + 3)) if moves else zeros(3, 1)
 
 
 def _approach(gap: Coordinates, seconds: float) -> Coordinates:
@@ -213,7 +245,7 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
         kinds.append(KINDS.index(spec.kind))
         if isinstance(spec, TouchRows):
             normals.append(world.meetings[spec.place].normal)
-            bounds += [friction_at(problem, spec.touching, spec.place), zeros(2, 1)]
+            bounds += [_friction(problem, spec.touching, spec.place), zeros(2, 1)]
         else:
             normals.append(zeros(1, 1))
             bounds.append(_strength(graph, problem, spec) * dt if isinstance(spec, GripRow) else zeros(1, 1))
@@ -223,16 +255,9 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
     world.impulses, world.contact_residual = Impulses.hold_off(coupling, approach, before, sides, kernel, problem.call)
 
 
-def friction_at(problem: Problem, touching: Touching, place: int) -> Coordinates:
-    """μ of a contact point, as it is given or as the contact says it."""
-    if problem[Touches].given_friction:
-        return problem.rows("mu", slice(place, place + 1))
-    return np.full((1, 1), touching.contact.friction)
-
-
-def by_itself(problem: Problem, place: int) -> Coordinates:
-    """How the surface at a contact point moves by itself."""
-    return problem.rows("surface_velocity", slice(3 * place, 3 * place + 3)) if problem[Touches].moving else zeros(3, 1)
+def _friction(problem: Problem, touching: Touching, place: int) -> Coordinates:
+    given = problem[Touches].given_friction
+    return problem.rows("mu", slice(place, place + 1)) if given else np.full((1, 1), touching.contact.friction)
 
 
 def _strength(graph: StateGraph[Apart], problem: Problem, spec: GripRow) -> Coordinates:

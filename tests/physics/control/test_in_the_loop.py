@@ -1,4 +1,4 @@
-"""Laws in closed loops: what inverse dynamics in the loop is worth (specs/robcogen.md §3.3), on our plant and on MuJoCo's."""
+"""Laws in closed loops: what inverse dynamics there is worth, on our plant and MuJoCo's (specs/robcogen.md §3.3)."""
 
 import re
 from functools import cache
@@ -64,7 +64,7 @@ def test_a_plant_whose_motors_make_nothing_keeps_its_energy_and_goes_where_scipy
 
     end = solve_ivp(rate, (0.0, 2.0), np.concatenate([q, v]), method="DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
     scale = pin.computeKineticEnergy(model, data, end[:5], end[5:])
-    for method, drift, off in (("rk4", 1e-9, 1e-8), ("semi_implicit", 5e-3, 0.05)):
+    for method, drift, off in (("rk4", 1e-11, 1e-9), ("semi_implicit", 2e-3, 0.05)):
         loop = mc.simulate.closed(mc.simulate.Plant(robot, method=method), log={"q": 20, "v": 20})
         run = loop({"q": q, "v": v}, tau=np.zeros(5), seconds=2.0)
         energies = np.array([energy(*state) for state in zip(run.q, run.v, strict=True)])
@@ -103,7 +103,7 @@ def test_at_five_hertz_what_is_fed_forward_dominates_with_a_matched_model_alone(
             for state in zip(run.target, run.target_v, run.target_a, strict=True)
         ]
         left[heavier] = rms(run.motor_force - np.array(fed)) / rms(run.motor_force)
-    assert np.all(left[1.0] < 0.2)
+    assert np.all(left[1.0] < 0.15)
     assert np.all(left[0.3] > 0.5)
 
 

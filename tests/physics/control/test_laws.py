@@ -12,6 +12,7 @@ import motionc as mc
 from all_joints import JointByJoint, build, random_tree
 from motionc.control.stability import notes_of
 from oracle import Array, error
+from rows import row
 from trials import trials
 
 Kind = mc.JointType
@@ -140,6 +141,23 @@ def test_an_impedance_along_some_axes_of_a_moving_frame_conserves_energy() -> No
     q, h = robot.random(4), 1e-6
     slope = [(energy(q + h * unit) - energy(q - h * unit)) / (2 * h) for unit in np.eye(robot.nv)]
     assert error(law(q, np.zeros(robot.nv), goal), -np.array(slope)) < 1e-6
+
+
+@row("robcogen", 49)
+def test_a_leg_of_another_name_behaves_as_its_mirror_image() -> None:
+    """HyQ's legs in one pose, targets on either side: the same forces at both legs, none elsewhere."""
+    robot, rng = mc.load("hyq"), np.random.default_rng(0)
+    q, v = robot.neutral(), np.zeros(robot.nv)
+    q[7:], v[6:] = np.tile(rng.uniform(-0.5, 0.5, 3), 4), np.tile(rng.normal(size=3), 4)
+    shift, made = rng.uniform(-0.1, 0.1, 3), dict[str, Array]()
+    for leg, mirror in (("LF", 1.0), ("RF", -1.0)):
+        law = mc.control.impedance(robot, f"{leg}_foot", (800.0, 600.0, 400.0), 20.0)
+        foot = mc.forward_kinematics(robot, f"{leg}_foot").run(q)[0, :3, 3]
+        tau = law(q, v, foot + shift * (1.0, mirror, 1.0))
+        made[leg] = np.array([tau[robot.v_index[f"{leg}_{joint}"]] for joint in ("HAA", "HFE", "KFE")])
+        assert np.count_nonzero(tau) == 3
+    assert np.abs(made["LF"]).min() > 1.0
+    assert error(made["RF"], made["LF"]) < 1e-12
 
 
 def test_what_a_law_and_its_feedforward_share_is_computed_once_in_any_precision_and_after_a_pickle() -> None:
