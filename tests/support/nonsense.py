@@ -253,6 +253,11 @@ def over_time() -> Iterator[Maker]:
     yield Maker("Ramp", control.Ramp, {"rate": 1.0, "dt": 0.1})
     yield Maker("Trapezoid", control.Trapezoid, {"velocity": 1.0, "acceleration": 1.0, "dt": 0.1})
     yield Maker("DoubleS", control.DoubleS, {"velocity": 1.0, "acceleration": 1.0, "jerk": 2.0, "dt": 0.1})
+    gains = {"robot": mc.load("planar2"), "stiffness": 10.0, "damping": 1.0}
+    yield Maker("pd", control.pd, gains)
+    yield Maker("computed_torque", control.computed_torque, gains)
+    yield Maker("impedance", control.impedance, {**gains, "frame": "tip"})
+    yield Maker("stability_note", control.stability_note, {**gains, "dt": 1e-3})
 
 
 def loops() -> Iterator[Maker]:
@@ -270,22 +275,35 @@ def loops() -> Iterator[Maker]:
     held = mc.loop(block, **course | {"streamed": [], "held": ["push"], "drawn": {"u": "normal"}})
     given = {"x": 1.0, "push": 0.5}
 
-    def run(steps: Any, seed: Any, lane: Any, x: Any, push: Any, count: Any) -> Any:
-        return held(steps=steps, seed=seed, lane=lane, x=x, push=push, count=count)
+    def run(steps: Any, seed: Any, lane: Any, turn: Any, x: Any, push: Any, count: Any) -> Any:
+        return held(steps=steps, seed=seed, lane=lane, turn=turn, x=x, push=push, count=count)
 
     def lanes(seconds: Any, lanes: Any, seed: Any, lane: Any, threads: Any, x: Any, push: Any) -> Any:
         return held.batch(seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, x=x, push=push)
 
     once = {"seed": 0, "lane": 0, **given}
-    yield Maker("Loop", run, {"steps": 2, "count": 0.0, **once})
+    yield Maker("Loop", run, {"steps": 2, "turn": 0, "count": 0.0, **once})
     yield Maker("Loop.batch", lanes, {"seconds": 2e-3, "lanes": 2, "threads": 1, **once})
     yield Maker("Loop.build", held.build)
     yield Maker("Loop.on", held.on, {"device": "cuda"})
     yield Maker("Loop.sources", held.sources, {"target": "c"})
+    if find_spec("jax"):
+        yield Maker("Loop.to_jax", held.to_jax, {"steps": 2, "seed": 0})
     yield Maker("Loop.vjp", held.vjp, {"of": "x", "wrt": "x"})
     gradient = held.vjp("x", "push")
     yield Maker("LoopGradient", lambda x_bar: gradient(**given, x_bar=x_bar, steps=2), {"x_bar": [1.0, 1.0]})
     yield Maker("Block.start", block.start)
+
+
+def contacts() -> Iterator[Maker]:
+    """What touches what."""
+    simulate = mc.simulate
+    yield Maker("Contact", simulate.Contact, {"frame": TIP})
+    yield Maker("Plane", simulate.Plane)
+    yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
+    yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
+    yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
 def actions(folder: Path) -> Iterator[Maker]:
@@ -335,7 +353,7 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *loops(), *actions(folder)]
+    return [*computations(), *values(folder), *over_time(), *loops(), *contacts(), *actions(folder)]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

@@ -1,6 +1,7 @@
-"""The command line: check, show, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, run, convert, generate, bundle, bench, robots, cache.
 
-Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage.
+Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run that Ctrl-C
+ended.
 """
 
 import json
@@ -20,6 +21,7 @@ from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
+from motionc.cli.run import Count, Doings, Engine, Plants, Seconds, Seed, run_robot
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
@@ -236,6 +238,23 @@ def bench(
         console.print("compared with others: `make bench` in a checkout, docs/guide/benchmarks.md", style="dim")
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
+
+
+@app.command()
+def run(
+    source: Source,
+    do: Doings,
+    plant: Plants = Engine.motionc,
+    seconds: Seconds = None,
+    count: Count = 1,
+    seed: Seed = 0,
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Let a robot fall, hold its posture, be pushed or swing, and say what came of it. Ctrl-C ends it with what there is."""
+    robot = _loaded(source, floating, fixed)
+    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console))
 
 
 @app.command()

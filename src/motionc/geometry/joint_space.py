@@ -156,6 +156,11 @@ class JointVelocity(JointRates):
         expect_alike(self, acceleration, ".after", JointAcceleration, "joints")
         return JointVelocity(self.joints, self.values + acceleration.values * seconds)
 
+    def without(self, other: "JointVelocity") -> "JointVelocity":
+        """How much faster joints are than they would be with other rates."""
+        expect_alike(self, other, ".without", JointVelocity, "joints")
+        return JointVelocity(self.joints, self.values - other.values)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RestingVelocity(JointRates):

@@ -180,13 +180,24 @@ class JointView:
     def servo_force(self) -> JointForce | None:
         """What a spring and a damper make that pull the joint to its target; None where there are none."""
         stiffness, damping = self._servo
-        made = None if is_nothing(damping) else self._rates_ahead.damper(damping)
+        rates = self.velocity_beside_target if "target_v" in self.problem.inputs else self._rates_ahead
+        made = None if is_nothing(damping) else rates.damper(damping)
         if is_nothing(stiffness):
             return made
         way, ahead = self.between(self.coordinates("q"), self.coordinates("target")), self.problem[Ahead]
         if ahead.springs:
             way = way.without(self._rates_ahead.during(ahead.seconds))
         return way.spring(stiffness) if made is None else way.spring(stiffness) + made
+
+    @property
+    def velocity_beside_target(self) -> JointVelocity:
+        """How much faster the joint is than its target, which moves with the input target_v."""
+        return self.velocity.without(JointVelocity(self.moving.joint.labels, self.rates_of_target("target_v")))
+
+    def rates_of_target(self, port: str) -> Coordinates:
+        """Rates at the target, as the child sees them from where it is."""
+        here, there = self.coordinates("q").values, self.coordinates("target").values
+        return self.moving.joint.type.seen_from(here, there, self.problem.rows(port, self.moving.joint.v))
 
     @property
     def passive_force(self) -> JointForce | None:
