@@ -5,6 +5,7 @@ from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
 from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
+from motionc.simulate.counting import AbsoluteEncoder, RelativeEncoder
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
 from motionc.simulate.happenings import Brake, Payload, Push
@@ -16,6 +17,7 @@ from motionc.simulate.runs import Run
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 
 __all__ = [
+    "AbsoluteEncoder",
     "Box",
     "Brake",
     "Capsule",
@@ -34,6 +36,7 @@ __all__ = [
     "Position",
     "Push",
     "Range",
+    "RelativeEncoder",
     "Run",
     "Solid",
     "Sphere",
