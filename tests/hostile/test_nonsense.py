@@ -26,6 +26,7 @@ NAMES = """
     from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
     bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix) pd(name) computed_torque(name)
     impedance(name)
+    Contact(frame) Contact(name) Solid(frame) HeightField(name) free_body(name)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
@@ -141,6 +142,10 @@ ACCEPTED: dict[str, set[str]] = {
     **{f"{kind}(level)": {"huge"} for kind in ("CenterOfMass", "Momentum")},
     **{f"{kind}(weight)": {"half"} for kind in ("CenterOfMass", "Momentum")},
     "Target(weight)": {"half"},
+    "Contact(friction)": {"half", "zero"},
+    "HeightField(spacing)": {"half"},
+    **{f"Compliant({number})": {"half"} for number in ("stiffness", "damping", "slip_speed")},
+    "free_body(mass)": {"half"},
     "Link(mass)": {"half", "zero"},
     "Link.rigid(mass)": {"half", "zero"},
     "inertial(mass)": {"half", "zero"},

@@ -327,6 +327,17 @@ def loops() -> Iterator[Maker]:
     yield Maker("Block.start", block.start)
 
 
+def contacts() -> Iterator[Maker]:
+    """What touches what."""
+    simulate = mc.simulate
+    yield Maker("Contact", simulate.Contact, {"frame": TIP})
+    yield Maker("Plane", simulate.Plane)
+    yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
+    yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
+    yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -374,7 +385,8 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *sensed_and_driven(), *loops(), *actions(folder)]
+    made = (computations(), values(folder), over_time(), sensed_and_driven(), loops(), contacts(), actions(folder))
+    return [maker for several in made for maker in several]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from motionc import simulate
-from motionc.errors import Error
 from motionc.model import Robot
 from motionc.model.quotes import visible
 from motionc.runtime.build.progress import told
@@ -58,16 +57,13 @@ def run_robot(
 ) -> int:
     """Let a robot run, print what came of it; the exit code."""
     length = SECONDS[do] if seconds is None else seconds
-    with _bar(console, length, quiet=as_json) as (tell, reach):
-        try:
-            tell("choosing")
-            done = doing(robot, do.value, count=count, seed=seed)
-            with told(tell):
-                reached = carried_out(done, length, seed=seed, engine=_engine(engine), tell=reach)
-        except KeyboardInterrupt:
-            reached = None
-    if reached is None:
-        console.print("stopped before anything moved", style="yellow")
+    try:
+        with _bar(console, length, quiet=as_json) as (tell, reach), told(tell):
+            ours = engine is Engine.motionc
+            done = doing(robot, do.value, count=count, seed=seed, method="rk4" if ours else "semi_implicit")
+            reached = carried_out(done, length, seed=seed, engine=None if ours else simulate.MujocoPlant, tell=reach)
+    except KeyboardInterrupt:
+        Console(stderr=True).print("stopped before anything moved", style="yellow")
         return INTERRUPTED
     found = outcomes(done, reached)
     if as_json:
@@ -77,17 +73,14 @@ def run_robot(
     return 0 if reached.whole else INTERRUPTED
 
 
-def _engine(engine: Engine) -> Callable[[Any], Any] | None:
-    return None if engine is Engine.motionc else simulate.MujocoPlant
-
-
 @contextmanager
 def _bar(
     console: Console, seconds: float, *, quiet: bool
 ) -> Generator[tuple[Callable[[str], None], Callable[[float], None]]]:
     """A bar on a terminal that says what is being done, and how far time has got; nothing elsewhere."""
+    off = quiet or not console.is_terminal
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=quiet) as progress:
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=off) as progress:
         task = progress.add_task("", total=seconds)
 
         def tell(doing: str) -> None:
@@ -109,7 +102,7 @@ def _told(done: Doing, reached: Reached, found: list[Outcome], engine: Engine) -
     chosen = Text("\n".join(f"{what}: {visible(said)}" for what, said in done.chosen.items()), style="dim")
     table = Table(box=None, pad_edge=False, show_header=many)
     for column in ("", *(("median", "worst") if many else ("",)), "", ""):
-        table.add_column(column, justify="right" if column in ("median", "worst") else "left")
+        table.add_column(column, justify="right" if column in ("median", "worst") else "left", no_wrap=True)
     for each in found:
         numbers = [_number(each.median), _number(each.extreme)] if many else [_number(each.extreme)]
         table.add_row(each.words, *numbers, each.unit, visible(each.beside))
@@ -127,7 +120,7 @@ def _ends(done: Doing, reached: Reached) -> list[Text]:
         lines.append(Text(f"{whose} diverged, first after {first:g} s: numbers above are of the others", style="red"))
     if not reached.whole:
         lines.append(Text(f"stopped after {reached.seconds:g} s", style="yellow"))
-    lines.append(Text(f"{reached.wall:.3g} s for it: {_speed(done, reached):,.0f} times real time", style="dim"))
+    lines.append(Text(f"{reached.wall:.3g} s for it: {_speed(done, reached):,.3g} times real time", style="dim"))
     return lines
 
 
@@ -152,6 +145,7 @@ def _object(done: Doing, reached: Reached, found: list[Outcome], engine: Engine,
         "whole": reached.whole,
         "finite": int(np.sum(fine)),
         "chosen": done.chosen,
+        "gains": done.gains,
         "outcomes": {
             each.key: {"median": each.median, "worst": each.extreme, "unit": each.unit, "beside": each.beside}
             for each in found

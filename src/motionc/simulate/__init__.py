@@ -1,6 +1,7 @@
-"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
+"""Simulate a robot as it really is: plants, contact, actuators, sensors, closed loops, and judges of them."""
 
-from motionc.model.shapes import Capsule, Sphere
+from motionc.model.free_body import free_body
+from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
 from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
@@ -17,10 +18,12 @@ from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Soli
 
 __all__ = [
     "AbsoluteEncoder",
+    "Box",
     "Brake",
     "Capsule",
     "Compliant",
     "Contact",
+    "Cylinder",
     "Encoder",
     "ForceTorque",
     "HeightField",
@@ -42,5 +45,6 @@ __all__ = [
     "Velocity",
     "actuators_of",
     "closed",
+    "free_body",
     "judges",
 ]

@@ -59,8 +59,8 @@ def feet(robot: Robot, q: Any, friction: float = 0.7) -> list[Contact]:
     """What of a robot touches the ground z = 0: corners, ends and spheres of its lowest links in this posture.
 
     Lowest are links whose shapes end within 5 % of the robot's height above its lowest point, and which carry no other
-    such link; of each the shape that reaches lowest, and of that at most four points. A robot without shapes, or with meshes alone, ends where
-    the frames of its last links are.
+    such link; of each the shape that reaches lowest, and of that at most four points. A robot without shapes, or with
+    meshes alone, ends where the frames of its last links are.
     """
     tips = list(_tips(robot, q))
     bottom, top = min(tip.low for tip in tips), max(tip.low + 2 * tip.radius for tip in tips)
@@ -76,8 +76,8 @@ def feet(robot: Robot, q: Any, friction: float = 0.7) -> list[Contact]:
         for k, tip in enumerate(own[:CORNERS]):
             name = link if len(own) == 1 else f"{link}_{k + 1}"
             shape = Sphere(tip.radius) if tip.radius else None
-            point = tuple(map(float, tip.point))
-            chosen.append(Contact(link, shape=shape, point=point, friction=friction, name=name))
+            x, y, z = map(float, tip.point)
+            chosen.append(Contact(link, shape=shape, point=(x, y, z), friction=friction, name=name))
     return chosen
 
 

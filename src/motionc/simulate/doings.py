@@ -15,11 +15,11 @@ from motionc import checked
 from motionc.computations import gravity_forces, jacobian, mass_matrix
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.simulate.actuators import Position
+from motionc.simulate.actuators import Position, Torque
 from motionc.simulate.chosen import feet, holding_gains, posture
 from motionc.simulate.closed import Loop, closed
 from motionc.simulate.happenings import Push
-from motionc.simulate.plant import Plant
+from motionc.simulate.plant import Method, Plant
 from motionc.simulate.runs import Run
 from motionc.solvers.contact import Contact
 
@@ -48,12 +48,13 @@ PATIENCE = 0.2
 
 @dataclass(frozen=True)
 class Doing:
-    """A plant, where each lane starts, what is held, and what was chosen, as sentences by what they are about."""
+    """A plant, where each lane starts, what is held, the posture, and what was chosen: sentences by what they are of."""
 
     do: Do
     plant: Plant
     starts: dict[str, Array]
-    held: dict[str, Array]
+    held: dict[str, Any]
+    posture: Array
     chosen: dict[str, str]
     push: Push | None = None
     log: tuple[str, ...] = ("q", "v")
@@ -61,6 +62,15 @@ class Doing:
     @property
     def count(self) -> int:
         return len(self.starts["q"])
+
+    @property
+    def gains(self) -> dict[str, tuple[Any, Any]]:
+        """Stiffness and damping of each joint that has some."""
+        servo = self.plant.actuators
+        if not isinstance(servo, Position):
+            return {}
+        stiffness, damping = (dict(gains) for gains in (servo.stiffness, servo.damping) if isinstance(gains, Mapping))
+        return {name: (stiffness[name], damping[name]) for name in stiffness}
 
 
 @dataclass(frozen=True)
@@ -76,26 +86,26 @@ class Reached:
 # ---------------------------------------------------------------- what is done
 
 
-def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT) -> Doing:
-    """The plant of a try, and what it is given; refused where the robot cannot do that."""
+def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT, method: Method = "rk4") -> Doing:
+    """The plant of a try, and what it is given; refused where the robot cannot do that. `method` is that of a swing."""
     checked.one_of("do", do, get_args(Do))
     lanes = checked.whole("count", count, 1, "give how many lanes, ≥ 1")
     q, said = posture(robot), dict[str, str]()
     said["posture"] = "joints at 0, or a tenth of their range inside limits that leave 0 out"
     if do == "swing":
-        return _swing(robot, q, said, lanes, seed, dt)
+        return _swing(robot, q, said, lanes, seed, dt, method)
     if do == "drop" and not robot.floating:
         raise Error(
             f"{robot.name} is fixed to the world and cannot fall: --do swing lets it swing, --floating sets it loose"
         )
     contacts = feet(robot, q, FRICTION) if robot.floating else []
     if contacts:
-        said["contacts"] = f"{_names(contacts)} on the ground z = 0, friction {FRICTION:g}: what is lowest, and no more"
+        said["contacts"] = f"{_names(contacts)} on the ground z = 0, friction {FRICTION:g}; nothing else touches"
     stiffness, damping = holding_gains(robot, q, contacts)
     said["gains"] = (
         f"{2 if contacts else 5} Hz for what each joint feels, critically damped: {_gains(stiffness, damping)}"
     )
-    servo = Position(_by_joint(robot, stiffness), _by_joint(robot, damping))
+    servo = Position(_by_joint(robot, stiffness), _by_joint(robot, damping)) if np.any(stiffness) else Torque()
     push = _push(robot, q) if do == "push" else None
     if push is not None:
         size = float(np.linalg.norm(push.force))
@@ -110,10 +120,11 @@ def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT
         said["height"] = f"{height:g} m above the ground"
     starts = [plant.start(each, height=height) for each in _spread(robot, q, lanes, seed)]
     log = ("q", "v", "motor_force", *(["contact_force"] if contacts else []))
-    return Doing(do, plant, _stacked(starts), {"q_target": q}, said, push, log)
+    held = {plant.command.name: q if isinstance(servo, Position) else np.zeros(plant.command.shape)}
+    return Doing(do, plant, _stacked(starts), held, q, said, push, log)
 
 
-def _swing(robot: Robot, q: Array, said: dict[str, str], lanes: int, seed: int, dt: float) -> Doing:
+def _swing(robot: Robot, q: Array, said: dict[str, str], lanes: int, seed: int, dt: float, method: Method) -> Doing:
     if robot.floating:
         raise Error(
             f"{robot.name} floats, and nothing holds it to swing from: --fixed-base hangs it up, --do drop lets it fall"
@@ -128,12 +139,12 @@ def _swing(robot: Robot, q: Array, said: dict[str, str], lanes: int, seed: int, 
     q = robot.integrate(q, away)
     said["posture"] += f"; then {NUDGE:g} away from it"
     said["motors"] = "off; neither friction nor limits act, so that energy stays what it is"
-    plant = Plant(robot, dt, method="rk4")
+    plant = Plant(robot, dt, method=method)
     weightless = np.abs(gravity_forces(robot).run(q)).max() < WEIGHTLESS
     if weightless:
         said["speed"] = "1 rad/s, m/s in every joint: gravity does nothing along them"
     starts = [plant.start(each, np.full(robot.nv, float(weightless))) for each in _spread(robot, q, lanes, seed)]
-    return Doing("swing", plant, _stacked(starts), {plant.command.name: np.zeros(plant.command.shape)}, said)
+    return Doing("swing", plant, _stacked(starts), {plant.command.name: np.zeros(plant.command.shape)}, q, said)
 
 
 def _push(robot: Robot, q: Array) -> Push:
@@ -145,8 +156,8 @@ def _push(robot: Robot, q: Array) -> Push:
     along = np.zeros(3)
     along[: len(rows)] = np.linalg.eigh(gives)[1][:, -1]
     along *= np.sign(along[np.argmax(np.abs(along))])
-    force = SHARE * 9.81 * sum(link.mass or 0.0 for link in _moving(robot)) * along
-    return Push(frame, tuple(map(float, force)), start=BEGIN, seconds=LENGTH)
+    x, y, z = map(float, SHARE * 9.81 * sum(link.mass or 0.0 for link in _moving(robot)) * along)
+    return Push(frame, (x, y, z), start=BEGIN, seconds=LENGTH)
 
 
 def _moving(robot: Robot) -> list[Any]:
@@ -159,11 +170,11 @@ def _moving(robot: Robot) -> list[Any]:
 
 
 def _last(robot: Robot) -> str:
-    """The link farthest from the base, by the number of joints that move it."""
+    """The link farthest from the base, by the number of joints that move it; of several the last."""
     depth = {robot.chain.root.name: 0}
     for joint in robot.joints:
         depth[joint.child.name] = depth[joint.parent.name] + (joint.name in robot.v_index)
-    return max(depth, key=lambda name: depth[name])
+    return max(reversed(depth), key=lambda name: depth[name])
 
 
 def _spread(robot: Robot, q: Array, lanes: int, seed: int) -> list[Array]:

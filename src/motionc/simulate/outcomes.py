@@ -1,7 +1,7 @@
 """What came of a first look at a robot in motion (doings.py): one number a lane for each thing that is asked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -43,8 +43,14 @@ class Outcome:
 
 def outcomes(done: Doing, reached: Reached) -> list[Outcome]:
     """All that can be said, of lanes that stayed finite."""
-    run = _finite(reached.run)
-    return [] if run is None else list(_outcomes(done, run))
+    run = reached.run
+    fine = np.atleast_1d(np.asarray(run.finite))
+    if not np.any(fine) or not len(run.times["q"]):
+        return []
+    if not np.all(fine):
+        run = Run(run.plant, type(run.record)([np.asarray(one)[fine] for one in run.record]), run.seed)
+        done = replace(done, starts={name: start[fine] for name, start in done.starts.items()})
+    return list(_outcomes(done, run))
 
 
 def _outcomes(done: Doing, run: Run) -> Iterator[Outcome]:
@@ -60,7 +66,7 @@ def _outcomes(done: Doing, run: Run) -> Iterator[Outcome]:
         fell = f"{int(np.sum(tilt > FALLEN))} fell over" if np.any(tilt > FALLEN) else "stands"
         yield Outcome("tilt", "base leans at the end", "°", tilt, beside=fell)
     if done.do in ("hold", "push"):
-        away, joint = _away(run, np.asarray(done.held["q_target"]))
+        away, joint = _away(run, done.posture)
         yield Outcome("away", "from the posture, most", "rad, m", away.max(axis=-1), beside=joint)
         yield Outcome("away_at_end", "from the posture, at the end", "rad, m", away[:, -1])
     if done.push is not None:
@@ -87,7 +93,7 @@ def _torques(robot: Robot, run: Run) -> Iterator[Outcome]:
 
 def _energies(done: Doing, run: Run) -> Iterator[Outcome]:
     robot, start = run.plant.robot, done.starts
-    first = energy_of(robot, gravity=run.plant.gravity).batch(start["q"][: _count(run)], start["v"][: _count(run)])
+    first = energy_of(robot, gravity=run.plant.gravity).batch(start["q"], start["v"])
     rows = np.atleast_2d(judges.energy(run))
     began = (first.kinetic + first.potential)[:, np.newaxis]
     if done.do != "swing":
@@ -133,19 +139,5 @@ def _tilt(run: Run) -> Array:
     return np.degrees(np.arccos(np.clip(poses[:, 2, 2], -1.0, 1.0)))
 
 
-def _finite(run: Run) -> Run | None:
-    """The lanes that stayed finite; none, where none did."""
-    fine = np.atleast_1d(np.asarray(run.finite))
-    if not np.any(fine) or not len(run.times["q"]):
-        return None
-    if np.all(fine):
-        return run
-    return Run(run.plant, type(run.record)([np.asarray(one)[fine] for one in run.record]), run.seed)
-
-
 def _lanes(value: Any) -> Array:
     return np.atleast_1d(np.asarray(value, float))
-
-
-def _count(run: Run) -> int:
-    return len(run["q"]) if run.many else 1

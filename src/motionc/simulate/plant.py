@@ -160,8 +160,12 @@ class Plant:
     def step(self) -> Computation:
         """One step of the plant as the file has it: q, v, the command (, time, state) → q_next, v_next …"""
         if self.vary:
-            return replace(self, vary={}).step
+            return self.alike(vary={}).step
         return wired(self.moving, feeds=self.feeds, name="plant")
+
+    def alike(self, **changes: Any) -> "Plant":
+        """The same plant but for these of its arguments."""
+        return replace(self, **changes)
 
     @property
     def command(self) -> Port:
@@ -267,6 +271,9 @@ class Plant:
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         servo, touched = self._servo, TOUCHED if self.contacts else ()
+        soft = all(contact.law is not None for contact in self.contacts)
+        if soft and not (self.limits or self.brakes or self.friction == "stiction"):
+            touched = [name for name in touched if name != "contact_residual"]  # nothing is solved for
         return time_step(
             self.robot,
             self.dt,
