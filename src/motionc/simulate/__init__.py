@@ -9,7 +9,7 @@ from motionc.simulate.counting import AbsoluteEncoder, RelativeEncoder
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
 from motionc.simulate.happenings import Brake, Payload, Push
-from motionc.simulate.inertial import ForceTorque, Imu
+from motionc.simulate.inertial import ForceTorque, Imu, JointTorque
 from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.range import Range
@@ -28,6 +28,7 @@ __all__ = [
     "ForceTorque",
     "HeightField",
     "Imu",
+    "JointTorque",
     "Loop",
     "MujocoPlant",
     "Payload",
