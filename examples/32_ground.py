@@ -50,14 +50,3 @@ print(f"deepest {max(0.0, -1e3 * run.gap.min()):.4f} mm; impulses miss by at mos
 ends = [np.array([pose[:3, 3] for pose in where(run.q[k])]) for k in (-500, -1)]
 creep = np.linalg.norm(ends[1] - ends[0], axis=1).max() / 0.5
 print(f"in the last half second feet creep {1e3 * creep:.4f} mm/s, while the trunk still sways")
-
-# a thousand of them, thrown in all directions
-angle = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
-thrown = np.zeros((1000, robot.nv))
-thrown[:, 3], thrown[:, 4] = 0.5 * np.cos(angle), 0.5 * np.sin(angle)
-quiet = mc.loop(step, feedback={"q": "q_next", "v": "v_next"}, held=["tau", "target"], name="thrown")
-many = quiet.batch(q=start, v=thrown, tau=np.zeros(robot.nv), target=home, seconds=1.0)
-print(
-    f"1,000 thrown: {many.finite.sum()} still here, trunks at {many.state.q[:, 2].min():.2f} to "
-    f"{many.state.q[:, 2].max():.2f} m"
-)
