@@ -6,6 +6,7 @@ from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
+from motionc.simulate.environments import environment
 from motionc.simulate.happenings import Brake, Payload, Push
 from motionc.simulate.inertial import ForceTorque, Imu
 from motionc.simulate.mujoco_plant import MujocoPlant
@@ -39,5 +40,6 @@ __all__ = [
     "Velocity",
     "actuators_of",
     "closed",
+    "environment",
     "judges",
 ]
