@@ -88,7 +88,7 @@ class Episodes:
                 "environment: something happens by the clock, and episodes begin at times of their own; leave it out"
             )
         self._states = {buffer.name: buffer for _, buffer in program.states}
-        self._outputs = [log.name for log in program.logs]
+        self._outputs, self._read = [log.name for log in program.logs], ("finite", *wanted)
         given = {buffer.name: buffer.port for _, buffer in program.given}
         self.actions: Actions = actions_on(plant.robot, self._acted_on(given, action), low, high)
         self._held = dict(checked.instance("environment: held", held, Mapping, "give {name: value}"))
@@ -144,45 +144,50 @@ class Episodes:
                 self._plants[name][which] = value
         self._begun[which] += 1
         self.made[which] = 0
-        still = np.zeros((count, self.actions.count))
-        for name, value in self._run(which, still, 1 if self._outputs else 0).items():
+        told = np.zeros((count, self.actions.count))
+        for name, value in self._run(which, count, told, 1 if self._outputs else 0).items():
             self._known.setdefault(name, np.zeros((self.lanes, *value.shape[1:])))[which] = value
 
     def advance(self, actions: Array, kept: Array) -> Array:
         """A step of all lanes but those that are kept as they are; which of them did not stay finite."""
-        before = {name: value[kept].copy() for name, value in self.state.items()}
-        found = self._run(np.ones(self.lanes, bool), actions, self.turns)
+        before = {name: value[kept] for name, value in self.state.items()} if np.any(kept) else {}
+        self.made[~kept] += 1
+        found = self._run(slice(None), self.lanes, actions, self.turns)
         for name, value in before.items():
             self.state[name][kept] = value
-        off = ~found.pop("finite").astype(bool) & ~kept
-        self.made[~kept] += 1
-        found["time"] = self.made * self.turns * self.plant.dt
+        off = ~found["finite"].astype(bool) & ~kept
+        stays = kept | off
         for name, value in found.items():
-            changes = ~kept & ~off
-            self._known[name][changes] = value[changes]
+            if np.any(stays):
+                value[stays] = self._known[name][stays]
+            self._known[name] = value
         return off
 
     def read(self, name: str) -> Array:
         """What a reading gives now, (N, …)."""
         return self.readings[name](self._known, self.lanes)
 
-    def _run(self, which: Array, actions: Array, turns: int) -> dict[str, Array]:
-        """So many turns of these lanes, and all that can be read afterwards."""
-        told, port = self.actions.told(actions), self.actions.port
+    def _run(self, which: Any, count: int, actions: Array, turns: int) -> dict[str, Array]:
+        """So many turns of these lanes; all that is read of them afterwards, and whether they stayed finite."""
         given: dict[str, Any] = {name: value[which] for name, value in self._plants.items()}
-        given |= {**self._held, port.name: told}
-        known: dict[str, Array] = {"action": np.asarray(actions, float), "time": self.made[which] * 0.0}
+        given |= {**self._held, self.actions.port.name: self.actions.told(actions)}
+        known: dict[str, Any] = {"action": actions, "time": self.made[which] * (self.turns * self.plant.dt), **given}
+        known["finite"] = np.ones(count, bool)
         if turns:
             now = {name: value[which] for name, value in self.state.items()}
             run = self.loop.batch(now, steps=turns, seed=self._seed, turn=self._turn, threads=self._threads, **given)
             self._turn += self.turns
             for name, value in run.state.items():
                 self.state[name][which] = value
-            known |= {name: np.asarray(run[name])[:, -1] for name in self._outputs}
-            known["finite"] = np.asarray(run.finite)
-        count = int(np.sum(which))
-        shared = {name: np.broadcast_to(value, (count, *np.shape(value))) for name, value in self._held.items()}
-        return {**given, **shared, **known, **{name: value[which] for name, value in self.state.items()}}
+            known |= {name: run[name][:, -1] for name in self._outputs}
+            known["finite"] = run.finite
+        known |= {name: value[which] for name, value in self.state.items()}
+        return {name: self._each(known[name], name, count) for name in self._read}
+
+    def _each(self, value: Any, name: str, count: int) -> Array:
+        """An array of its own, lanes in front."""
+        own = np.asarray(value, float)
+        return np.repeat(own[np.newaxis], count, axis=0) if name in self._held else own.copy()
 
     def _starts(self, rng: np.random.Generator, count: int) -> dict[str, Array]:
         start = self._start(rng, count) if callable(self._start) else self._start

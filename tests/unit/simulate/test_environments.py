@@ -100,12 +100,15 @@ def test_lanes_end_alone_and_start_anew_in_the_next_step(gym, plant) -> None:
         **LIMITS,
     )
     seen, _ = env.reset(seed=0)
+    loop = sim.closed(plant)
     made = np.zeros(5, int)
     over = np.zeros(5, bool)
     both = np.zeros(2, int)
     for _ in range(12):
-        before = seen
-        seen, rewards, ended, cut, _ = env.step(env.action_space.sample())
+        before, actions = seen, env.action_space.sample()
+        seen, rewards, ended, cut, _ = env.step(actions)
+        run = loop.batch({"q": before[:, :2], "v": before[:, 2:]}, tau=5.0 * actions.astype(float), steps=10)
+        assert np.allclose(seen[~over], np.hstack([run.last_q, run.last_v])[~over], rtol=1e-12)
         made = np.where(over, 0, made + 1)
         assert np.allclose(rewards, made * 0.05)
         assert np.array_equal(ended, (np.abs(seen[:, 0]) > 1.0) & ~over)
