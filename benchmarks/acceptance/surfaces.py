@@ -72,7 +72,7 @@ def _beside_coal() -> Iterator[str]:
         yield _line(f"{first} on {second}, point and normal beside coal's", off, POINTS, "m")
     for name, body in bodies.items():
         q = np.stack([_near(body, rng) for _ in range(POSES)])
-        gaps, _, _ = _read(body, Contact(name, Plane(normal, point), shape=SHAPES[name]), q)
+        gaps, _, _ = _read(body, Contact(name, Plane(_three(normal), _three(point)), shape=SHAPES[name]), q)
         half_space, here = coal.Halfspace(normal, float(normal @ point)), coal.Transform3s()
         worst = 0.0
         for k, (own,) in enumerate(mc.forward_kinematics(body, [name]).batch(q)):
@@ -80,6 +80,11 @@ def _beside_coal() -> Iterator[str]:
             gap = coal.distance(*ends, coal.DistanceRequest(), coal.DistanceResult())
             worst = max(worst, abs(gap - gaps[k].min()))
         yield _line(f"{name} on a plane, the nearer end's gap beside coal's", worst, EXACT, "m")
+
+
+def _three(numbers: Array) -> tuple[float, float, float]:
+    x, y, z = map(float, numbers)
+    return x, y, z
 
 
 def _of_coal(coal: Any, shape: Sphere | Capsule) -> Any:
@@ -125,7 +130,7 @@ def _heights() -> Iterator[str]:
     ball = free_body("ball", Sphere(0.1), mass=1.0)
     q = np.stack([_near(ball, rng) for _ in range(POSES)])
     q[:, :2] *= 2.5  # beyond the border too
-    gaps, normals, points = _read(ball, Contact("ball", HeightField(heights, spacing, origin)), q)
+    gaps, normals, points = _read(ball, Contact("ball", HeightField(heights, spacing, _three(origin))), q)
     within = np.column_stack([np.clip(q[:, 0], rows[0], rows[-1]), np.clip(q[:, 1], columns[0], columns[-1])])
     above = (q[:, 2] - theirs(within)) * normals[:, 0, 2]
     yield _line(
@@ -166,7 +171,7 @@ def _rolling() -> Iterator[str]:
     slope, ball = 0.3, free_body("ball", Sphere(0.1), mass=0.5)
     normal = np.array((np.sin(slope), 0.0, np.cos(slope)))
     for mu, wanted in ((0.7, 5 / 7 * np.sin(slope)), (0.02, np.sin(slope) - 0.02 * np.cos(slope))):
-        contact = Contact("ball", Plane(normal), shape=Sphere(0.1), friction=mu)
+        contact = Contact("ball", Plane(_three(normal)), shape=Sphere(0.1), friction=mu)
         q = ball.neutral()
         q[:3] = 0.1 * normal
         *_, out = gone(mc.step(ball, DT, contacts=[contact]), q, np.zeros(6), 1000)

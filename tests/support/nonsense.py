@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -260,6 +260,38 @@ def over_time() -> Iterator[Maker]:
     yield Maker("stability_note", control.stability_note, {**gains, "dt": 1e-3})
 
 
+def sensed_and_driven() -> Iterator[Maker]:
+    """Actuators and sensors."""
+    simulate, robot = mc.simulate, planar()
+    yield Maker("Torque", simulate.Torque, {}, partial(_motors, robot))
+    yield Maker("Velocity", simulate.Velocity, {"gain": 1.0}, partial(_motors, robot))
+    yield Maker("Position", simulate.Position, {"stiffness": 1.0}, partial(_motors, robot))
+    curve = {"stall": 1.0, "no_load_speed": 2.0}
+    yield Maker(
+        "TorqueSpeed", simulate.TorqueSpeed, curve, lambda one: _motors(robot, simulate.Torque(speed_torque=one))
+    )
+    yield Maker("actuators_of", simulate.actuators_of, {"robot": robot, "dt": 0.1, "actuators": simulate.Torque()})
+    for kind, good in {
+        "Encoder": {},
+        "Imu": {"frame": TIP},
+        "ForceTorque": {"frame": TIP},
+        "Range": {"frame": TIP},
+        "AbsoluteEncoder": {"joints": "elbow", "resolution": 0.1},
+        "RelativeEncoder": {"joints": "elbow", "resolution": 0.1},
+    }.items():
+        yield Maker(kind, getattr(simulate, kind), good, partial(_sensed, robot))
+    sensor = simulate.ForceTorque(TIP)
+    yield Maker("Sensor.computation", sensor.computation, {"robot": robot, "dt": 0.1})
+
+
+def _motors(robot: mc.Robot, actuator: Any) -> mc.Computation:
+    return mc.simulate.actuators_of(robot, 0.1, actuator)
+
+
+def _sensed(robot: mc.Robot, sensor: Any) -> mc.Computation:
+    return sensor.computation(robot, 0.1)
+
+
 def loops() -> Iterator[Maker]:
     """Blocks, wires, loops in time, and runs of them."""
     number = {"shape": (), "unit": "1", "meaning": "a number"}
@@ -293,6 +325,17 @@ def loops() -> Iterator[Maker]:
     gradient = held.vjp("x", "push")
     yield Maker("LoopGradient", lambda x_bar: gradient(**given, x_bar=x_bar, steps=2), {"x_bar": [1.0, 1.0]})
     yield Maker("Block.start", block.start)
+
+
+def contacts() -> Iterator[Maker]:
+    """What touches what."""
+    simulate = mc.simulate
+    yield Maker("Contact", simulate.Contact, {"frame": TIP})
+    yield Maker("Plane", simulate.Plane)
+    yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
+    yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
+    yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
 def actions(folder: Path) -> Iterator[Maker]:
@@ -342,7 +385,8 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *loops(), *actions(folder)]
+    made = (computations(), values(folder), over_time(), sensed_and_driven(), loops(), contacts(), actions(folder))
+    return [maker for several in made for maker in several]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

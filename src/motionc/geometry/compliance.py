@@ -9,7 +9,7 @@ Damping acts with depth, so that nothing jumps where bodies meet or part, and no
 from typing import Any
 
 from motionc.geometry.closest import Meeting
-from motionc.geometry.coordinates import Coordinates, at_least, select, square_root
+from motionc.geometry.coordinates import Coordinates, at_least, square_root
 
 
 def compliant_force(
@@ -37,8 +37,7 @@ def compliant_force(
     depth, away = at_least(-meeting.gap, 0.0), n.T @ velocity
     spring = stiffness * depth
     if exponent == 1.5:
-        # the square root of nothing has no derivative
-        spring = spring * square_root(select(depth > 0.0, depth, 1.0))
+        spring = spring * square_root(depth)
     pressure = spring * at_least(1.0 - damping * away, 0.0)
     sliding = velocity - n * away
     speed = square_root(sliding.T @ sliding + slip_speed**2)

@@ -1,9 +1,11 @@
-"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
+"""Simulate a robot as it really is: plants, contact, actuators, sensors, closed loops, and judges of them."""
 
-from motionc.model.shapes import Capsule, Sphere
+from motionc.model.free_body import free_body
+from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
 from motionc.simulate import judges
 from motionc.simulate.actuators import Position, Torque, TorqueSpeed, Velocity
 from motionc.simulate.closed import Loop, closed
+from motionc.simulate.counting import AbsoluteEncoder, RelativeEncoder
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
 from motionc.simulate.environments import environment
@@ -16,10 +18,13 @@ from motionc.simulate.runs import Run
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 
 __all__ = [
+    "AbsoluteEncoder",
+    "Box",
     "Brake",
     "Capsule",
     "Compliant",
     "Contact",
+    "Cylinder",
     "Encoder",
     "ForceTorque",
     "HeightField",
@@ -32,6 +37,7 @@ __all__ = [
     "Position",
     "Push",
     "Range",
+    "RelativeEncoder",
     "Run",
     "Solid",
     "Sphere",
@@ -41,5 +47,6 @@ __all__ = [
     "actuators_of",
     "closed",
     "environment",
+    "free_body",
     "judges",
 ]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from motionc import checked
 from motionc.computations import forward_kinematics
 from motionc.computations.block import block
 from motionc.model.robot import Robot
@@ -44,7 +43,6 @@ class Acting:
 
         touched, row = dict[str, Touches](), 0
         for contact in contacts:
-            checked.instance("contacts", contact, Contact, "give Contact('FRAME', …)")
             rows = range(row, row + contact.places())
             row = rows.stop
             surface = contact.surface
@@ -52,8 +50,6 @@ class Acting:
             for name, side in felt:
                 if acts(name, f"Contact on {contact.frame!r}"):
                     touched[name] = (*touched.get(name, ()), *((k, side) for k in rows))
-        for force in forces:
-            checked.instance("forces", force, Force, "give Force('FRAME')")
         pushed = tuple(k for k, force in enumerate(forces) if acts(force.frame, f"force on {force.frame!r}"))
         return Acting(contacts, forces, touched, pushed)
 
@@ -62,13 +58,13 @@ class Acting:
         """On which frames wrenches act: first those of contacts."""
         return (*map(Force, self.touched), *(self.given[k] for k in self.pushed))
 
-    def parts(self, robot: Robot, precision: Precision) -> dict[str, Computation]:
+    def parts(self, robot: Robot, parameters: Sequence[str], precision: Precision) -> dict[str, Computation]:
         """What computes these wrenches, `acting.felt`; nothing where there are none."""
         if not self.forces:
             return {}
         before, inputs = dict[str, Computation](), list[Port]()
         if self.touched:
-            before["places"] = forward_kinematics(robot, list(self.touched), precision=precision)
+            before["places"] = forward_kinematics(robot, list(self.touched), parameters=parameters, precision=precision)
             places = sum(contact.places() for contact in self.contacts)
             inputs = [
                 *before["places"].outputs,

@@ -21,6 +21,7 @@ from motionc.program.looping import Course, LoopSource
 from motionc.program.noise import Kind
 from motionc.program.port import Port, State
 from motionc.program.source import Source
+from motionc.program.space import Near
 from motionc.program.wiring import Wiring, outside_ports, parts_by_name, wiring
 from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.computation import Computation
@@ -163,7 +164,9 @@ def _course(
 ) -> Course:
     outside = {port.name: port for port in outside_ports(wires)}
     outputs = {port.name for source in wires.parts.values() for port in source.outputs if not isinstance(port, State)}
-    back = {name: of for name, of in BACK.items() if name in outside and of.rpartition(".")[2] in outputs}
+    lifted = {payload.parameter: f"happenings.{payload.parameter}" for payload in plant.payloads}
+    known = {name: of for name, of in BACK.items() if of.rpartition(".")[2] in outputs} | lifted
+    back = {name: of for name, of in known.items() if name in outside}
     read = [port.name for part in plant.measuring.values() for port in part.inputs]
     drawn: dict[str, Kind] = {name: "normal" for name in read if name in outside and name.endswith(NOISE)}
     flows = checked.names("closed: streamed", streamed, "name inputs") if streamed else ()
@@ -173,7 +176,8 @@ def _course(
     clock = "time" if "time" in outside else ""
     held = [name for name in outside if name not in {*back, *drawn, *flows, clock}]
     first = {name: (0.0,) * outside[name].size for name in back if name not in ("q", "v")}
-    nominal = {name: value for name, value in plant.nominal.items() if name in held}
+    usual = {name: port.space.usual for name, port in outside.items() if isinstance(port.space, Near)}
+    nominal = {name: value for name, value in {**usual, **plant.nominal}.items() if name in held}
     start = {**first, **{name: tuple(map(float, value.ravel())) for name, value in nominal.items()}}
     return Course(back, held, flows, drawn, clock, rates, log, until, plant.dt, start)
 

@@ -21,7 +21,7 @@ from motionc.model.manifold import Space
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, State
 from motionc.runtime.computation import Computation
-from motionc.simulate.sensors import Scene, Sensor, begun_state, late, late_states
+from motionc.simulate.sensors import Scene, Sensor, begun_state, late, late_states, understood_joints
 from motionc.solvers.arguments import checked_actuated, q_port, v_port
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.sweeps.options import Check, optional
@@ -34,10 +34,6 @@ def _offsets(what: str, given: Any) -> Any:
     for value in given.values() if isinstance(given, Mapping) else (given,):
         checked.numbers(what, value, "give finite numbers")
     return given
-
-
-def _joints(what: str, given: Any) -> tuple[str, ...]:
-    return checked.names(what, given, "give a list of joints' names")
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Encoder(Sensor):
         "resolution": understood_gains,
         "offset": _offsets,
         "time_constant": seconds,
-        "joints": optional(_joints),
+        "joints": optional(understood_joints),
     }
 
     noise: Gains = field(default=0.0, kw_only=True)
@@ -81,7 +77,7 @@ class Encoder(Sensor):
     name: str = field(default="encoder", kw_only=True)
 
     def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
-        return Encoded(self, robot, seconds("Encoder: dt", dt), self._dials(robot)).computation(precision=precision)
+        return Encoded(self, robot, dt, self._dials(robot)).computation(precision=precision)
 
     def _dials(self, robot: Robot) -> "tuple[Dial, ...]":
         """The joints that have one; refused of those that are not there or turn freely in steps."""

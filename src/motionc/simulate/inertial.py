@@ -35,6 +35,7 @@ from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.sweeps.frames import attached
 from motionc.sweeps.options import Check
 from motionc.sweeps.output import Output
+from motionc.sweeps.parameters import INERTIAL
 from motionc.sweeps.schedule import Schedule
 
 ACCELERATING = Schedule("specific_force", INVERSE_DYNAMICS.sweeps[:2])
@@ -80,7 +81,14 @@ class Imu(Sensor):
             "twist": Output("twist", of=self.frame, as_seen_by=""),
             "specific_force": Output("classical_acceleration", of=self.frame, as_seen_by=""),
         }
-        moving = solve(robot, ACCELERATING, outputs=outputs, gravity=scene.gravity, precision=precision)
+        moving = solve(
+            robot,
+            ACCELERATING,
+            outputs=outputs,
+            gravity=scene.gravity,
+            parameters=scene.open("gravity", "origin"),
+            precision=precision,
+        )
         twist, felt = moving.outputs
         seen = {"of": self.frame, "wrt": "world", "as_seen_by": self.frame}
         gyro = Port(
@@ -147,6 +155,7 @@ class ForceTorque(Sensor):
             outputs={"wrench": wrench},
             external_forces=acting.forces,
             gravity=scene.gravity,
+            parameters=scene.open("gravity", "origin", *INERTIAL, "inertial", "payload"),
             name="carried",
             precision=precision,
         )
@@ -161,7 +170,7 @@ class ForceTorque(Sensor):
         deviation = (self.torque_noise,) * 3 + (self.force_noise,) * 3
         channel = Channel(true, slice(0, 6), read, self.bias, deviation)
         readings = Readings(self.name, dt, self.delay, (channel,)).computation(precision=precision)
-        before = acting.parts(parted, precision)
+        before = acting.parts(parted, scene.open("origin"), precision)
         feeds = {"carried.f_ext": "acting.felt"} if before else {}
         return wired({**before, "carried": carried, "readings": readings}, feeds=feeds, name=self.name)
 

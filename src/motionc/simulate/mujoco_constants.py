@@ -13,11 +13,23 @@ from motionc.formats.mjcf import import_mujoco
 from motionc.geometry.lie import Array, quaternion_from_rotation
 from motionc.model.robot import Robot
 from motionc.model.shapes import MassProperties, combined
-from motionc.simulate.mujoco_model import Frames
+from motionc.simulate.mujoco_model import Frames, tie
 from motionc.sweeps.parameters import INERTIAL, MOMENTS, Parameter
 
 SMALLEST = 1e-14
 """Moments that MuJoCo takes for some (kg m²)."""
+
+NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def refuse_places(parameters: Sequence[Parameter]) -> None:
+    """What cannot be open there."""
+    for parameter in parameters:
+        if parameter.kind == "origin":
+            raise Error(
+                f"MuJoCo's plant: {parameter.name} is open, and joints stay where they are there; vary masses, "
+                "payloads, rotors or friction"
+            )
 
 
 class Constants:
@@ -31,16 +43,15 @@ class Constants:
         self._frames = Frames(robot, names)
         self._links = {link.name: link for link in robot.links}
         self._last = dict[str, Array]()
-        for parameter in parameters:
-            if parameter.kind == "origin":
-                raise Error(
-                    f"MuJoCo's plant: {parameter.name} is open, and its joints stay where they are; vary masses, "
-                    "payloads, rotors or friction there"
-                )
 
     def put(self, values: Mapping[str, Array]) -> None:
         """Their values of this call."""
-        changed = [one for one in self.parameters if not np.array_equal(values[one.name], self._last.get(one.name))]
+        last = self._last
+        changed = [
+            one
+            for one in self.parameters
+            if one.name not in last or not np.array_equal(values[one.name], last[one.name])
+        ]
         if not changed:
             return
         self._last = {one.name: np.array(values[one.name], float) for one in self.parameters}
@@ -69,8 +80,10 @@ class Constants:
                 parts.setdefault(body, []).append(_seen_from(pose, self._last[one.name]))
         for link in {*opened, *parts}:
             own = opened[link] if link in opened else self._ten(link)
-            _write(self.model, self._numbers[link], combined([_seen_from(np.eye(4), own), *parts.get(link, [])]))
+            heavy = [part for part in (_seen_from(np.eye(4), own), *parts.get(link, [])) if part.mass]
+            _write(self.model, self._numbers[link], combined(heavy) if heavy else NOTHING)
         self._mujoco.mj_setConst(self.model, self._mujoco.MjData(self.model))
+        tie(self.model)
 
     def _ten(self, link: str) -> Array:
         info = self._links[link]
@@ -88,6 +101,7 @@ def _seen_from(pose: Array, ten: Array) -> MassProperties:
 def _write(model: Any, body: int, properties: MassProperties) -> None:
     moments, axes = np.linalg.eigh(properties.inertia)
     axes = axes * [1.0, 1.0, np.linalg.det(axes)]
+    least = SMALLEST if properties.mass else 0.0
     model.body_mass[body], model.body_ipos[body] = properties.mass, properties.com
-    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, SMALLEST), quaternion_from_rotation(axes)
+    model.body_inertia[body], model.body_iquat[body] = np.maximum(moments, least), quaternion_from_rotation(axes)
     model.body_sameframe[body] = model.body_simple[body] = 0

@@ -41,6 +41,9 @@ MARGIN = 1.0
 IMPEDANCE = (0.9999, 0.9999, 1e-3, 0.5, 2.0)
 """As hard as MuJoCo lets constraints be, at any depth."""
 
+COUPLING = 1e-4
+"""Of what they are softened by, how much remains at joints that follow others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -85,13 +88,8 @@ class Built:
     friction: Array
 
 
-def mujoco_model(plant: Any) -> Any:
-    """A plant as a `mujoco.MjModel`: `implicitfast`, its dt and gravity, its contacts; motors' forces are applied."""
-    return built(plant).model
-
-
 def built(plant: Any) -> Built:
-    """The model, and what must be found in it."""
+    """A plant as a `mujoco.MjModel`: `implicitfast`, its dt and gravity, its contacts; motors' forces are applied."""
     mujoco = import_mujoco()
     refuse_soft(plant.contacts)
     spec = to_mjspec(plant.robot)
@@ -138,7 +136,15 @@ def _joints(model: Any, plant: Any) -> None:
     if not plant.limits:
         model.jnt_limited[:] = 0
     model.jnt_solref[:], model.dof_solref[:], model.eq_solref[:] = stiff, stiff, stiff
+    tie(model)
     model.jnt_solimp[:], model.dof_solimp[:], model.eq_solimp[:] = IMPEDANCE, IMPEDANCE, IMPEDANCE
+
+
+def tie(model: Any) -> None:
+    """Hold joints that follow others stiffer than MuJoCo would; again whenever it has weighed the model anew."""
+    joints = model.eq_type == import_mujoco().mjtEq.mjEQ_JOINT
+    tied = model.jnt_dofadr[np.concatenate([model.eq_obj1id[joints], model.eq_obj2id[joints]])]
+    model.dof_invweight0[np.unique(tied)] *= COUPLING
 
 
 class _Scene:
@@ -240,7 +246,7 @@ def _pieces(contact: Contact) -> list[tuple[Any, float]]:
     shape = contact.shape
     if shape is None:
         return [(Sphere(FIELD_POINT if isinstance(contact.surface, HeightField) else POINT), 0.0)]
-    if contact.places() == 2:
+    if isinstance(shape, Capsule) and contact.places() == 2:
         return [(Sphere(shape.radius), side * shape.length / 2) for side in (-1, 1)]
     return [(shape, 0.0)]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error
+from motionc.formats.mjcf import import_mujoco
 from motionc.program.foreign import Foreign
 from motionc.runtime.computation import Computation
 from motionc.simulate.mujoco_step import MujocoStep
@@ -39,22 +40,30 @@ class MujocoPlant(Plant):
         for one in fields(Plant):
             keep(self, one.name, getattr(ours, one.name))
         keep(self, "plant", ours)
+        import_mujoco("MujocoPlant")
         _expect_shared(ours)
         _ = self.stepper  # what MuJoCo has not is said now
 
     @cached_property
     def stepper(self) -> Computation:
         """The time step, by MuJoCo: the ports of ours, and its open constants."""
-        ours = self.plant.stepper
-        advance = MujocoStep(self, ours)
-        by = Foreign("step", advance, ours.inputs, advance.outputs, who="MuJoCo", robot=self.robot, period=self.dt)
-        by.open = ours.solver.open
-        return Computation(by)
+        ours, by = self.plant.stepper, self._by
+        part = Foreign("step", by, ours.inputs, by.outputs, who="MuJoCo", robot=self.robot, period=self.dt)
+        part.open = ours.solver.open
+        return Computation(part)
+
+    @cached_property
+    def _by(self) -> MujocoStep:
+        return MujocoStep(self, self.plant.stepper)
 
     @property
     def model(self) -> Any:
-        """The `mujoco.MjModel`."""
-        return self.stepper.solver.advance.built.model
+        """The `mujoco.MjModel`: the robot, stops, what resists joints, and geoms and pairs of its contacts alone."""
+        return self._by.built.model
+
+    def alike(self, **changes: Any) -> "MujocoPlant":
+        """The same plant but for these of its arguments."""
+        return MujocoPlant(self.plant.alike(**changes))
 
     def __repr__(self) -> str:
         return f"Mujoco{self.plant!r}"

@@ -22,7 +22,7 @@ from motionc.geometry.lie import Array
 from motionc.model.orders import mujoco as mujoco_order
 from motionc.program.port import State
 from motionc.runtime.computation import Computation
-from motionc.simulate.mujoco_constants import Constants
+from motionc.simulate.mujoco_constants import Constants, refuse_places
 from motionc.simulate.mujoco_joints import Resistance
 from motionc.simulate.mujoco_model import REACH, Frames, built
 from motionc.sweeps.parameters import Parameter
@@ -46,6 +46,7 @@ class MujocoStep:
         self.built = built(plant)
         self.order = mujoco_order(plant.robot, self.built.model)
         self.parameters = [one for one in ours.solver.open if isinstance(one, Parameter)]
+        refuse_places(self.parameters)
         self.outputs = [port for port in ours.outputs if not isinstance(port, State)]
         self.states = [port.name for port in ours.states]
         self._own = threading.local()

@@ -129,7 +129,12 @@ class Plant:
     @cached_property
     def measuring(self) -> dict[str, Computation]:
         """What comes before a controller."""
-        scene: dict[str, Any] = {"contacts": self.contacts, "forces": self.forces, "gravity": self.gravity}
+        scene: dict[str, Any] = {
+            "contacts": self.contacts,
+            "forces": self.forces,
+            "gravity": self.gravity,
+            "parameters": self._parameters,
+        }
         made = {one.name: one.computation(self.robot, self.dt, self.precision, **scene) for one in self.sensors}
         if len(made) < len(self.sensors):
             raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
@@ -155,8 +160,12 @@ class Plant:
     def step(self) -> Computation:
         """One step of the plant as the file has it: q, v, the command (, time, state) → q_next, v_next …"""
         if self.vary:
-            return replace(self, vary={}).step
+            return self.alike(vary={}).step
         return wired(self.moving, feeds=self.feeds, name="plant")
+
+    def alike(self, **changes: Any) -> "Plant":
+        """The same plant but for these of its arguments."""
+        return replace(self, **changes)
 
     @property
     def command(self) -> Port:
@@ -237,6 +246,12 @@ class Plant:
         frictions = np.array([contact.friction for contact in self.contacts for _ in range(contact.places())])
         return (*source_of("plant", self.stepper).open, *([Constant("mu", frictions)] if MU in self.vary else ()))
 
+    @property
+    def _parameters(self) -> tuple[str, ...]:
+        """Constants of the robot that are inputs: what differs from lane to lane, and what is picked up."""
+        varied = (name for name in self._factors if name != "mu")
+        return (*varied, *(payload.parameter for payload in self.payloads))
+
     @cached_property
     def _factors(self) -> dict[str, Factors]:
         found = dict[str, Factors]()
@@ -256,6 +271,9 @@ class Plant:
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         servo, touched = self._servo, TOUCHED if self.contacts else ()
+        soft = all(contact.law is not None for contact in self.contacts)
+        if soft and not (self.limits or self.brakes or self.friction == "stiction"):
+            touched = [name for name in touched if name != "contact_residual"]  # nothing is solved for
         return time_step(
             self.robot,
             self.dt,
@@ -272,10 +290,7 @@ class Plant:
             sweeps=self.sweeps,
             contact_friction=MU in self.vary,
             outputs=("q_next", "v_next", *touched),
-            parameters=(
-                *(name for name in self._factors if name != "mu"),
-                *(payload.parameter for payload in self.payloads),
-            ),
+            parameters=self._parameters,
             precision=self.precision,
         )
 

@@ -85,7 +85,7 @@ class Range(Sensor):
         places = list(dict.fromkeys([self.frame, *(one.frame for one in self.surfaces if isinstance(one, Solid))]))
         for name in places:
             attached(robot.mechanism, name, f"Range {self.name}: Solid")
-        poses = forward_kinematics(robot, places, precision=precision)
+        poses = forward_kinematics(robot, places, parameters=scene.open("origin"), precision=precision)
         grounds = dict[str, HeightField]()
         for one in self.surfaces:
             if isinstance(one, HeightField) and grounds.setdefault(one.name, one) != one:

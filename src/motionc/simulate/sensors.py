@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc import checked
-from motionc.control.part import Part
+from motionc.control.part import Part, seconds
 from motionc.control.trajectories import entries
 from motionc.geometry.control_words import within
 from motionc.model.robot import Robot
@@ -22,19 +22,28 @@ from motionc.program.port import Port, Precision, State
 from motionc.runtime.computation import Computation
 from motionc.simulate.actuators import understood_delay
 from motionc.simulate.delay import arriving, begun_or
+from motionc.solvers.arguments import checked_gravity
 from motionc.solvers.constraint import FRAME, Force
 from motionc.solvers.contact import Contact
 from motionc.sweeps.options import Check, Options
+from motionc.sweeps.parameters import parameter_names, resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What acts on a robot where its sensors are: the contacts of a plant and its forces, in order, and gravity."""
+    """What acts on a robot where its sensors are: contacts of a plant and its forces, in order, gravity, and which
+    constants of the robot are inputs.
+    """
 
     contacts: Sequence[Contact] = ()
     forces: Sequence[Force] = ()
     gravity: Sequence[float] = STANDARD_GRAVITY
+    parameters: Sequence[str] = ()
+
+    def open(self, *kinds: str) -> tuple[str, ...]:
+        """Those of the constants that are inputs that a sensor knows of."""
+        return tuple(name for name in self.parameters if name.rpartition(".")[2] in kinds)
 
 
 def understood_name(what: str, given: Any) -> str:
@@ -42,6 +51,13 @@ def understood_name(what: str, given: Any) -> str:
     if not checked.name(what, given, wanted).isidentifier():
         raise checked.refusal(what, given, wanted)
     return given
+
+
+def understood_joints(what: str, given: Any) -> tuple[str, ...]:
+    found = checked.names(what, given, "give a list of joints' names")
+    if not found or len({*found}) < len(found):
+        raise checked.refusal(what, given, "name at least one joint, each once")
+    return found
 
 
 def understood_frame(what: str, given: Any) -> str:
@@ -90,6 +106,7 @@ class Sensor(Options):
         contacts: Sequence[Contact] = (),
         forces: Sequence[Force] = (),
         gravity: Sequence[float] = STANDARD_GRAVITY,
+        parameters: Sequence[str] = (),
     ) -> Computation:
         """What it reads of a robot once a cycle, as a computation.
 
@@ -100,13 +117,28 @@ class Sensor(Options):
             contacts: those that act on it, in the order of contact_force and contact_point.
             forces: other wrenches that do, in the order of f_ext.
             gravity: acceleration of free fall in world axes (m/s²).
+            parameters: constants of the robot that are inputs, "LINK.mass", "FRAME.payload" …; those that it feels.
         """
-        checked.instance(f"{self.called}: robot", robot, Robot, "load one: mc.load(…)")
-        return self.reading(robot, dt, Scene(tuple(contacts), tuple(forces), tuple(gravity)), precision)
+        called = self.called
+        checked.instance(f"{called}: robot", robot, Robot, "load one: mc.load(…)")
+        fall = checked_gravity(f"{called}: gravity", gravity)
+        named = parameter_names(f"{called}: parameters", parameters)
+        scene = Scene(
+            _several(f"{called}: contacts", contacts, Contact),
+            _several(f"{called}: forces", forces, Force),
+            fall,
+            tuple(one.name for one in resolve_parameters(called, robot, named, fall)),
+        )
+        return self.reading(robot, seconds(f"{called}: dt", dt), scene, precision)
 
     def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
         """The computation, of arguments that are understood."""
         raise NotImplementedError
+
+
+def _several(what: str, given: Any, kind: type[Any]) -> tuple[Any, ...]:
+    wanted = f"give a list of {kind.__name__}(…)"
+    return tuple(checked.instance(what, one, kind, wanted) for one in checked.several(what, given, wanted, kind))
 
 
 # ---------------------------------------------------------------- from what is true to what is read

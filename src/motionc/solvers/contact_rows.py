@@ -19,7 +19,7 @@ from motionc.solvers.rows import Rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TouchRows(Rows):
-    """Forces along x, y and z of the world at one point of a hard contact, the `place`-th of all contact points."""
+    """Forces along x, y and z of its body at one point of a hard contact, the `place`-th of all contact points."""
 
     touching: Touching
     place: int

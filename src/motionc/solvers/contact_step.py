@@ -245,8 +245,11 @@ class Kept:
 
     def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
         (_, specs), share = self._resolved(graph.mechanism), 1 / self.options.dt
-        impulses = {one.place: graph.world.impulses.select(one.labels) for one in specs if isinstance(one, TouchRows)}
-        forces = {place: made.values * share for place, made in impulses.items()} | graph.world.compliant_forces
+        forces = dict(graph.world.compliant_forces)
+        for spec in specs:
+            if isinstance(spec, TouchRows):
+                turn = graph[spec.touching.at.body].world_pose.orientation
+                forces[spec.place] = turn.apply(graph.world.impulses.select(spec.labels).values) * share
         return _side_by_side(forces[k] for k in range(len(forces)))
 
     def _along_joints(self, graph: StateGraph[Apart], kind: type) -> Coordinates:

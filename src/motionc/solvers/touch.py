@@ -1,14 +1,15 @@
 """What keeps things apart in a time step: contacts, end stops, dry friction as rows; impulses within their cones.
 
     root      gap g, normal n and point p of each contact, from poses at the beginning of the step
-              unit wrenches at p along x y z of the world, on both bodies; unit forces along joints
+              unit wrenches at p along the axes of the body that touches, on both bodies; unit forces along joints
     outward   v* = v + dt a in axes that stay, V* of all bodies
     root      r = J v* - s,  s along n: -g/dt where g > 0, min(0.1 |g|/dt, 0.5 m/s) where g < 0;
               at least -e u⁻ where it closes, u⁻ the velocity before; and how the surface moves by itself
               λ in cones and bounds with A λ + r ≥ 0 (cone_solve),  A = J (M + dt D)⁻¹ Jᵀ
     outward   v* += (M + dt D)⁻¹ Jᵀ λ
 
-A stop is approached as a surface is. Compliant contacts are forces at the beginning of the step.
+A stop is approached as a surface is. Compliant contacts are forces at the beginning of the step. In its body's own axes
+the unit wrenches of a point are constant, and those of several points share the most of their way inward.
 """
 
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from motionc.geometry import (
     JointVelocity,
     Multipliers,
     Point,
+    Pose,
     Position,
     RestingVelocity,
     RowVelocity,
@@ -36,6 +38,7 @@ from motionc.geometry import (
 from motionc.geometry.closest import Meeting
 from motionc.geometry.compliance import compliant_force
 from motionc.geometry.coordinates import Coordinates, above, at_least, at_most, column, select, zeros
+from motionc.geometry.meaning import as_meant
 from motionc.program.kernels.cone_solve import CONE_SOLVE, KINDS
 from motionc.solvers.contact import HeightField, Touching
 from motionc.solvers.contact_rows import GripRow, StopRow, Touches, TouchRows
@@ -43,6 +46,7 @@ from motionc.solvers.impact import Struck, jumped
 from motionc.solvers.implicit_dynamics import Implicit
 from motionc.solvers.rows import Constraints
 from motionc.solvers.steps.rows import Grip, Holds, at_place_of
+from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.problem import Ahead, Problem
 from motionc.sweeps.schedule import OUTWARD, ROOT, operation
@@ -76,18 +80,23 @@ class Apart(Struck, Implicit):
 def meet(graph: StateGraph[Apart], problem: Problem) -> None:
     found: list[Meeting] = []
     for one in problem[Touches].touching:
-        own, on = (graph[end.body].world_pose.compose(end.pose) for end in (one.at, one.on))
+        own, on = (_pose(graph, end) for end in (one.at, one.on))
         surface = one.contact.surface
         heights = () if not isinstance(surface, HeightField) else (problem.rows(surface.name, slice(None)),)
         found += one.meetings(own, on, *heights)
     graph.world.meetings = Meetings(found)
 
 
+def _pose(graph: StateGraph[Apart], frame: Attached) -> Pose:
+    there = graph[frame.body].world_pose.compose(frame.pose)
+    return as_meant(there, "where something touches", of=frame.pose.of, wrt=WORLD_FRAME)
+
+
 @operation(
     ROOT,
     needs=["meetings", "world_pose", "unit_wrenches"],
     gives=["held_rows", "unit_wrenches"],
-    equation="unit forces along x y z where it touches",
+    equation="unit forces along the axes of the body, where it touches",
 )
 def touch(graph: StateGraph[Apart], problem: Problem) -> None:
     """Unit wrenches of contacts, on both bodies."""
@@ -101,15 +110,17 @@ def touch(graph: StateGraph[Apart], problem: Problem) -> None:
 
 
 def _grip(graph: StateGraph[Apart], touching: Touching, place: int, rows: tuple[str, ...]) -> Grip:
-    """Unit forces along x y z of the world where a contact is, on its body and on what it touches."""
+    """Unit forces along the axes of a body where it touches another, on both."""
     own, other = graph[touching.at.body], graph[touching.on.body]
-    to_own, way = own.world_pose.orientation.inverse(), touching.at.pose.position
+    way = touching.at.pose.position
     if touching.contact.shape is not None:
         there = Point(rows[0], own.body)
         where = Position(there, WORLD_FRAME.origin, WORLD_FRAME, graph.world.meetings[place].point)
-        way = own.world_pose.position.inverse().compose(where).change_frame(to_own)
-    unit = WrenchBasis(own.body, ENVIRONMENT, way.of, WORLD_FRAME, zeros(3, 3), np.eye(3), rows=rows)
-    A = unit.change_frame(to_own).change_point(way.inverse())
+        way = own.world_pose.position.inverse().compose(where)
+        way = way.change_frame(own.world_pose.orientation.inverse())
+        as_meant(way, "the way to where it touches", of=there)
+    unit = WrenchBasis(own.body, ENVIRONMENT, way.of, own.frame, zeros(3, 3), np.eye(3), rows=rows)
+    A = unit.change_point(way.inverse())
     return Grip(A, None if other.is_world else at_place_of(A, own, other), own.index, other.index)
 
 
@@ -128,11 +139,12 @@ def comply(graph: StateGraph[Apart], problem: Problem) -> None:
         said = {part.name: getattr(law, part.name) for part in fields(law)}
         for place in range(one.places.start, one.places.stop):
             grip = _grip(graph, one, place, tuple(f"{place}:{axis}" for axis in "xyz"))
-            velocity = grip.moving(graph).values - _by_itself(problem, place)
-            friction = _friction(problem, one, place)
+            turn, friction = graph[one.at.body].world_pose.orientation, _friction(problem, one, place)
+            velocity = turn.apply(grip.moving(graph).values) - _by_itself(problem, place)
             forces[place] = compliant_force(graph.world.meetings[place], velocity, friction=friction, **said)
+            along_rows = turn.inverse().apply(forces[place])
             for index, rows in grip.ends(graph):
-                graph[index].external = graph[index].external + rows.times(Multipliers(rows.rows, forces[place]))
+                graph[index].external = graph[index].external + rows.times(Multipliers(rows.rows, along_rows))
     graph.world.compliant_forces = forces
 
 
@@ -192,7 +204,7 @@ def kicked_twists(joint: JointView, parent: Apart, child: Apart) -> None:
 
 @operation(
     ROOT,
-    needs=["held_rows", "meetings", "stop_gaps", "twist", "kicked", "kicked_twist", "joint_unit_forces"],
+    needs=["held_rows", "meetings", "stop_gaps", "twist", "world_pose", "kicked", "kicked_twist", "joint_unit_forces"],
     gives=["row_velocities"],
     equation="r = J v* - s",
 )
@@ -203,8 +215,9 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     along_joints = [state.joint_unit_forces.moved(state.kicked.in_place()) for state in graph]
     parts = [RowVelocity(part.rows, part.values) for part in along_joints]
     for spec, grip in zip(_of(problem, TouchRows), grips, strict=True):
-        n, e = world.meetings[spec.place].normal, spec.touching.contact.restitution
-        by_itself = _by_itself(problem, spec.place)
+        n, e = _normal(graph, spec), spec.touching.contact.restitution
+        to_own = graph[grip.at].world_pose.orientation.inverse()
+        by_itself = to_own.apply(_by_itself(problem, spec.place))
         moved = grip.moving(graph, "kicked_twist").values - by_itself
         most = _approach(world.meetings[spec.place].gap, dt)
         if e:
@@ -214,6 +227,12 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     for spec, gap in zip(_of(problem, StopRow), world.stop_gaps, strict=True):
         parts.append(RowVelocity(spec.labels, -_approach(gap, dt)))
     world.row_velocities = RowVelocity.gather(problem[Constraints].labels, parts)
+
+
+def _normal(graph: StateGraph[Apart], spec: TouchRows) -> Coordinates:
+    """The normal of a contact in the axes of its body."""
+    to_own = graph[spec.touching.at.body].world_pose.orientation.inverse()
+    return to_own.apply(graph.world.meetings[spec.place].normal)
 
 
 def _by_itself(problem: Problem, place: int) -> Coordinates:
@@ -232,7 +251,7 @@ def _approach(gap: Coordinates, seconds: float) -> Coordinates:
 
 @operation(
     ROOT,
-    needs=["row_velocities", "delassus", "meetings"],
+    needs=["row_velocities", "delassus", "meetings", "world_pose"],
     gives=["impulses", "contact_residual"],
     equation="lambda in cones, A lambda + r >= 0",
 )
@@ -244,7 +263,7 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
     for spec in _of(problem, TouchRows, StopRow, GripRow):
         kinds.append(KINDS.index(spec.kind))
         if isinstance(spec, TouchRows):
-            normals.append(world.meetings[spec.place].normal)
+            normals.append(_normal(graph, spec))
             bounds += [_friction(problem, spec.touching, spec.place), zeros(2, 1)]
         else:
             normals.append(zeros(1, 1))

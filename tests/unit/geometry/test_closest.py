@@ -1,5 +1,9 @@
 """Gaps, normals and contact points of round shapes, planes and height fields, against coal, SciPy and analysis."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
 import coal
 import numpy as np
 import pytest
@@ -11,6 +15,12 @@ from motionc.geometry.compliance import compliant_force
 from motionc.geometry.coordinates import UNKNOWN
 from motionc.geometry.heights import Heights
 from motionc.geometry.lie import rotation_exp
+from motionc.geometry.symbols import Symbols
+from motionc.program import Program
+from motionc.program.derive.differentiate import pushforward
+from motionc.program.evaluate import evaluate
+from motionc.program.port import Port
+from symbols import Page
 from trials import trials
 
 Array = np.ndarray
@@ -134,7 +144,7 @@ def test_spheres_on_sloping_heights_are_exact_and_on_a_bowl_nearly_so() -> None:
 def test_what_is_seen_by_other_axes_is_refused() -> None:
     axes = Frame("table", Body("table"))
     own, other = Rounded.at(place("a", np.zeros(3)), 0.1), Rounded(Body("b"), axes)
-    with pytest.raises(SemanticError, match="remedy: take both as seen by .world.world."):
+    with pytest.raises(SemanticError, match="remedy: take both as seen by"):
         own.on_round(other)
     with pytest.raises(SemanticError, match="as_seen_by differ"):
         own.on_heights(Heights(Body("table"), axes, (2, 2), (1.0, 1.0), (0.0, 0.0, 0.0)))
@@ -150,6 +160,54 @@ def test_nothing_known_gives_nothing_known() -> None:
     ):
         assert found.gap is UNKNOWN
         assert found.normal is UNKNOWN or found.normal.shape == (3, 1)
+
+
+def written(page: Page, **outputs: Any) -> Program:
+    """What was written on a page, as a program."""
+    parts = {name: Symbols.of(part) for name, part in outputs.items()}
+    instructions, results = page.writer.needed([part.flat for part in parts.values()])
+    ports = tuple(Port(name, part.shape, "", "") for name, part in parts.items())
+    return Program("page", "", tuple(page.ports), ports, instructions, results)
+
+
+def programs() -> Iterator[tuple[str, Program, dict[str, Array]]]:
+    """Each kind of pair in symbols, at random places and where nothing has a direction."""
+    rng = np.random.default_rng(7)
+    for kind in ("points", "point and segment", "segments", "ground"):
+        page = Page()
+        middles, halves, heights = page.symbols(3, 2), page.symbols(3, 2), page.symbols(12, 1)
+        first, second = (
+            Rounded(Body(name), WORLD_FRAME, middles[:, [k]], 0.1, halves[:, [k]] if segment else None, 1.0)
+            for k, (name, segment) in enumerate((("a", kind == "segments"), ("b", kind != "points")))
+        )
+        ground = Heights(WORLD, WORLD_FRAME, (3, 4), (0.5, 0.5), (-0.5, -0.5, 0.0), heights)
+        found = first.on_round(second) if kind != "ground" else first.on_heights(ground)[0]
+        program = written(page, gap=found.gap, n=found.normal, p=found.point)
+        along = rng.normal(size=(3, 1))
+        along /= 2 * np.linalg.norm(along)
+        for middles, halves in (
+            (rng.normal(size=(3, 2)), np.hstack([along, along[[1, 2, 0]]])),
+            (np.zeros((3, 2)), np.hstack([along, along])),
+            (np.ones((3, 2)), np.hstack([along, -along])),
+            (np.hstack([along, np.zeros((3, 1))]), np.hstack([along, along])),
+        ):
+            yield kind, program, {"x0": middles, "x1": halves, "x2": rng.normal(size=(12, 1))}
+
+
+def test_symbols_mean_the_same_and_no_derivative_is_infinite_anywhere() -> None:
+    for kind, program, values in programs():
+        found = evaluate(program, values)
+        assert all(np.isfinite(part).all() for part in found.values())
+        assert np.linalg.norm(found["n"]) == pytest.approx(1.0)
+        if kind == "segments":
+            ends = (place("a", values["x0"][:, 0]), place("b", values["x0"][:, 1]))
+            own, other = (replace(Rounded.at(end, 0.1, 1.0), half=values["x1"][:, [k]]) for k, end in enumerate(ends))
+            numbers = own.on_round(other)
+            for name, value in (("gap", numbers.gap), ("n", numbers.normal), ("p", numbers.point)):
+                assert np.abs(found[name] - value).max() < 1e-12
+        slopes = pushforward(program, ["gap", "n", "p"], ["x0", "x1", "x2"])
+        changes = {port.name: np.ones(port.shape) for port in slopes.inputs if port.name not in values}
+        assert all(np.isfinite(part).all() for part in evaluate(slopes, {**values, **changes}).values())
 
 
 LAW = {"stiffness": 1000.0, "damping": 0.5, "friction": 0.8, "slip_speed": 0.01}
@@ -172,3 +230,15 @@ def test_compliant_forces_push_only_and_friction_opposes_sliding() -> None:
             meeting(-0.01), 2.5 * along, exponent=exponent, **LAW
         ).any()  # leaves faster than 1/c
         assert not compliant_force(meeting(1e-9), -along, exponent=exponent, **LAW).any()
+
+
+def test_forces_change_by_finite_amounts_wherever_bodies_are() -> None:
+    page = Page()
+    gap, velocity = page.symbols(1, 1), page.symbols(3, 1)
+    near = replace(meeting(0.0), gap=gap)
+    program = written(page, force=compliant_force(near, velocity, exponent=1.5, **LAW))
+    slopes = pushforward(program, ["force"], ["x0", "x1"])
+    changes = {port.name: np.ones(port.shape) for port in slopes.inputs if port.name not in ("x0", "x1")}
+    for depth in (-0.1, 0.0, 0.1):
+        values = {"x0": np.full((1, 1), -depth), "x1": np.zeros((3, 1)), **changes}
+        assert all(np.isfinite(part).all() for part in evaluate(slopes, values).values())

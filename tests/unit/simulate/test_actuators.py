@@ -153,3 +153,8 @@ def test_what_a_robot_has_no_motor_for_is_refused_in_a_sentence(actuators: Any, 
 def test_a_cycle_takes_time(dt: Any) -> None:
     with pytest.raises(mc.Error, match="actuators: dt"):
         actuators_of(ROBOT, dt, Torque())
+
+
+def test_limits_make_no_number_of_what_is_none() -> None:
+    motors = actuators_of(ROBOT, DT, Torque(saturation=3.0, speed_torque=TorqueSpeed(2.0, 1.0)))
+    np.testing.assert_array_equal(motors(ROBOT.neutral(), np.zeros(3), [np.nan, 5.0, -1.0]), [np.nan, 2.0, -1.0])
