@@ -86,7 +86,8 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
             box = random_box(rng, call.blocks, ["", "dead", "nothing free", "few numbers", "unlimited"][k])
             found.append(box.rows.ravel())
         elif call.kernel == "cone_solve":
-            found.append(random_cones(rng, call, ["", "dependent", "nothing gives way", "compliant", "cold"][k]))
+            special = ["", "dependent", "nothing gives way", "compliant", "cold"][k]
+            found.append(random_cones(rng, call, special).flat)
         elif call.pattern:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
             free = rng.normal(size=call.inputs)

@@ -1,4 +1,4 @@
-"""Simulation: does it work? Plants that differ from the model, contact, actuators, sensors, closed loops, judges."""
+"""Simulate a robot as it really is: plants, contact, actuators, sensors, closed loops, and judges of them."""
 
 from motionc.model.free_body import free_body
 from motionc.model.shapes import Box, Capsule, Cylinder, Sphere

@@ -130,7 +130,10 @@ class Torque(Actuator):
     2
 
     Args:
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Torque"
@@ -155,7 +158,10 @@ class Velocity(Actuator):
 
     Args:
         gain: N m s/rad, N s/m; one number, {joint: number}, or numbers in the order of v.
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Velocity"
@@ -184,7 +190,10 @@ class Position(Actuator):
     Args:
         stiffness: N m/rad, N/m; one number, {joint: number}, or numbers in the order of v.
         damping: N m s/rad, N s/m; likewise.
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Position"

@@ -14,9 +14,7 @@ import motionc as mc
 from all_joints import Kind, Moving
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
-from motionc.model.free_body import free_body
-from motionc.model.shapes import Box, Capsule, Sphere
-from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
+from motionc.simulate import Box, Capsule, Compliant, Contact, HeightField, Plane, Solid, Sphere, free_body
 from oracle import Array, error
 from trials import some
 

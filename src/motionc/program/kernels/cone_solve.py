@@ -15,7 +15,7 @@ D (x - P(x - w / D)), P onto x_n ≥ 0, the disc of μ x_n, x ≥ 0 or the box, 
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,10 +36,11 @@ GIVES_WAY = 1e-22
 PROXIMAL = 1e-9
 """This share of what a contact gives way is added on the diagonal of its block, which may be singular: the step that
 lets it stick has the same end."""
-TURNS = 2
-"""How often a contact that slides turns its impulse against how it would slide, in a sweep."""
-DEPENDENT = 1e-11
-"""This share of it is added where derivatives are solved for, of rows that may depend on each other."""
+DEPENDENT = 1e-9
+"""This share of it is added where derivatives are solved for, of rows that may depend on each other; and then made up
+for by a second step."""
+SLIDES = 1e-6
+"""A contact slides where it does by more than this share of what friction does to its velocity."""
 MANY = f"derivatives of contacts, stops and dry friction are known up to {LU_ROWS} rows; ask for fewer"
 SURE = 1.1
 """A contact is solved by itself where its problem has one solution: nᵀ D n > μ |D n| across, by so much."""
@@ -63,25 +64,22 @@ def _cone_solve(matrix: Rows, right: list[Scalar], pattern: tuple[int, ...], _: 
         rows = range(k, end)
         own = [[matrix[i][j] + compliance[i] if i == j else matrix[i][j] for j in rows] for i in rows]
         if kind == 0:
-            blocks.append((k, end, ContactBlock(own, normal[k:end], bound[k], nothing)))
+            blocks.append((k, end, ContactBlock(own, normal[k:end], bound[k], nothing, x[k:end])))
         else:
-            gives = greater(own[0][0], nothing)
-            inverse = gives / select(gives, own[0][0], 1.0)
-            blocks.append((k, end, RowBlock(own[0][0], inverse, bound[k] if kind == 2 else None)))
+            blocks.append((k, end, RowBlock(own[0][0], bound[k] if kind == 2 else None, nothing, x[k])))
 
     # block after block, the others standing still
     for _ in range(sweeps):
         for k, end, block in blocks:
-            after = block.stopped(x[k:end], w[k:end])
+            change = block.stopped(w[k:end])
             for i in range(k, end):
-                _push(matrix, compliance, w, i, after[i - k] - x[i])
-                x[i] = after[i - k]
+                _push(matrix, compliance, w, i, change[i - k])
 
     # how far from a solution
     residual: Scalar = 0.0
     for k, end, block in blocks:
-        residual = maximum(residual, block.unmet(x[k:end], w[k:end]))
-    return [*x, residual]
+        residual = maximum(residual, block.unmet(w[k:end]))
+    return [*(entry for _, _, block in blocks for entry in block.impulse()), residual]
 
 
 def _blocks(kinds: tuple[int, ...]) -> list[tuple[int, int, int]]:
@@ -100,21 +98,27 @@ def _push(matrix: Rows, compliance: list[Scalar], w: list[Scalar], k: int, impul
 # ---------------------------------------------------------------- a row
 
 
-class RowBlock(NamedTuple):
-    """How a row gives way, and the inverse of that, 0 where it does not; the bound of its impulse, none of a stop's."""
+class RowBlock:
+    """How a row gives way, and the inverse of that, 0 where it does not; its impulse, whose bound a stop has not."""
 
-    way: Scalar
-    inverse: Scalar
-    bound: Scalar | None
+    def __init__(self, way: Scalar, bound: Scalar | None, nothing: Scalar, x: Scalar) -> None:
+        self.way, self.bound, self.x = way, bound, x
+        gives = greater(way, nothing)
+        self.inverse = gives / select(gives, way, 1.0)
 
-    def stopped(self, x: list[Scalar], w: list[Scalar]) -> list[Scalar]:
-        """The impulse that stops the row, or the nearest there may be."""
-        return [_kept((self.way * x[0] - w[0]) * self.inverse, self.bound)]
+    def stopped(self, w: list[Scalar]) -> list[Scalar]:
+        """The change to the impulse that stops the row, or to the nearest there may be."""
+        before = self.x
+        self.x = _kept((self.way * before - w[0]) * self.inverse, self.bound)
+        return [self.x - before]
 
-    def unmet(self, x: list[Scalar], w: list[Scalar]) -> Scalar:
+    def unmet(self, w: list[Scalar]) -> Scalar:
         """The natural map."""
-        held, limit = self.way * x[0], None if self.bound is None else self.way * self.bound
+        held, limit = self.way * self.x, None if self.bound is None else self.way * self.bound
         return absolute(held - _kept(held - w[0], limit))
+
+    def impulse(self) -> list[Scalar]:
+        return [self.x]
 
 
 def _kept(impulse: Scalar, bound: Scalar | None) -> Scalar:
@@ -125,79 +129,78 @@ def _kept(impulse: Scalar, bound: Scalar | None) -> Scalar:
 
 
 class ContactBlock:
-    """A contact's own block D, and what is made of it once: D n, nᵀ D n and its inverse, 0 where nothing gives way;
-    the inverse of D, a little of the identity added; and the largest eigenvalue of D across n, and its inverse.
+    """A contact in axes of its own, the first along its normal: y, its impulse, and what is made once of its block D:
+    `along`, D n; the inverses of nᵀ D n and, a little of the identity added, of D; `across`, the largest eigenvalue of
+    D across the normal, and its inverse. Inverses are 0 where nothing gives way.
     """
 
-    def __init__(self, block: Rows, n: list[Scalar], friction: Scalar, nothing: Scalar) -> None:
-        self.block, self.n, self.friction = block, n, friction
-        self.along = [dot(row, n) for row in block]
-        self.way = dot(self.along, n)
-        self.gives = greater(self.way, nothing)
-        self.inverse = self.gives / select(self.gives, self.way, 1.0)
-        (a, b, c), (_, d, e), (_, _, f) = block
-        trace = a + d + f
-        self.whole = _proximal_inverse(block, PROXIMAL * select(self.gives, trace, 1.0))
-
-        # of two eigenvalues across the normal, from their sum and the sum of their squares
-        both = trace - self.way
-        squares = a * a + d * d + f * f + 2.0 * (b * b + c * c + e * e)
-        squares = squares - 2.0 * dot(self.along, self.along) + self.way * self.way
-        self.across = maximum(0.5 * (both + root(maximum(2.0 * squares - both * both, 0.0))), 0.0)
+    def __init__(self, block: Rows, n: list[Scalar], friction: Scalar, nothing: Scalar, x: list[Scalar]) -> None:
+        self.friction, self.axes = friction, [n, *_across(n)]
+        half = [[dot(row, axis) for row in block] for axis in self.axes]
+        D = [[dot(row, axis) for axis in self.axes] for row in half]
+        self.y, self.along = [dot(axis, x) for axis in self.axes], D[0]
+        (way, b, c), (_, d, e), (_, _, f) = D
+        self.gives = greater(way, nothing)
+        self.inverse = self.gives / select(self.gives, way, 1.0)
+        self.whole = _proximal_inverse(D, PROXIMAL * select(self.gives, way + d + f, 1.0))
+        self.across = 0.5 * (d + f + root((d - f) * (d - f) + 4.0 * e * e))
         slips = greater(self.across, nothing)
         self.across_inverse = slips / select(slips, self.across, 1.0)
 
         # whether friction cannot take back how it gives way: then, and only then, is there one solution for it alone
-        aside = SURE * SURE * friction * friction * (dot(self.along, self.along) - self.way * self.way)
-        self.sure = self.gives * greater(self.way * self.way, aside)
+        self.sure = self.gives * greater(way * way, SURE * SURE * friction * friction * (b * b + c * c))
 
-    def stopped(self, x: list[Scalar], w: list[Scalar]) -> list[Scalar]:
-        """The impulse that lets it stick, where the cone has it; else one at the rim, or none."""
-        n, friction = self.n, self.friction
-        stick = [x[i] - dot(self.whole[i], w) for i in range(3)]
-        upward = dot(n, stick)
-        aside = [stick[i] - n[i] * upward for i in range(3)]
-        limit = friction * maximum(upward, 0.0)
-        sticks = self.sure * select(greater(dot(aside, aside), limit * limit), 0.0, greater(upward, 0.0))
+    def stopped(self, w: list[Scalar]) -> list[Scalar]:
+        """The change to the impulse that lets it stick, where the cone has it; else to one at the rim, or none."""
+        friction, sure, y, u = self.friction, self.sure, self.y, [dot(axis, w) for axis in self.axes]
+        stick = [y[i] - dot(self.whole[i], u) for i in range(3)]
+        limit = friction * maximum(stick[0], 0.0)
+        beyond = greater(dot(stick[1:], stick[1:]), limit * limit)
+        sticks = sure * select(beyond, 0.0, greater(stick[0], 0.0))
 
-        # one that is not sure: its normal impulse by itself
-        closing, pressed = dot(n, w), dot(n, x)
-        lift = select(self.sure, 0.0, maximum(pressed - closing * self.inverse, 0.0) - pressed)
-        slide = [x[i] + n[i] * lift for i in range(3)]
-        v = [w[i] + self.along[i] * lift for i in range(3)]
+        # the normal impulse of one that is not sure goes first, by itself
+        lift = select(sure, 0.0, maximum(y[0] - u[0] * self.inverse, 0.0) - y[0])
+        pressed, released = y[0] + lift, dot(self.along, y) - u[0]
 
-        # opposite to how it slides; the normal impulse with what friction there takes back
-        released = dot(self.along, x) - closing
-        for turn in range(TURNS):
-            if turn > 0:
-                moved = [slide[i] - x[i] for i in range(3)]
-                v = [w[i] + dot(self.block[i], moved) for i in range(3)]
-            onward = [slide[i] - v[i] * self.across_inverse for i in range(3)]
-            forward = dot(n, onward)
-            onward = [onward[i] - n[i] * forward for i in range(3)]
-            size = root(dot(onward, onward))
-            moves = greater(size, 0.0)
-            share = friction * (moves / select(moves, size, 1.0))
-            leaning = select(self.sure, self.way + share * dot(self.along, onward), 1.0)
-            pressed = self.gives * maximum(select(self.sure, released / leaning, dot(n, slide)), 0.0)
-            share = share * pressed
-            share = select(self.sure, share, minimum(share, 1.0))
-            after = [n[i] * pressed + onward[i] * share for i in range(3)]
-            slide = after if turn == 0 else [select(self.sure, after[i], slide[i]) for i in range(3)]
-        return [select(sticks, stick[i], slide[i]) for i in range(3)]
+        # opposite to how it slides; the normal impulse of others with what friction there takes back
+        onward = [y[i] - (u[i] + self.along[i] * lift) * self.across_inverse for i in (1, 2)]
+        size = root(dot(onward, onward))
+        size = select(greater(size, 0.0), size, 1.0)
+        leaning = self.along[0] * size + friction * dot(self.along[1:], onward)
+        ratio = select(sure, released, pressed) / select(sure, leaning, size)
+        ratio = self.gives * maximum(ratio, 0.0)
+        share = friction * ratio
+        share = select(sure, share, minimum(share, 1.0))
+        slide = [ratio * size, share * onward[0], share * onward[1]]
+        self.y = [select(sticks, stick[i], slide[i]) for i in range(3)]
+        return self._turned_back([self.y[i] - y[i] for i in range(3)])
 
-    def unmet(self, x: list[Scalar], w: list[Scalar]) -> Scalar:
+    def unmet(self, w: list[Scalar]) -> Scalar:
         """The natural map: of the normal impulse, and of the one across, each by how it gives way."""
-        n = self.n
-        pressed, closing = dot(n, x), dot(n, w)
-        normal = absolute(minimum(closing, self.way * pressed))
-        held = [self.across * (x[i] - n[i] * pressed) for i in range(3)]
-        onward = [held[i] - (w[i] - n[i] * closing) for i in range(3)]
-        size, limit = root(dot(onward, onward)), self.across * self.friction * pressed
+        y, u = self.y, [dot(axis, w) for axis in self.axes]
+        normal = absolute(minimum(u[0], self.along[0] * y[0]))
+        held = [self.across * y[i] for i in (1, 2)]
+        onward = [held[i] - u[1 + i] for i in (0, 1)]
+        size, limit = root(dot(onward, onward)), self.across * self.friction * y[0]
         beyond = greater(size, limit)
         share = select(beyond, limit / select(beyond, size, 1.0), 1.0)
-        off = [held[i] - onward[i] * share for i in range(3)]
+        off = [held[i] - onward[i] * share for i in (0, 1)]
         return maximum(normal, root(dot(off, off)))
+
+    def impulse(self) -> list[Scalar]:
+        return self._turned_back(self.y)
+
+    def _turned_back(self, y: list[Scalar]) -> list[Scalar]:
+        return [dot([axis[i] for axis in self.axes], y) for i in range(3)]
+
+
+def _across(n: list[Scalar]) -> Rows:
+    """Two axes across a normal, whichever way it points (Duff et al. 2017)."""
+    x, y, z = n
+    sign = select(greater(0.0, z), -1.0, 1.0)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    return [[1.0 + sign * x * x * a, sign * b, -1.0 * sign * x], [b, sign + y * y * a, -1.0 * y]]
 
 
 def _proximal_inverse(block: Rows, more: Scalar) -> Rows:
@@ -224,14 +227,15 @@ def _cone_change(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
 
         Gx dx + Gw dw + p = 0      dw = (A + diag c) dx + q      q = dA x + dc x + dr
 
-    x0 has no influence. Where rows depend on each other dx is one of many, all of which have the same dw.
+    x0 has no influence. Where rows depend on each other dx is one of many, all of which have the same dw. One inverse
+    serves every direction.
     """
     m = site.call.size
     (A, _, _, normal, bound, c), (dA, dr, _, dn, db, dc) = _parts(site.given, m), _parts(changes, m)
     x = np.array(site.found[:m], object)
     K = A.T + np.diag(c)
     w, q = K @ x + _parts(site.given, m)[1], dA.T @ x + dc * x + dr
-    held, driven, pushed = np.zeros((m, m), object), np.zeros((m, m), object), np.zeros(m, object)
+    held, driven, pushed, more = *(np.zeros((m, m), object) for _ in range(2)), *np.zeros((2, m), object)
     for kind, k, end in _blocks(site.call.pattern[1:]):
         at, own = slice(k, end), np.trace(K[k:end, k:end])
         scale = 1.0 / select(greater(own, 0.0), own, 1.0)
@@ -240,10 +244,12 @@ def _cone_change(site: Site, changes: list[Scalar]) -> Sequence[Scalar]:
         else:
             changed = _row_change(own, scale, bound[k] if kind == 2 else None, x[k], w[k], db[k])
         held[at, at], driven[at, at], pushed[at] = changed
-        K[range(k, end), range(k, end)] += DEPENDENT * own
-    G = held + driven @ K
-    inverse = np.array(site.writer.call(lu_solve(m, m), G, np.eye(m))[:-1], object).reshape(m, m)
-    return [*-(inverse @ (driven @ q + pushed)), 0.0]
+        more[at] = DEPENDENT * own
+    G, wanted = held + driven @ K, -(driven @ q + pushed)
+    solves = site.writer.call(lu_solve(m, m), G + driven * more, np.eye(m))[:-1]
+    inverse = np.array(solves, object).reshape(m, m)
+    dx = inverse @ wanted
+    return [*(dx + inverse @ (wanted - G @ dx)), 0.0]
 
 
 def _parts(values: list[Scalar], m: int) -> tuple[Any, ...]:
@@ -272,7 +278,7 @@ def _contact_change(
     across, sliding = x - n * pressed, w - n * (n @ w)
     onward, speed = own * across - sliding, root(sliding @ sliding)
     closed = greater(pressed, 0.0)
-    slides = closed * greater(root(onward @ onward), own * friction * pressed)
+    slides = closed * greater(root(onward @ onward), (1.0 + SLIDES) * own * friction * pressed)
     s = sliding / select(greater(speed, 0.0), speed, 1.0)
     t = np.array([n[1] * s[2] - n[2] * s[1], n[2] * s[0] - n[0] * s[2], n[0] * s[1] - n[1] * s[0]], object)
     turned = friction * pressed / select(greater(speed, 0.0), speed, 1.0)

@@ -58,20 +58,17 @@ function x = cone_stopped(D, n, friction, nothing, x, w)
     across = cone_across(D, n);
     slide = x;
     if ~sure, slide = x + n * (max(n' * x - n' * w / way, 0) - n' * x); end
-    for turn = 1:1+sure
-        onward = slide;
-        if across > nothing, onward = slide - (w + D * (slide - x)) / across; end
-        onward = onward - n * (n' * onward);
-        share = 0;
-        if norm(onward) > 0, share = friction / norm(onward); end
-        if sure
-            pressed = max((along' * x - n' * w) / (way + share * along' * onward), 0);
-            slide = pressed * (n + onward * share);
-        else
-            slide = n * (n' * slide) + onward * min(share * (n' * slide), 1);
-        end
+    onward = slide;
+    if across > nothing, onward = slide - (w + D * (slide - x)) / across; end
+    onward = onward - n * (n' * onward);
+    share = 0;
+    if norm(onward) > 0, share = friction / norm(onward); end
+    if sure
+        pressed = max((along' * x - n' * w) / (way + share * along' * onward), 0);
+        x = pressed * (n + onward * share);
+    else
+        x = n * (n' * slide) + onward * min(share * (n' * slide), 1);
     end
-    x = slide;
 end
 
 function across = cone_across(D, n)

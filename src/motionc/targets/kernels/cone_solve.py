@@ -6,33 +6,37 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, PROXIMAL, SURE, TURNS
+from motionc.program.kernels.cone_solve import GIVES_WAY, KINDS, PROXIMAL, SURE
 from motionc.targets.kernels.text import Form, KernelText, data, indented, register
 
+STRAIGHT = """\
+#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__
+__attribute__((optimize("O3")))
+#endif"""
+"""Loops over three rows are written out, whatever effort the rest is worth, as long as anything is."""
 UNROLLED = 2000
 """Products with the matrix up to which a GPU keeps it in registers, its loops unrolled."""
 
-CONES = """\
-    const number *normal = r + 2 * M;
-    number along[M], across[M], across_inverse[M], sure[M], whole[3 * M];
+START = """\
+    const number *compliance = r + 4 * M;
+    number w[M], y[M], way[M], inverse[M], gives[M], largest = splat(0.01);
+    for (int i = 0; i < M; ++i) {
+        y[i] = r[M + i];
+        way[i] = a[i * M + i] + compliance[i];
+        largest = larger(largest, way[i]);
+        w[i] = r[i] + compliance[i] * y[i];
+    }
+    for (int k = 0; k < M; ++k)
+        for (int i = 0; i < M; ++i) w[i] += a[k * M + i] * y[k];
+    const number nothing = splat(GIVES_WAY) * largest;
 """
 
 BOUND = """\
     const number *bound = r + 3 * M;
 """
 
-START = """\
-    const number *compliance = r + 4 * M;
-    number w[M], way[M], inverse[M], gives[M], largest = splat(0.01);
-    for (int i = 0; i < M; ++i) {
-        x[i] = r[M + i];
-        way[i] = a[i * M + i] + compliance[i];
-        largest = larger(largest, way[i]);
-        w[i] = r[i] + compliance[i] * x[i];
-    }
-    for (int k = 0; k < M; ++k)
-        for (int i = 0; i < M; ++i) w[i] += a[k * M + i] * x[k];
-    const number nothing = splat(GIVES_WAY) * largest;
+CONES = """\
+    number axes[3 * M], along[M], whole[3 * M], across[M], across_inverse[M], sure[M];
 """
 
 PREPARE_ROWS = """\
@@ -44,25 +48,41 @@ PREPARE_ROWS = """\
 
 PREPARE_CONES = """\
     for (int k = FROM; k < TO; k += 3) {
-        /* how it gives way along its normal */
-        const number trace = way[k] + way[k + 1] + way[k + 2];
-        number own = splat(0.0), length = splat(0.0);
-        for (int i = k; i < k + 3; ++i) {
-            along[i] = compliance[i] * normal[i];
-            for (int j = k; j < k + 3; ++j) along[i] += a[i * M + j] * normal[j];
-            own += along[i] * normal[i];
-            length += along[i] * along[i];
+        /* axes of its own, the first along its normal; its block and its impulse there */
+        const number *n = r + 2 * M + k;
+        number *q = axes + 3 * k, *h = whole + 3 * k, half[9], d[9], start[3];
+        const number side = choose(less(n[2], splat(0.0)), splat(-1.0), splat(1.0));
+        const number tilt = splat(-1.0) / (side + n[2]), both = n[0] * n[1] * tilt;
+        for (int i = 0; i < 3; ++i) q[i] = n[i];
+        q[3] = splat(1.0) + side * n[0] * n[0] * tilt;
+        q[4] = side * both;
+        q[5] = -side * n[0];
+        q[6] = both;
+        q[7] = side + n[1] * n[1] * tilt;
+        q[8] = -n[1];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                half[3 * i + j] = compliance[k + j] * q[3 * i + j];
+                for (int l = 0; l < 3; ++l) half[3 * i + j] += a[(k + j) * M + k + l] * q[3 * i + l];
+            }
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j)
+                d[3 * i + j] = half[3 * i] * q[3 * j] + half[3 * i + 1] * q[3 * j + 1] + half[3 * i + 2] * q[3 * j + 2];
+            start[i] = q[3 * i] * y[k] + q[3 * i + 1] * y[k + 1] + q[3 * i + 2] * y[k + 2];
         }
-        gives[k] = less(nothing, own);
-        inverse[k] = gives[k] / choose(gives[k], own, splat(1.0));
+        for (int i = 0; i < 3; ++i) {
+            y[k + i] = start[i];
+            along[k + i] = d[i];
+        }
+        gives[k] = less(nothing, d[0]);
+        inverse[k] = gives[k] / choose(gives[k], d[0], splat(1.0));
+
         /* the inverse of its block, a little of the identity added */
-        const number more = splat(PROXIMAL) * choose(gives[k], trace, splat(1.0));
-        const number b = a[k * M + k + 1], c = a[k * M + k + 2], e = a[(k + 1) * M + k + 2];
-        const number first = splat(1.0) / (way[k] + more), one = b * first, two = c * first;
-        const number second = splat(1.0) / larger(way[k + 1] + more - b * one, more);
-        const number rest = e - b * two, three = rest * second;
-        const number third = splat(1.0) / larger(way[k + 2] + more - c * two - rest * three, more);
-        number *h = whole + 3 * k;
+        const number more = splat(PROXIMAL) * choose(gives[k], d[0] + d[4] + d[8], splat(1.0));
+        const number first = splat(1.0) / (d[0] + more), one = d[1] * first, two = d[2] * first;
+        const number second = splat(1.0) / larger(d[4] + more - d[1] * one, more);
+        const number rest = d[5] - d[1] * two, three = rest * second;
+        const number third = splat(1.0) / larger(d[8] + more - d[2] * two - rest * three, more);
         h[8] = third;
         h[5] = h[7] = -three * third;
         h[4] = second + three * three * third;
@@ -70,27 +90,21 @@ PREPARE_CONES = """\
         h[1] = h[3] = -one * second - three * h[2];
         h[0] = first - one * h[1] - two * h[2];
 
-        /* and across, at most: of two eigenvalues, from their sum and the sum of their squares */
-        const number corner = b * b + c * c + e * e, both = trace - own;
-        number squares = way[k] * way[k] + way[k + 1] * way[k + 1] + way[k + 2] * way[k + 2] + (corner + corner);
-        squares += own * own - (length + length);
-        const number apart = sqrt_lanes(larger(squares + squares - both * both, splat(0.0)));
-        across[k] = larger(splat(0.5) * (both + apart), splat(0.0));
+        /* how it gives way across, at most; whether friction cannot take back how it gives way */
+        const number apart = d[4] - d[8], corner = d[5] + d[5];
+        across[k] = splat(0.5) * (d[4] + d[8] + sqrt_lanes(apart * apart + corner * corner));
         const number slips = less(nothing, across[k]);
         across_inverse[k] = slips / choose(slips, across[k], splat(1.0));
-        way[k] = own;
-
-        /* whether friction cannot take back how it gives way: then there is one solution for it alone */
-        const number aside = splat(SURE * SURE) * bound[k] * bound[k] * (length - own * own);
-        sure[k] = gives[k] * less(aside, own * own);
+        const number back = splat(SURE * SURE) * bound[k] * bound[k] * (d[1] * d[1] + d[2] * d[2]);
+        sure[k] = gives[k] * less(back, d[0] * d[0]);
     }
 """
 
 SWEEP_ROWS = """\
     for (int k = FROM; k < TO; ++k) {
-        const number wanted = (way[k] * x[k] - w[k]) * inverse[k];
-        const number after = KEPT, change = after - x[k];
-        x[k] = after;
+        const number wanted = (way[k] * y[k] - w[k]) * inverse[k];
+        const number after = KEPT, change = after - y[k];
+        y[k] = after;
         w[k] += compliance[k] * change;
         for (int i = 0; i < M; ++i) w[i] += a[k * M + i] * change;
     }
@@ -98,98 +112,72 @@ SWEEP_ROWS = """\
 
 SWEEP_CONES = """\
     for (int k = FROM; k < TO; k += 3) {
-        const number *n = normal + k, *h = whole + 3 * k, *y = x + k, *v = w + k;
-        number stick[3], slide[3], onward[3], u[3], change[3];
+        const number *q = axes + 3 * k, *d = along + k, *h = whole + 3 * k;
+        number u[3], stick[3], moved[3];
+        for (int i = 0; i < 3; ++i) u[i] = q[3 * i] * w[k] + q[3 * i + 1] * w[k + 1] + q[3 * i + 2] * w[k + 2];
 
         /* the impulse that lets it stick, if the cone has it */
         for (int i = 0; i < 3; ++i)
-            stick[i] = y[i] - (h[3 * i] * v[0] + h[3 * i + 1] * v[1] + h[3 * i + 2] * v[2]);
-        const number upward = n[0] * stick[0] + n[1] * stick[1] + n[2] * stick[2];
-        const number limit = bound[k] * larger(upward, splat(0.0));
-        number aside = splat(0.0), released = splat(0.0), closing = splat(0.0), pressed = splat(0.0);
-        for (int i = 0; i < 3; ++i) {
-            const number sideways = stick[i] - n[i] * upward;
-            aside += sideways * sideways;
-            released += along[k + i] * y[i];
-            closing += n[i] * v[i];
-            pressed += n[i] * y[i];
-        }
-        released -= closing;
-        const number inside = choose(less(limit * limit, aside), splat(0.0), less(splat(0.0), upward));
-        const number sticks = sure[k] * inside;
+            stick[i] = y[k + i] - (h[3 * i] * u[0] + h[3 * i + 1] * u[1] + h[3 * i + 2] * u[2]);
+        const number limit = bound[k] * larger(stick[0], splat(0.0));
+        const number beyond = less(limit * limit, stick[1] * stick[1] + stick[2] * stick[2]);
+        const number sticks = sure[k] * choose(beyond, splat(0.0), less(splat(0.0), stick[0]));
 
-        /* one that is not sure: its normal impulse by itself */
-        const number by_itself = larger(pressed - closing * inverse[k], splat(0.0)) - pressed;
-        const number lift = choose(sure[k], splat(0.0), by_itself);
-        for (int i = 0; i < 3; ++i) {
-            slide[i] = y[i] + n[i] * lift;
-            u[i] = v[i] + along[k + i] * lift;
-        }
+        /* the normal impulse of one that is not sure goes first, by itself */
+        const number alone = larger(y[k] - u[0] * inverse[k], splat(0.0)) - y[k];
+        const number lift = choose(sure[k], splat(0.0), alone), pressed = y[k] + lift;
+        const number released = d[0] * y[k] + d[1] * y[k + 1] + d[2] * y[k + 2] - u[0];
 
-        /* opposite to how it slides; the normal impulse with what friction there takes back */
-        for (int turn = 0; turn < TURNS; ++turn) {
-            if (turn > 0)
-                for (int i = 0; i < 3; ++i) {
-                    u[i] = v[i] + compliance[k + i] * (slide[i] - y[i]);
-                    for (int j = 0; j < 3; ++j) u[i] += a[(k + i) * M + k + j] * (slide[j] - y[j]);
-                }
-            for (int i = 0; i < 3; ++i) onward[i] = slide[i] - u[i] * across_inverse[k];
-            const number forward = n[0] * onward[0] + n[1] * onward[1] + n[2] * onward[2];
-            number square = splat(0.0), leaning = splat(0.0), own = splat(0.0);
-            for (int i = 0; i < 3; ++i) {
-                onward[i] -= n[i] * forward;
-                square += onward[i] * onward[i];
-                leaning += along[k + i] * onward[i];
-                own += n[i] * slide[i];
-            }
-            const number size = sqrt_lanes(square), moves = less(splat(0.0), size);
-            number share = bound[k] * (moves / choose(moves, size, splat(1.0)));
-            leaning = choose(sure[k], way[k] + share * leaning, splat(1.0));
-            pressed = gives[k] * larger(choose(sure[k], released / leaning, own), splat(0.0));
-            share *= pressed;
-            share = choose(sure[k], share, lesser(share, splat(1.0)));
-            for (int i = 0; i < 3; ++i) {
-                const number after = n[i] * pressed + onward[i] * share;
-                slide[i] = turn > 0 ? choose(sure[k], after, slide[i]) : after;
-            }
-        }
+        /* opposite to how it slides; the normal impulse of others with what friction there takes back */
+        const number left = y[k + 1] - (u[1] + d[1] * lift) * across_inverse[k];
+        const number ahead = y[k + 2] - (u[2] + d[2] * lift) * across_inverse[k];
+        const number length = sqrt_lanes(left * left + ahead * ahead);
+        const number size = choose(less(splat(0.0), length), length, splat(1.0));
+        const number leaning = d[0] * size + bound[k] * (d[1] * left + d[2] * ahead);
+        const number all = choose(sure[k], released, pressed) / choose(sure[k], leaning, size);
+        const number ratio = gives[k] * larger(all, splat(0.0)), rim = bound[k] * ratio;
+        const number share = choose(sure[k], rim, lesser(rim, splat(1.0)));
+        const number slide[3] = {ratio * size, share * left, share * ahead};
         for (int i = 0; i < 3; ++i) {
             const number after = choose(sticks, stick[i], slide[i]);
-            change[i] = after - x[k + i];
-            x[k + i] = after;
-            w[k + i] += compliance[k + i] * change[i];
+            moved[i] = after - y[k + i];
+            y[k + i] = after;
+        }
+        for (int j = 0; j < 3; ++j) {
+            const number change = q[j] * moved[0] + q[3 + j] * moved[1] + q[6 + j] * moved[2];
+            w[k + j] += compliance[k + j] * change;
+            u[j] = change;
         }
         const number *row = a + k * M;
-        for (int i = 0; i < M; ++i) w[i] += row[i] * change[0] + row[M + i] * change[1] + row[2 * M + i] * change[2];
+        for (int i = 0; i < M; ++i) w[i] += row[i] * u[0] + row[M + i] * u[1] + row[2 * M + i] * u[2];
     }
 """
 
 UNMET_ROWS = """\
     for (int k = FROM; k < TO; ++k) {
-        const number held = way[k] * x[k], wanted = held - w[k];
+        const number held = way[k] * y[k], wanted = held - w[k];
         residual = larger(residual, magnitude(held - KEPT));
+        x[k] = y[k];
     }
 """
 
 UNMET_CONES = """\
     for (int k = FROM; k < TO; k += 3) {
-        const number *n = normal + k, *y = x + k, *v = w + k;
-        const number pressed = n[0] * y[0] + n[1] * y[1] + n[2] * y[2];
-        const number closing = n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
-        number held[3], onward[3], square = splat(0.0), off = splat(0.0);
+        const number *q = axes + 3 * k;
+        number u[3], held[3];
         for (int i = 0; i < 3; ++i) {
-            held[i] = across[k] * (y[i] - n[i] * pressed);
-            onward[i] = held[i] - (v[i] - n[i] * closing);
-            square += onward[i] * onward[i];
+            u[i] = q[3 * i] * w[k] + q[3 * i + 1] * w[k + 1] + q[3 * i + 2] * w[k + 2];
+            held[i] = across[k] * y[k + i];
+            x[k + i] = q[i] * y[k] + q[3 + i] * y[k + 1] + q[6 + i] * y[k + 2];
         }
-        const number size = sqrt_lanes(square), limit = across[k] * bound[k] * pressed, beyond = less(limit, size);
+        const number normal = magnitude(lesser(u[0], along[k] * y[k]));
+        const number left = held[1] - u[1], ahead = held[2] - u[2], size = sqrt_lanes(left * left + ahead * ahead);
+        const number limit = across[k] * bound[k] * y[k], beyond = less(limit, size);
         const number share = choose(beyond, limit / choose(beyond, size, splat(1.0)), splat(1.0));
-        for (int i = 0; i < 3; ++i) {
-            const number missed = held[i] - onward[i] * share;
-            off += missed * missed;
-        }
-        const number unmet = larger(magnitude(lesser(closing, way[k] * pressed)), sqrt_lanes(off));
-        residual = larger(residual, unmet);
+        held[1] -= left * share;
+        held[2] -= ahead * share;
+        const number off = sqrt_lanes(held[1] * held[1] + held[2] * held[2]);
+        residual = larger(residual, larger(normal, off));
     }
 """
 
@@ -201,7 +189,7 @@ def _body(call: Call, form: Form) -> str:
     sweeps, *numbers = call.pattern
     kinds = [KINDS[number] for number in numbers]
     step = "step" if form == "straight" and call.size**2 * sweeps > UNROLLED else "sweep"
-    text = "".join(
+    return "".join(
         [
             CONES * ("cone" in kinds),
             BOUND * ({"cone", "box"} & {*kinds} != set()),
@@ -215,7 +203,6 @@ def _body(call: Call, form: Form) -> str:
             "    x[M] = residual;\n",
         ]
     )
-    return text.replace("TURNS", str(TURNS))
 
 
 def _written(kinds: list[str], cones: str, rows: str, limit: str = "") -> Iterator[str]:
@@ -238,6 +225,6 @@ register(
             "double": {"GIVES_WAY": GIVES_WAY, "PROXIMAL": PROXIMAL, "SURE": SURE},
             "single": {"GIVES_WAY": 1e-11, "PROXIMAL": 1e-4, "SURE": SURE},
         },
-        chooses=True,
+        before=STRAIGHT,
     )
 )
