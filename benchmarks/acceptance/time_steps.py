@@ -69,13 +69,17 @@ def _beside_mujoco(title: str, robot: mc.Robot, servo: dict[str, float]) -> Iter
         )
 
 
-def mujoco_model(robot: mc.Robot, integrator: str, servo: dict[str, float], *target: Array) -> tuple[Any, Any, Any]:
-    """MuJoCo, the robot in it without limits and contacts, springs and dampers as servos, and its order."""
+def mujoco_model(
+    robot: mc.Robot, integrator: str, servo: dict[str, float], *target: Array, spec: Any = None
+) -> tuple[Any, Any, Any]:
+    """MuJoCo, the robot in it without limits and contacts, springs and dampers as servos, and its order; as a `spec`
+    has it that was made of it before.
+    """
     try:
         mujoco: Any = import_module("mujoco")
     except ImportError:
         raise Absent("MuJoCo is not installed; pip install mujoco") from None
-    model = mc.to_mjspec(robot).compile()
+    model = (mc.to_mjspec(robot) if spec is None else spec).compile()
     model.opt.timestep = DT
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     # limits and contacts

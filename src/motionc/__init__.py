@@ -19,7 +19,7 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc import computations, control
+    from motionc import computations, control, simulate
     from motionc.computations import *  # noqa: F403
     from motionc.computations.from_file import (
         from_file,
@@ -159,6 +159,7 @@ __all__ = [
     "placed",
     "robots",
     "schedules",
+    "simulate",
     "sweep",
     "to_casadi",
     "to_dot",
@@ -207,6 +208,7 @@ ROOMS = [
     "packaging",
     "program",
     "runtime",
+    "simulate",
     "solvers",
     "sweeps",
     "targets",

@@ -24,7 +24,9 @@ NAMES = """
     Row(from_) Row(to) Machine.computation(name) Threshold(event) Threshold(signal) Threshold(otherwise) Threshold(unit)
     Braking(event) Braking(position) Braking(velocity) Elapsed(event) Ramp(unit) Trapezoid(unit) DoubleS(unit)
     from_dh(name) attach(prefix) attach(name) Robot.with_frame(name) emit(prefix) sources(prefix) emit_robot(prefix)
-    bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix)
+    bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix) pd(name) computed_torque(name)
+    impedance(name)
+    Contact(frame) Contact(name) Solid(frame) HeightField(name) free_body(name)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
@@ -76,7 +78,11 @@ ACCEPTED: dict[str, set[str]] = {
     # any run and any number: a lane that is not finite ends, and says so
     "Loop.batch(seconds)": {"half", "zero"},
     "Loop.batch(threads)": {"None", "huge"},
-    **{f"{run}({which})": {"zero"} for run in ("Loop", "Loop.batch") for which in ("steps", "lanes", "seed", "lane")},
+    **{
+        f"{run}({which})": {"zero"}
+        for run in ("Loop", "Loop.batch", "Loop.to_jax")
+        for which in ("steps", "lanes", "seed", "lane", "turn")
+    },
     **{
         f"{run}({name})": {"minus three", "half", "zero", "True", "nan", "infinity"}
         for run in ("Loop", "Loop.batch")
@@ -91,6 +97,38 @@ ACCEPTED: dict[str, set[str]] = {
     "constrained_dynamics(moment_arm)": {"half"},
     "constrained_dynamics(regularisation)": {"half"},
     **{f"step({name})": {"half", "nothing by name"} for name in ("stiffness", "damping")},
+    **{
+        f"{law}({name})": {"half", "zero", "nothing by name"}
+        for law in ("pd", "computed_torque", "stability_note")
+        for name in ("stiffness", "damping")
+    },
+    **{f"impedance({name})": {"half", "zero"} for name in ("stiffness", "damping")},
+    "impedance(joint_damping)": {"half", "nothing by name"},
+    "stability_note(dt)": {"half"},
+    # numbers of motors and sensors; {} for no joint
+    **{
+        f"{kind}({name})": {"half", "zero", "nothing by name"}
+        for kind in ("Torque", "Velocity", "Position", "TorqueSpeed", "Encoder")
+        for name in ("gain", "stiffness", "damping", "time_constant", "noise", "resolution")
+    },
+    **{f"{kind}(saturation)": {"half", "nothing by name"} for kind in ("Torque", "Velocity", "Position")},
+    **{f"TorqueSpeed({name})": {"half", "nothing by name"} for name in ("stall", "no_load_speed")},
+    "actuators_of(dt)": {"half"},
+    "actuators_of(actuators)": {"nothing by name"},
+    "Encoder(offset)": {"minus three", "half", "nothing by name"},
+    "Encoder(time_constant)": {"half"},
+    **{f"Imu({name})": {"half"} for name in ("gyro_noise", "accelerometer_noise")},
+    **{f"ForceTorque({name})": {"half"} for name in ("force_noise", "torque_noise")},
+    **{f"Range({name})": {"half"} for name in ("noise", "most")},
+    "Range(bias)": {"minus three", "half"},
+    **{f"{kind}Encoder(resolution)": {"half"} for kind in ("Absolute", "Relative")},
+    **{f"AbsoluteEncoder({name})": {"minus three", "half", "short array"} for name in ("reference", "raw_reference")},
+    **{
+        f"{kind}(name)": {"word"}
+        for kind in ("Encoder", "Imu", "ForceTorque", "Range", "AbsoluteEncoder", "RelativeEncoder")
+    },
+    "Sensor.computation(dt)": {"half"},
+    "actuators_of(name)": WORDS | {"empty word"},
     **{f"step({name})": {"half"} for name in ("dt", "friction_smoothing")},
     **{f"{kind}_dynamics(friction_smoothing)": {"half"} for kind in ("inverse", "forward", "hybrid", "constrained")},
     "constrained_dynamics(truncation)": {"zero"},
@@ -104,6 +142,10 @@ ACCEPTED: dict[str, set[str]] = {
     **{f"{kind}(level)": {"huge"} for kind in ("CenterOfMass", "Momentum")},
     **{f"{kind}(weight)": {"half"} for kind in ("CenterOfMass", "Momentum")},
     "Target(weight)": {"half"},
+    "Contact(friction)": {"half", "zero"},
+    "HeightField(spacing)": {"half"},
+    **{f"Compliant({number})": {"half"} for number in ("stiffness", "damping", "slip_speed")},
+    "free_body(mass)": {"half"},
     "Link(mass)": {"half", "zero"},
     "Link.rigid(mass)": {"half", "zero"},
     "inertial(mass)": {"half", "zero"},

@@ -105,7 +105,7 @@ def interpreted(precision: Precision) -> tuple[list[Array], Array]:
     """What is logged and carried on at the end, and how many turns each lane made."""
     loop = hostile(precision).loop
     given, states, logs, ends = arrays(loop)
-    Stepping(loop).run(range(LANES), STEPS, SEED, LANE, given, states, logs, ends)
+    Stepping(loop).run(range(LANES), 0, STEPS, SEED, LANE, given, states, logs, ends)
     made = ends[:, 0].tolist()
     assert made == [STEPS, 8, STEPS, 5, STEPS]
     assert np.flatnonzero(ends[:, 1] != ends[:, 0]).tolist() == [3]

@@ -34,8 +34,10 @@ from motionc.model import (
     Transmission,
     placed,
 )
+from motionc.model.shapes import Sphere
 from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
+from motionc.solvers.contact import Compliant, Contact, Solid
 from motionc.solvers.target import Target
 from motionc.sweeps.schedule import Direction, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
@@ -448,6 +450,7 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask("step", "Step", **servo, coupled=True)
     for coupled in (False, True):
         yield ask("step", "Step", **servo, method="rk4", coupled=coupled)
+        yield ask("step", "Step", dt=0.1, coupled=coupled, contacts=_contacts(), moving_surface=True, stiction=True)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", "slide"], **seen)
     yield ask("inverse_velocity", "InverseVelocity", frames=["tool", whole[0]])
     limits = {"lower": np.full(nq, -1.0), "upper": np.ones(nq)}
@@ -464,6 +467,16 @@ def _questions(floating: bool) -> Iterator[Asked]:
     yield ask(
         "derivatives.computations", "ConstrainedDynamics", by=("q", "v", "b"), constraints=task, **acting, **motors
     )
+
+
+def _contacts() -> list[Contact]:
+    """On the ground and on another body, hard and giving way."""
+    hand, leg = Sphere(0.1), Solid(Sphere(0.2), "leg", point=(0.1, 0, 0))
+    return [
+        Contact("tool", shape=hand, restitution=0.5),
+        Contact("slide", leg, shape=hand, name="both"),
+        Contact("tool", leg, law=Compliant(1e3), name="soft"),
+    ]
 
 
 def tree(floating: bool, coupled: bool = False, curved: bool = False) -> Robot:

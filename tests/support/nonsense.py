@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -253,6 +253,43 @@ def over_time() -> Iterator[Maker]:
     yield Maker("Ramp", control.Ramp, {"rate": 1.0, "dt": 0.1})
     yield Maker("Trapezoid", control.Trapezoid, {"velocity": 1.0, "acceleration": 1.0, "dt": 0.1})
     yield Maker("DoubleS", control.DoubleS, {"velocity": 1.0, "acceleration": 1.0, "jerk": 2.0, "dt": 0.1})
+    gains = {"robot": mc.load("planar2"), "stiffness": 10.0, "damping": 1.0}
+    yield Maker("pd", control.pd, gains)
+    yield Maker("computed_torque", control.computed_torque, gains)
+    yield Maker("impedance", control.impedance, {**gains, "frame": "tip"})
+    yield Maker("stability_note", control.stability_note, {**gains, "dt": 1e-3})
+
+
+def sensed_and_driven() -> Iterator[Maker]:
+    """Actuators and sensors."""
+    simulate, robot = mc.simulate, planar()
+    yield Maker("Torque", simulate.Torque, {}, partial(_motors, robot))
+    yield Maker("Velocity", simulate.Velocity, {"gain": 1.0}, partial(_motors, robot))
+    yield Maker("Position", simulate.Position, {"stiffness": 1.0}, partial(_motors, robot))
+    curve = {"stall": 1.0, "no_load_speed": 2.0}
+    yield Maker(
+        "TorqueSpeed", simulate.TorqueSpeed, curve, lambda one: _motors(robot, simulate.Torque(speed_torque=one))
+    )
+    yield Maker("actuators_of", simulate.actuators_of, {"robot": robot, "dt": 0.1, "actuators": simulate.Torque()})
+    for kind, good in {
+        "Encoder": {},
+        "Imu": {"frame": TIP},
+        "ForceTorque": {"frame": TIP},
+        "Range": {"frame": TIP},
+        "AbsoluteEncoder": {"joints": "elbow", "resolution": 0.1},
+        "RelativeEncoder": {"joints": "elbow", "resolution": 0.1},
+    }.items():
+        yield Maker(kind, getattr(simulate, kind), good, partial(_sensed, robot))
+    sensor = simulate.ForceTorque(TIP)
+    yield Maker("Sensor.computation", sensor.computation, {"robot": robot, "dt": 0.1})
+
+
+def _motors(robot: mc.Robot, actuator: Any) -> mc.Computation:
+    return mc.simulate.actuators_of(robot, 0.1, actuator)
+
+
+def _sensed(robot: mc.Robot, sensor: Any) -> mc.Computation:
+    return sensor.computation(robot, 0.1)
 
 
 def loops() -> Iterator[Maker]:
@@ -270,22 +307,35 @@ def loops() -> Iterator[Maker]:
     held = mc.loop(block, **course | {"streamed": [], "held": ["push"], "drawn": {"u": "normal"}})
     given = {"x": 1.0, "push": 0.5}
 
-    def run(steps: Any, seed: Any, lane: Any, x: Any, push: Any, count: Any) -> Any:
-        return held(steps=steps, seed=seed, lane=lane, x=x, push=push, count=count)
+    def run(steps: Any, seed: Any, lane: Any, turn: Any, x: Any, push: Any, count: Any) -> Any:
+        return held(steps=steps, seed=seed, lane=lane, turn=turn, x=x, push=push, count=count)
 
     def lanes(seconds: Any, lanes: Any, seed: Any, lane: Any, threads: Any, x: Any, push: Any) -> Any:
         return held.batch(seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, x=x, push=push)
 
     once = {"seed": 0, "lane": 0, **given}
-    yield Maker("Loop", run, {"steps": 2, "count": 0.0, **once})
+    yield Maker("Loop", run, {"steps": 2, "turn": 0, "count": 0.0, **once})
     yield Maker("Loop.batch", lanes, {"seconds": 2e-3, "lanes": 2, "threads": 1, **once})
     yield Maker("Loop.build", held.build)
     yield Maker("Loop.on", held.on, {"device": "cuda"})
     yield Maker("Loop.sources", held.sources, {"target": "c"})
+    if find_spec("jax"):
+        yield Maker("Loop.to_jax", held.to_jax, {"steps": 2, "seed": 0})
     yield Maker("Loop.vjp", held.vjp, {"of": "x", "wrt": "x"})
     gradient = held.vjp("x", "push")
     yield Maker("LoopGradient", lambda x_bar: gradient(**given, x_bar=x_bar, steps=2), {"x_bar": [1.0, 1.0]})
     yield Maker("Block.start", block.start)
+
+
+def contacts() -> Iterator[Maker]:
+    """What touches what."""
+    simulate = mc.simulate
+    yield Maker("Contact", simulate.Contact, {"frame": TIP})
+    yield Maker("Plane", simulate.Plane)
+    yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
+    yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
+    yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
 def actions(folder: Path) -> Iterator[Maker]:
@@ -335,7 +385,8 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    return [*computations(), *values(folder), *over_time(), *loops(), *actions(folder)]
+    made = (computations(), values(folder), over_time(), sensed_and_driven(), loops(), contacts(), actions(folder))
+    return [maker for several in made for maker in several]
 
 
 def tries(maker: Maker) -> Iterator[Try]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from math import degrees, inf
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -77,6 +78,23 @@ def summary(robot: Robot, document: Document) -> RenderableType:
         ),
         Text(f"elements: {elements}", style="dim"),
     )
+
+
+def robot_object(robot: Robot) -> dict[str, Any]:
+    """What a robot is, for a program that reads it."""
+    limits = robot.limits
+    return {
+        "name": robot.name,
+        "nq": robot.nq,
+        "nv": robot.nv,
+        "joints": list(robot.joint_names),
+        "links": [{"name": link.name, "mass": link.mass, "com": link.com.tolist()} for link in robot.links],
+        "frames": list(robot.frame_names),
+        "limits": {
+            name: [None if abs(x) == float("inf") else x for x in getattr(limits, name)]
+            for name in ("lower", "upper", "velocity", "effort")
+        },
+    }
 
 
 def _link(name: str, mass: float | None) -> Text:

@@ -1,6 +1,6 @@
-"""The command line: check, show, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, run, convert, generate, bundle, bench, robots, cache.
 
-Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage.
+Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
 
 import json
@@ -18,8 +18,9 @@ from rich.markup import escape
 
 from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
-from motionc.cli.display import findings_list, robot_tree, summary
+from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
+from motionc.cli.run import Count, Doings, Engine, Plants, Seconds, Seed, run_robot
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
@@ -104,7 +105,7 @@ def show(
     floating = floats(source) if floating is None else floating
     robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
     if as_json:
-        described = {"findings": _findings(document.findings)} | (_robot(robot) if robot else {})
+        described = {"findings": _findings(document.findings)} | (robot_object(robot) if robot else {})
         _print_json(described | {"fates": [asdict(fate) for fate in document.fates]} if fates else described)
         raise typer.Exit(0 if robot else 1)
     if robot:
@@ -239,6 +240,23 @@ def bench(
 
 
 @app.command()
+def run(
+    source: Source,
+    do: Doings,
+    plant: Plants = Engine.motionc,
+    seconds: Seconds = None,
+    count: Count = 1,
+    seed: Seed = 0,
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    as_json: AsJson = False,
+) -> None:
+    """Let a robot fall, hold its posture, be pushed or swing, and say what came of it; Ctrl-C ends it early."""
+    robot = _loaded(source, floating, fixed)
+    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console))
+
+
+@app.command()
 def convert(
     source: Source,
     target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
@@ -326,22 +344,6 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:
     return [asdict(finding) for finding in findings]
-
-
-def _robot(robot: Robot) -> dict[str, Any]:
-    limits = robot.limits
-    return {
-        "name": robot.name,
-        "nq": robot.nq,
-        "nv": robot.nv,
-        "joints": list(robot.joint_names),
-        "links": [{"name": link.name, "mass": link.mass, "com": link.com.tolist()} for link in robot.links],
-        "frames": list(robot.frame_names),
-        "limits": {
-            name: [None if abs(x) == float("inf") else x for x in getattr(limits, name)]
-            for name in ("lower", "upper", "velocity", "effort")
-        },
-    }
 
 
 def _print_json(value: Any) -> None:

@@ -54,7 +54,7 @@ def loop(
         until: an output or state that ends a lane where it is not 0.
         feeds: {input: output} in one turn, where names differ.
         rates: {part: turns from one run to the next}; every turn unless said.
-        start: {input: value} of what is fed back, where a run is not given another one to begin with.
+        start: {input: value} of what is fed back or held, where a run is not given another one to begin with.
         period: seconds of a turn.
         name: of the loop; the parts' joined, unless said.
     """

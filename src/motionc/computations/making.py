@@ -61,7 +61,7 @@ def computes(
     if not name:
         raise Error(f"{options.__name__} is called nothing: give it a name of its own, called = …")
     first = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Robot)
-    made: Any = Computation if make is made_of else make
+    made: Any = make if isinstance(make, type) else Computation
     signature = own.replace(parameters=[first, *own.parameters.values()], return_annotation=made)
 
     def build(*args: Any, **kwargs: Any) -> M:

@@ -6,6 +6,7 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import WrongType
+from motionc.program.foreign import Foreign
 from motionc.program.source import Source
 from motionc.program.wired import Wired
 from motionc.program.wiring import parts_by_name, wiring
@@ -55,6 +56,9 @@ def wires_of(what: str, parts: Any, feeds: Any, name: str) -> Any:
 
 
 def source_of(what: str, one: Any) -> Source:
+    """What a computation is made from; what is no program stands for itself."""
+    if isinstance(one, Foreign):
+        return one
     if not isinstance(one, Computation):
         raise WrongType(f"{what}: parts: {checked.shown(one)} is no computation; {WANTED}")
     return one.solver

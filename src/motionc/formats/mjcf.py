@@ -44,12 +44,12 @@ def _read(source: Path | str | bytes, name_hint: str, roots: Iterable[Path | str
     return Document(chain, tuple(out.fates()), check_chain(chain, out.notes))
 
 
-def import_mujoco() -> Any:
-    """The package mujoco, or a sentence that says how to get it."""
+def import_mujoco(what: str = "MJCF") -> Any:
+    """The package mujoco, or a sentence that says what needs it, and how to get it."""
     try:
         import mujoco
     except ImportError as missing:
-        raise Error("MJCF needs the package mujoco; get it with: pip install 'motionc[mujoco]'") from missing
+        raise Error(f"{what} needs the package mujoco; get it with: pip install 'motionc[mujoco]'") from missing
     return mujoco
 
 

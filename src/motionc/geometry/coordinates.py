@@ -202,6 +202,11 @@ def square_root(a: Matrix) -> Matrix:
     return _function(np.sqrt, a)
 
 
+def rounded_down(a: Matrix) -> Matrix:
+    """The largest whole number that is no more."""
+    return _function(np.floor, a)
+
+
 def arc_tangent(y: Matrix, x: Matrix) -> Matrix:
     """The angle of (x, y), in ±π."""
     return _function(np.arctan2, y, x)

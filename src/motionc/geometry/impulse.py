@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from motionc.geometry.articulated import Projector
-from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, solve_positive_definite
+from motionc.geometry.coordinates import UNKNOWN, Coordinates, Relation, above, solve_positive_definite
 from motionc.geometry.entities import Body
 from motionc.geometry.joint_inertia import JointInertia
 from motionc.geometry.joint_space import JointVector, JointVelocity
@@ -89,6 +89,25 @@ class Impulses(Relation):
         expect(coupling, jump, ".balance", RowVelocity, "rows")
         strength, *report = coupling.solve(jump.values, kernel, call, order, weights)
         return cls(coupling.rows, strength), *report
+
+    @classmethod
+    def hold_off(
+        cls,
+        coupling: Coupling,
+        approach: RowVelocity,
+        before: "Impulses",
+        sides: Sequence[Coordinates],
+        kernel: object,
+        call: Callable[..., Any],
+    ) -> tuple["Impulses", Coordinates]:
+        """f within cones and bounds that leave no row approaching, starting from those `before`; and what is left.
+
+        `sides` are normals, bounds (μ of contacts) and compliances, one column each.
+        """
+        expect(coupling, approach, ".hold_off", RowVelocity, "rows")
+        expect(coupling, before, ".hold_off", Impulses, "rows")
+        strength, left = call(kernel, coupling.values, above(approach.values, before.values, *sides))
+        return cls(coupling.rows, strength), left
 
     def select(self, rows: Labels) -> "Impulses":
         """Those along some of the rows."""

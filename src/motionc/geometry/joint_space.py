@@ -156,6 +156,11 @@ class JointVelocity(JointRates):
         expect_alike(self, acceleration, ".after", JointAcceleration, "joints")
         return JointVelocity(self.joints, self.values + acceleration.values * seconds)
 
+    def without(self, other: "JointVelocity") -> "JointVelocity":
+        """How much faster joints are than they would be with other rates."""
+        expect_alike(self, other, ".without", JointVelocity, "joints")
+        return JointVelocity(self.joints, self.values - other.values)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RestingVelocity(JointRates):
@@ -165,6 +170,15 @@ class RestingVelocity(JointRates):
         """With accelerations that were constant all that time, as the same axes see them."""
         expect_alike(self, acceleration, ".kicked", JointAcceleration, "joints")
         return RestingVelocity(self.joints, self.values + acceleration.values * seconds)
+
+    def struck(self, jump: JointVelocity) -> "RestingVelocity":
+        """After a blow, as the same axes see it."""
+        expect_alike(self, jump, ".struck", JointVelocity, "joints")
+        return RestingVelocity(self.joints, self.values + jump.values)
+
+    def in_place(self) -> JointVelocity:
+        """Of joints that have not moved yet: what their axes see there."""
+        return JointVelocity(self.joints, self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from motionc.errors import Error, suggestion
-from motionc.model.chain import HERE, Array, Attachment, Joint, KinematicChain, Role, Segment
+from motionc.model.chain import HERE, Array, Attachment, Joint, KinematicChain, Link, Role, Segment
 from motionc.model.joints import JointType
 from motionc.model.shapes import Material, Shape
 
@@ -56,21 +56,30 @@ class Names:
 
 
 def mounted(
-    chain: KinematicChain, other: KinematicChain, at: str, pose: Array, names: Names, name: str
+    chain: KinematicChain, other: KinematicChain, at: str, pose: Array, names: Names, name: str, *, freely: str = ""
 ) -> KinematicChain:
-    """One chain with another fixed to it: the root of that at a pose wrt a frame of the first."""
+    """One chain with another fixed to it: the root of that at a pose wrt a frame of the first. Or the root moves freely
+    there, by a floating joint of the name `freely`.
+    """
     what, added = f"attach {other.name} at {at} of {chain.name}", names.chain(other)
     segment, place = frame_of(chain, at, what)
-    mount = f"{at}_to_{added.root.name}"
+    mount = freely or f"{at}_to_{added.root.name}"
     _refuse_taken(what, chain, added, mount)
     ends = f"{mount}:parent", f"{mount}:child"
     carrier = replace(segment, frames=(*segment.frames, Attachment(ends[0], Role.JOINT, place @ pose)))
     root = replace(added.root, frames=(*added.root.frames, Attachment(ends[1], Role.JOINT, HERE)))
     first, second = with_segment(chain, carrier), with_segment(added, root)
-    joint = Joint(mount, JointType.FIXED, target=(root, ends[1]), reference=(carrier, ends[0]))
+    kind = JointType.FLOATING if freely else JointType.FIXED
+    joint = Joint(mount, kind, target=(root, ends[1]), reference=(carrier, ends[0]))
     materials = tuple({material.name: material for material in (*added.materials, *chain.materials)}.values())
     carried = chain.carried if names.prefix else chain.carried + other.carried
     return KinematicChain(name, (*first.joints, joint, *second.joints), first.base, materials, carried)
+
+
+def in_the_world(chain: KinematicChain, freely: str) -> KinematicChain:
+    """The chain of a robot that floats with the world as its root, and a joint of the name `freely` between them."""
+    world = KinematicChain(chain.name, (), Segment("world", Link.rigid("world")))
+    return mounted(world, chain, "world", HERE, Names(""), chain.name, freely=freely)
 
 
 def with_frame(chain: KinematicChain, name: str, on: str, pose: Array) -> KinematicChain:

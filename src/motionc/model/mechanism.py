@@ -5,7 +5,7 @@ frame of each joint with an axis is turned so that the axis is +z, and constants
 The user's frames are unaffected; they become attachments. A joint made of two has a body without mass between them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -102,9 +102,17 @@ class CoordinateMap:
 
 
 def build_mechanism(
-    chain: KinematicChain, coordinates: CoordinateMap, floating: str, order: Iterable[Joint], *, normalise: bool = True
+    chain: KinematicChain,
+    coordinates: CoordinateMap,
+    floating: str,
+    order: Iterable[Joint],
+    *,
+    normalise: bool = True,
+    parted: Collection[str] = (),
 ) -> Mechanism:
-    """Turn a chain into moving bodies. `floating` names the joint that frees the base, "" for a fixed one."""
+    """Turn a chain into moving bodies. `floating` names the joint that frees the base, "" for a fixed one; what is
+    beyond joints that are `parted` is a body of its own, though they do not move.
+    """
     count = len(coordinates.v) + len(coordinates.follows)
     if count > LARGEST_MECHANISM:
         raise Error(
@@ -154,7 +162,7 @@ def build_mechanism(
         pieces = joint.type.parts(joint)
         if joint.name in coordinates.locked or not joint.type.moves:
             here = here @ held_pose(pieces, coordinates.locked.get(joint.name, 0.0))
-            pieces = () if normalise else (Part(FIXED, np.array(Z)),)
+            pieces = () if normalise and joint.name not in parted else (Part(FIXED, np.array(Z)),)
         place = _joint_end(joint.reference, _frame_of(bodies, index).body)
         for number, part in enumerate(pieces, start=1):
             turn = np.eye(4)

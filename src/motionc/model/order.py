@@ -16,6 +16,8 @@ from motionc.model.robot import Robot
 from motionc.real import real_numbers
 
 PLACES, TURNS, QUATERNION = ("x", "y", "z"), ("rx", "ry", "rz"), ("qw", "qx", "qy", "qz")
+CROSS, SIGNS = np.array([[1, 3, 2], [3, 2, 1], [2, 1, 3]]), np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+"""The cross product with a quaternion's vector, as a matrix: which entries, and their signs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,7 @@ class JointOrder:
         """(…, theirs, ours): their rates from ours; its rows are orthonormal but for the gain of a follower."""
         rates = self.type.rates
         block = np.zeros((*q.shape[:-1], len(self.their_v), len(rates)))
-        bodies = {PLACES: self._rotation(q) if self.in_place else np.eye(3), TURNS: self._axes}
+        bodies = {PLACES: self.rotation(q) if self.in_place else np.eye(3), TURNS: self._axes}
         for row, word in enumerate(self.their_v):
             block[..., row, rates.index(word)] = 1.0
             for words, turned in bodies.items():
@@ -74,27 +76,35 @@ class JointOrder:
                     block[..., row, places] = turned[..., words.index(word), [words.index(each) for each in own]]
         return self.gain * block
 
+    def linear(self) -> tuple[Any, Any, Any]:
+        """Where linear rates are: rows of theirs, columns of ours, and the entries of R between them."""
+        words = [word for word in PLACES if word in self.type.rates]
+        axes = [PLACES.index(word) for word in words]
+        rows, columns = [self.their_v[word] for word in words], [self.v.start + self.type.rates.index(w) for w in words]
+        return np.array(rows)[:, np.newaxis], np.array(columns), (..., *np.ix_(axes, axes))
+
     def drift(self, q: Array, v: Array) -> Array:
         """How their rates change while ours are constant: R (ω × v) where linear ones are as seen by the reference."""
         own, still = self._words(self.type.rates, v[..., self.v]), 0 * v[..., 0]
         w, u = (np.stack([own.get(word, still) for word in words], -1) for words in (TURNS, PLACES))
-        gone = self._words(PLACES, np.einsum("...ij,...j", self._rotation(q), np.cross(w, u)))
+        gone = self._words(PLACES, np.einsum("...ij,...j", self.rotation(q), np.cross(w, u)))
         return np.stack([gone.get(word, 0 * gone["x"]) for word in self.their_v], -1)
 
     @property
     def _axes(self) -> Array:
         return np.eye(3) if self.turn is None else self.turn
 
-    def _rotation(self, q: Array) -> Array:
+    def rotation(self, q: Array) -> Array:
         """R, (…, 3, 3), of a joint that turns and goes: from its quaternion, or its angle in a plane."""
-        own = self._words(self.type.coordinates, q[..., self.q])
-        if "qw" not in own:
-            half = own["rz"] / 2
-            own = {"qw": np.cos(half), "qx": 0 * half, "qy": 0 * half, "qz": np.sin(half)}
-        turn = np.stack([own[word] for word in QUATERNION], -1)
-        w, x, y, z = np.moveaxis(turn / np.linalg.norm(turn, axis=-1, keepdims=True), -1, 0)
-        k = np.stack([np.stack(row, -1) for row in ([0 * w, -z, y], [z, 0 * w, -x], [-y, x, 0 * w])], -2)
-        return np.eye(3) + 2 * w[..., None, None] * k + 2 * k @ k
+        words, start = self.type.coordinates, self.q.start
+        if "qw" in words:
+            turn = q[..., [start + words.index(word) for word in QUATERNION]]
+        else:
+            half = q[..., start + words.index("rz")] / 2
+            turn = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], -1)
+        turn = turn / np.sqrt((turn**2).sum(-1, keepdims=True))
+        k = turn[..., CROSS] * SIGNS
+        return np.eye(3) + 2 * turn[..., :1, np.newaxis] * k + 2 * k @ k
 
     @staticmethod
     def _words(words: Sequence[str], values: Array) -> dict[str, Array]:
@@ -118,9 +128,15 @@ class Order:
             (place, joint.q.start + joint.type.coordinates.index(word), joint.gain, joint.offset)
             for joint, word, place in entries
         ]
+        self._taken = [
+            (joint.q.start + joint.type.coordinates.index(word), place)
+            for joint, word, place in entries
+            if not joint.follows
+        ]
         self._turns = [[joint.their_q[word] for word in QUATERNION] for joint in copied if "qw" in joint.their_q]
         self._curved = [joint for joint in joints if joint not in copied]
         self._moving = [joint for joint in joints if joint.in_place]
+        self._linear = [(joint, *joint.linear()) for joint in self._moving]
         here = robot.neutral()
         self._constant = {
             followers: self._put(
@@ -162,11 +178,15 @@ class Order:
         """A configuration of theirs in our order; where they have a point of a circle, the angle in ±π."""
         theirs = self._rows(theirs, self.nq, "q")
         ours = np.zeros((*theirs.shape[:-1], self.robot.nq))
-        for joint in self._joints:
+        if self._taken:
+            own, place = zip(*self._taken, strict=True)
+            ours[..., own] = theirs[..., place]
+        for joint in self._curved:
             if not joint.follows:
                 ours[..., joint.q] = joint.taken(theirs)
-                if reason := joint.type.nowhere(ours[..., joint.q]):
-                    raise Error(f"{self.whose} of {self.robot.name}: q: {reason}")
+        for joint in self._joints:
+            if "qw" in joint.their_q and not joint.follows and (reason := joint.type.nowhere(ours[..., joint.q])):
+                raise Error(f"{self.whose} of {self.robot.name}: q: {reason}")
         return ours
 
     def our_v(self, theirs: Any, q: Any) -> Array:
@@ -190,7 +210,11 @@ class Order:
         q, constant = self._rows(q, self.robot.nq, "q"), self._constant[followers]
         if not self._moving:
             return constant
-        return self._put(np.tile(constant, (*q.shape[:-1], 1, 1)), q, self._moving)
+        matrix = np.empty((*q.shape[:-1], *constant.shape))
+        matrix[...] = constant
+        for joint, rows, columns, axes in self._linear:  # what depends on q
+            matrix[..., rows, columns] = joint.gain * joint.rotation(q)[axes]
+        return matrix
 
     @staticmethod
     def _put(matrix: Array, q: Array, joints: Iterable[JointOrder]) -> Array:

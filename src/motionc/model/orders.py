@@ -66,9 +66,9 @@ def mujoco(robot: Robot, model: Any) -> Order:
         if joint is not None and "qw" in their_q and not (kind is FLOATING and whole):
             turn = np.asarray(joint.child.pose(joint.target[1]), float)[:3, :3]
         made.add(name, their_q, their_v, in_place=len({*PLACES} & {*kind.rates}) > 1, turn=turn)
-        if joint is not None and "pitch" in kind.reads and f"{name}/slide" in places:
+        if joint is not None and "pitch" in joint.type.reads and f"{name}/slide" in places:
             at, rate = places[f"{name}/slide"]
-            made.add(name, {"angle": at}, {"angle": rate}, tied=joint.pitch)
+            made.add(name, {kind.coordinates[0]: at}, {kind.rates[0]: rate}, tied=joint.pitch)
     return made.order(model.nq, model.nv)
 
 

@@ -64,6 +64,7 @@ class Robot(StateSpace):
         self._map = self._coordinates(self._held(fixed))
         self.nq, self.nv = self._map.nq, self._map.nv
         self._idle = dict[frozenset[str], tuple[str, ...]]()
+        self._parted = frozenset[str]()
 
     def __repr__(self) -> str:
         return line("Robot", self.name, f"nq={self.nq}", f"nv={self.nv}")
@@ -105,13 +106,19 @@ class Robot(StateSpace):
     @cached_property
     def frame_names(self) -> Names:
         """Every frame that can be addressed: world, links, their attachments, `joint:NAME`."""
-        names = dict.fromkeys(["world"])
+        return Names(self._carriers)
+
+    @cached_property
+    def _carriers(self) -> dict[str, str | None]:
+        """By frame, the joint that carries its link; None of what belongs to the root."""
+        carriers: dict[str, str | None] = {"world": None}
         for segment, joint in zip(self.segments, (None, *self._order), strict=True):
-            link = segment.link
+            link, by = segment.link, None if joint is None else joint.name
             own = (frame.name for frame in (*link.frames, *segment.frames) if frame.role is Role.FEATURE)
-            names |= dict.fromkeys(segment.name if name == link.reference else name for name in own)
-            names |= {} if joint is None else {f"joint:{joint.name}": None}
-        return Names(names)
+            names = [segment.name if name == link.reference else name for name in own]
+            for name in (*names, *(() if joint is None else (f"joint:{joint.name}",))):
+                carriers.setdefault(name, by)
+        return carriers
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -176,7 +183,7 @@ class Robot(StateSpace):
 
     def _as_mechanism(self, *, normalise: bool) -> Mechanism:
         floating = ROOT_JOINT if self.floating else ""
-        return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise)
+        return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise, parted=self._parted)
 
     @property
     def idle_joints(self) -> tuple[str, ...]:
@@ -215,6 +222,32 @@ class Robot(StateSpace):
             raise Error(f"frame {name} on world: {self.name} floats, and nothing of it is there; name a frame of it")
         chain = compose.with_frame(self.chain, name, on, placed(xyz, rpy))
         return Robot(chain, floating=self.floating, fixed=self.held, mimic=self.mimic)
+
+    def parted_at(self, joints: Iterable[str]) -> "Robot":
+        """The same robot to ask what joints carry that do not move: sweeps take the links beyond them for bodies of
+        their own, so that the wrench between them is one of their quantities. Motion and answers are the same.
+
+        Args:
+            joints: names of joints, fixed or held; others are between bodies anyway.
+        """
+        names = checked.names("parted_at: joints", joints, "give names of joints")
+        for name in names:
+            if name not in self._joints:
+                raise Error(f"parted_at: {self.name} has no joint {name!r}{suggestion(name, self._joints)}")
+        robot = Robot(self.chain, floating=self.floating, fixed=self.held, mimic=self.mimic, findings=self.findings)
+        robot.source, robot._parted = self.source, self._parted | {*names}
+        return robot
+
+    def carrier(self, frame: str) -> str | None:
+        """The joint that carries a frame's link; None of what belongs to the root.
+
+        Args:
+            frame: name of a link, attachment or `joint:NAME`.
+        """
+        checked.name("carrier: frame", frame, "give the name of a frame")
+        if frame not in self.frame_names:
+            raise Error(f"carrier: {self.name} has no frame {frame!r}{suggestion(frame, self.frame_names)}")
+        return self._carriers[frame]
 
     # ---------------------------------------------------------------- configurations
 

@@ -4,17 +4,19 @@ A shape's own frame has its origin at the centre (a mesh: where its file has it)
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import pi
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from motionc import checked
 from motionc.errors import Error
 from motionc.model.findings import Place
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+T = TypeVar("T")
 Find = Callable[[str], Path]
 """From a mesh's name in a file to the file itself; raises Error where it is not to be read."""
 
@@ -58,6 +60,28 @@ class Mesh:
 
 
 Geometry = Box | Cylinder | Capsule | Sphere | Mesh
+
+WRITTEN: dict[type, str] = {
+    Sphere: "Sphere(radius)",
+    Box: "Box((x, y, z))",
+    Cylinder: "Cylinder(radius, length)",
+    Capsule: "Capsule(radius, length)",
+}
+"""How a simple shape is written."""
+
+
+def checked_shape(what: str, shape: Any, *kinds: type[T]) -> T:
+    """A simple shape, one of these, of finite lengths > 0; or a sentence."""
+    wanted = f"give {' or '.join(WRITTEN[kind] for kind in kinds)}, of finite lengths > 0 in metres"
+    checked.instance(what, shape, kinds, wanted)
+    lengths: dict[str, Any] = {}
+    for part in fields(shape):
+        given = getattr(shape, part.name)
+        values = checked.numbers(f"{what}: {part.name}", given, wanted, (3,) if part.name == "size" else ())
+        if not np.all(values > 0):
+            raise checked.refusal(f"{what}: {part.name}", given, wanted)
+        lengths[part.name] = tuple(map(float, values)) if values.ndim else float(values)
+    return type(shape)(**lengths)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from motionc.program.compose import only
+from motionc.program.foreign import Foreign
 from motionc.program.noise import Kind
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program
@@ -69,6 +70,11 @@ class Use:
         return program if len(kept) == len(self.outputs) else only(program, kept, program.name)
 
     @property
+    def foreign(self) -> bool:
+        """Whether it is no program."""
+        return isinstance(self.part, Foreign)
+
+    @property
     def reads(self) -> tuple[int, ...]:
         places = {port.name: place for port, place in zip(self.part.inputs, self.inputs, strict=True)}
         return tuple(places[port.name] for port in self.program.inputs)
@@ -86,6 +92,10 @@ class Log:
     name: str
     buffer: int
     every: int = 1
+
+    def rows(self, first: int, turns: int) -> int:
+        """How many it has of so many turns, where so many were made before."""
+        return (first + turns) // self.every - first // self.every
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +128,18 @@ class Loop:
 
     @property
     def operations(self) -> Counter[str]:
-        """Arithmetic of a turn in which everything runs."""
-        return sum((use.program.operations for use in self.uses), Counter[str]())
+        """Arithmetic of a turn in which everything runs; of programs alone."""
+        return sum((use.program.operations for use in self.uses if not use.foreign), Counter[str]())
 
     @property
     def size(self) -> int:
         """Instructions of a turn in which everything runs."""
-        return sum(len(use.program.instructions) for use in self.uses)
+        return sum(len(use.program.instructions) for use in self.uses if not use.foreign)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether a part of it is no program."""
+        return any(use.foreign for use in self.uses)
 
     def offsets(self) -> list[int]:
         """Where each buffer starts when all stand behind each other, and where the last ends."""

@@ -28,7 +28,7 @@ class Course:
 
     `feedback` says which output an input becomes, from turn to turn; `held` stays, `streamed` comes anew each turn,
     `drawn` from a generator, and `clock` counts the time. `rates` says how many turns pass between two runs of a part,
-    `start` what is fed back before the first turn, unless it is given.
+    `start` what is fed back before the first turn, or held, unless it is given.
     """
 
     feedback: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -172,9 +172,12 @@ class _Making:
 
     def _expect_starts(self) -> None:
         for name, values in self.course.start.items():
-            if name not in self.course.feedback:
-                known = suggestion(name, self.course.feedback)
-                raise Error(f"{self.name}: start: {name!r} is not fed back, which alone has a first value{known}")
+            known = (*self.course.feedback, *self.course.held)
+            if name not in known:
+                raise Error(
+                    f"{self.name}: start: {name!r} is neither fed back nor held, which alone have a first value"
+                    f"{suggestion(name, known)}"
+                )
             port = self.outside[name]
             if len(values) != port.size:
                 raise Error(f"{self.name}: start: {name} has {len(values)} entries; it must be {port.shape}")
@@ -228,7 +231,7 @@ class _Making:
             if name in course.feedback:
                 buffer = Buffer(port, "state", course.start.get(name))
             elif name in course.held:
-                buffer = Buffer(port, "held")
+                buffer = Buffer(port, "held", course.start.get(name))
             elif name in course.streamed:
                 buffer = Buffer(port, "streamed")
             elif name in course.drawn:

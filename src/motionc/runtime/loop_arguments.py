@@ -42,6 +42,9 @@ class Asked:
         )
         return round(time / self.loop.period)
 
+    def first(self, turn: Any) -> int:
+        return whole(f"{self.loop.name}: turn", turn, "say how many turns were made before")
+
     def wanted(self) -> dict[str, tuple[int, Buffer]]:
         return {buffer.name: (k, buffer) for k, buffer in (*self.loop.states, *self.loop.given)}
 

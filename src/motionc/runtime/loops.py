@@ -21,6 +21,7 @@ from motionc.runtime.build.cache import NoRoom
 from motionc.runtime.build.compiler import SLOWER
 from motionc.runtime.build.library import DTYPES, library_tool, opened
 from motionc.runtime.build.loading import Unloadable
+from motionc.runtime.frameworks.convert import loop_to_jax
 from motionc.runtime.loop_arguments import Asked, whole
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loop_texts import loop_texts
@@ -101,11 +102,21 @@ class LoopComputation:
     # ---------------------------------------------------------------- running
 
     def __call__(
-        self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0, lane: int = 0, **given: Any
+        self,
+        *,
+        steps: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        lane: int = 0,
+        turn: int = 0,
+        **given: Any,
     ) -> Results:
-        """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn."""
+        """One lane, so many turns or seconds; `seed` and `lane` say which numbers are drawn.
+
+        A run goes on from another where it is given its `state`, and `turn`, how many turns were made before.
+        """
         turns = self.asked.turns(steps, seconds)
-        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, 1)
+        arrays = self._run(turns, self.asked.sheets(given, turns, None), None, seed, lane, turn, 1)
         return self.asked.record(None)(arrays)
 
     def batch(
@@ -116,6 +127,7 @@ class LoopComputation:
         lanes: int | None = None,
         seed: int = 0,
         lane: int = 0,
+        turn: int = 0,
         threads: int | None = None,
         **given: Any,
     ) -> Results:
@@ -126,7 +138,7 @@ class LoopComputation:
         turns = self.asked.turns(steps, seconds)
         count = self.asked.count(given, turns, lanes)
         sheets = self.asked.sheets(given, turns, count)
-        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, workers(self.name, threads)))
+        return self.asked.record(0)(self._run(turns, sheets, count, seed, lane, turn, workers(self.name, threads)))
 
     def build(self, *, batch: bool = False) -> "LoopComputation":
         """Build now what the first call would; with `batch`, what the first batch would, too."""
@@ -142,17 +154,18 @@ class LoopComputation:
         return DeviceLoop(self.source, device)
 
     def _run(
-        self, turns: int, sheets: dict[int, Array], count: int | None, seed: int, lane: int, threads: int
+        self, turns: int, sheets: dict[int, Array], count: int | None, seed: int, lane: int, turn: int, threads: int
     ) -> list[Any]:
         loop, lanes = self.loop, 1 if count is None else count
         seed = seed_of(f"{self.name}: seed", seed)
         lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
+        first = self.asked.first(turn)
         given = [sheets[k] for k, _ in loop.given]
         states = [
             np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype, order="C") for k, b in loop.states
         ]
         logs = [
-            np.empty((lanes, turns // log.every, *loop.buffers[log.buffer].port.shape), self._dtype)
+            np.empty((lanes, log.rows(first, turns), *loop.buffers[log.buffer].port.shape), self._dtype)
             for log in loop.logs
         ]
         ends = np.zeros((lanes, 2), np.int64)
@@ -161,7 +174,10 @@ class LoopComputation:
         def run(turns: int, given: Sequence[Array], states: Sequence[Array], ends: Array) -> None:
             size = loop.size * max(turns, 1)
             spread(
-                lambda a, b: entry(range(a, b), turns, seed, lane, given, states, logs, ends), len(ends), size, threads
+                lambda a, b: entry(range(a, b), first, turns, seed, lane, given, states, logs, ends),
+                len(ends),
+                size,
+                threads,
             )
 
         if ends_alone(loop, lanes):
@@ -180,6 +196,15 @@ class LoopComputation:
         """
         return LoopGradient(self.source, LoopComputation, of, wrt, coordinates)
 
+    def to_jax(self, *, steps: int | None = None, seconds: float | None = None, seed: int = 0) -> Callable[..., Any]:
+        """So many turns as a function of JAX, under jit, vmap and reverse mode: `loop.to_jax(steps=100)(q=…, v=…)`.
+
+        Takes by name what a run is given, axes of lanes in front where there are many, and `lane`, the number of each:
+        which numbers it draws. Gives a named tuple of logs, what is carried at the end, turns and finite. Gradients
+        have the shapes of what is given: q is differentiated entry by entry. Calls go through the host.
+        """
+        return loop_to_jax(self, self.asked.turns(steps, seconds), seed_of(f"{self.name}: seed", seed))
+
     # ---------------------------------------------------------------- building
 
     def _entry(self, kind: str) -> Callable[..., None]:
@@ -189,7 +214,7 @@ class LoopComputation:
 
     def _open(self, kind: str) -> Callable[..., None]:
         tool = library_tool()
-        if tool is None:
+        if tool is None or self.loop.foreign:
             return Stepping(self.loop).run
         if kind == "lanes" and tool.kind == "cc":  # it knows no vectors
             return self._entry("scalar")

@@ -25,6 +25,7 @@ class Entered:
     def __call__(
         self,
         lanes: range,
+        first: int,
         turns: int,
         seed: int,
         lane: int,
@@ -40,7 +41,7 @@ class Entered:
             for side in (given, states, logs)
         ]
         flat = [part for side in sides for part in side]
-        self.entry(len(lanes), lane + start, 0, turns, seed, *flat, ends[start:].ctypes.data)
+        self.entry(len(lanes), lane + start, first, turns, seed, *flat, ends[start:].ctypes.data)
 
 
 def _described(arrays: Sequence[Array]) -> tuple[Any, Any]:
@@ -105,5 +106,5 @@ class _Places:
 
     @staticmethod
     def _interpreted(entry: Callable[..., None], shaped: list[list[Array]], ends: Array, turns: int) -> bool:
-        entry(range(1), turns, 0, 0, *shaped, [], ends)
+        entry(range(1), 0, turns, 0, 0, *shaped, [], ends)
         return bool(ends[0, 0] == ends[0, 1])

@@ -79,7 +79,7 @@ def _rolled(stepping: Stepping, steps: int, nudge: float) -> RollOut:
     starts = _plain(states)
     logs = [np.zeros((LANES, steps // log.every, *loop.buffers[log.buffer].port.shape), dtype) for log in loop.logs]
     turns = np.zeros((LANES, 2), np.int64)
-    stepping.run(range(LANES), steps, SEED, LANE, given, states, logs, turns)
+    stepping.run(range(LANES), 0, steps, SEED, LANE, given, states, logs, turns)
     made = tuple(map(int, turns.ravel()))
     return RollOut(steps, LANES, SEED, LANE, _plain(given), starts, _plain(states), _plain(logs), made)
 

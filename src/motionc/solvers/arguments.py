@@ -48,8 +48,8 @@ def v_port(robot: Robot, name: str = "v", meaning: str = "") -> Port:
     return Port(name, (robot.nv,), "rad/s, m/s", said, _rates(robot, robot.limits.velocity))
 
 
-def a_port(robot: Robot) -> Port:
-    return Port("a", (robot.nv,), "rad/s², m/s²", "dv/dt, component by component", _rates(robot))
+def a_port(robot: Robot, name: str = "a", meaning: str = "dv/dt, component by component") -> Port:
+    return Port(name, (robot.nv,), "rad/s², m/s²", meaning, _rates(robot))
 
 
 def tau_port(robot: Robot, meaning: str, name: str = "tau") -> Port:

@@ -122,12 +122,17 @@ def world_stays(graph: StateGraph[Struck], problem: Problem) -> None:
 )
 def jump(joint: JointView, parent: Struck, child: Struck) -> None:
     """A joint feels impulses beyond it, and how those before it have jumped."""
+    child.joint_velocity = child.joint_velocity + jumped(joint, parent, child)
+
+
+def jumped(joint: JointView, parent: Struck, child: Struck) -> JointVelocity:
+    """By how much rates of a joint jump, its body with them."""
     child.impulses, z = parent.impulses, child.joint_rows
     X, S = child.pose, joint.basis
     moved = parent.jump.change_point(X.position).change_frame(X.orientation.inverse()).beyond(S)
     more = JointImpulse.of(z, child.impulses.select(z.rows)).through(child.projector, moved)
     child.jump = moved.driven(S, more)
-    child.joint_velocity = child.joint_velocity + more
+    return more
 
 
 @operation(ROOT, needs=["joint_velocity"], gives=["velocities_after"])

@@ -34,6 +34,11 @@ class Rows:
     weight: float
     rows: slice
 
+    @property
+    def mutual(self) -> bool:
+        """Whether they pull at two bodies, each against the other."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstraintRows(Rows):
@@ -51,6 +56,10 @@ class ConstraintRows(Rows):
     frame: Attached
     names: tuple[str, str]
     mu: float | None
+
+    @property
+    def mutual(self) -> bool:
+        return self.observer.body >= 0
 
     def basis(self) -> WrenchBasis:
         """The unit wrenches, exerted by the environment or by motors in its place."""
@@ -164,8 +173,7 @@ class Constraints:
     @property
     def between(self) -> tuple[str, ...]:
         """The rows that pull at two bodies, each against the other."""
-        both = (spec for spec in self.specs if isinstance(spec, ConstraintRows) and spec.observer.body >= 0)
-        return tuple(label for spec in both for label in spec.labels)
+        return tuple(label for spec in self.specs if spec.mutual for label in spec.labels)
 
     @property
     def of_all_bodies(self) -> tuple[WholeBodyRows, ...]:

@@ -27,16 +27,18 @@ from typing import Any, ClassVar, Literal
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.geometry import CoordinateRate, JointCoordinates, JointInertia, JointVelocity, RotorInertia
+from motionc.geometry import CoordinateRate, JointCoordinates, JointVelocity
 from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.kernels.cone_solve import SWEEPS
 from motionc.program.port import Precision
 from motionc.solvers.arguments import (
     SMOOTHING,
     Forces,
     Question,
     acting_friction,
+    chosen,
     q_port,
     refuse_idle,
     refuse_many_followers,
@@ -46,22 +48,33 @@ from motionc.solvers.arguments import (
     wrench_ports,
 )
 from motionc.solvers.constraint import resolve_forces
+from motionc.solvers.contact import Contact
+from motionc.solvers.contact_step import (
+    CONTACT_STEP,
+    COUPLED_CONTACT_STEP,
+    Brakes,
+    Kept,
+    compliant,
+    kept_apart,
+    understood_brakes,
+    understood_contacts,
+    understood_sweeps,
+)
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, FORWARD_DYNAMICS
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
-from motionc.solvers.integrate import Stepped, arrived
-from motionc.solvers.steps.articulated import Articulated
-from motionc.solvers.steps.friction import joint_diagonal
-from motionc.solvers.steps.together import Together, accelerate_together
+from motionc.solvers.implicit_dynamics import IMPLICIT_DYNAMICS, Implicit, part_accelerations
+from motionc.solvers.integrate import arrived
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
-from motionc.sweeps.problem import STANDARD_GRAVITY, Ahead, Problem, Servo
-from motionc.sweeps.schedule import OUTWARD, ROOT, Schedule, operation, sweep
+from motionc.sweeps.problem import STANDARD_GRAVITY, Ahead, Friction, Problem, Servo
+from motionc.sweeps.schedule import OUTWARD, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph, joint_values
 
 Method = Literal["semi_implicit", "rk4"]
 
+OUTPUTS = ("q_next", "v_next")
 TABLE = ((1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))
 """By stage: how much of each stage so far leads to the next, and in the end to the answer."""
 
@@ -69,14 +82,12 @@ TABLE = ((1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))
 # ---------------------------------------------------------------- quantities
 
 
-class InTime(Articulated, Together, Stepped):
+class InTime(Implicit):
     """How a joint moves now, and where that leads."""
 
     q_now = Slot(JointCoordinates, "joint")
     v_now = Slot(JointVelocity, "joint")
     q_rate = Slot(CoordinateRate, "joint")
-    v_next = Slot(JointVelocity, "joint")
-    implicit_inertia = Slot(RotorInertia, "joint")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,27 +100,6 @@ class Stage:
 
 
 # ---------------------------------------------------------------- operations
-
-
-@operation(OUTWARD, gives=["implicit_inertia"], equation="dt d (+ dt^2 k)")
-def resist_ahead(joint: JointView, parent: InTime, child: InTime) -> None:
-    """Where joints are resolved together; articulated bodies read it off the rotor."""
-    if (inertia := joint.implicit_inertia) is not None:
-        child.implicit_inertia = inertia
-
-
-@operation(ROOT, needs=["mass_matrix", "implicit_inertia"], gives=["mass_matrix"], equation="M += dt D (+ dt^2 K)")
-def add_to_masses(graph: StateGraph[InTime], problem: Problem) -> None:
-    masses = graph.world.mass_matrix
-    graph.world.mass_matrix = JointInertia(masses.joints, masses.values + joint_diagonal(graph, "implicit_inertia"))
-
-
-@operation(ROOT, needs=["accelerations"], gives=["joint_acceleration"], equation="a_i, of a")
-def part_accelerations(graph: StateGraph[InTime], problem: Problem) -> None:
-    """To each joint its own, where all were resolved together."""
-    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
-        if not body.joint.follows:
-            state.joint_acceleration = graph.world.accelerations.among(body.joint.labels)
 
 
 @operation(
@@ -155,14 +145,6 @@ def lead_on(joint: JointView, parent: InTime, child: InTime) -> None:
 # ---------------------------------------------------------------- schedules
 
 
-IMPLICIT_DYNAMICS = Schedule(
-    "step",
-    (
-        *COUPLED_DYNAMICS.sweeps[:-1],
-        sweep(resist_ahead),
-        sweep(*COUPLED_DYNAMICS.sweeps[-1].operations[:-1], add_to_masses, accelerate_together, part_accelerations),
-    ),
-)
 SEMI_IMPLICIT = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(kick_and_drift)))
 COUPLED_SEMI_IMPLICIT = IMPLICIT_DYNAMICS + sweep(kick_and_drift)
 STAGE = Schedule("step", (*FORWARD_DYNAMICS.sweeps, sweep(rates_of_coordinates, lead_on)))
@@ -171,10 +153,13 @@ COUPLED_STAGE = Schedule(
 )
 
 
-def _schedule(method: Method, coupled: bool) -> Schedule:
+def _schedule(method: Method, coupled: bool, kept: Kept | None) -> Schedule:
+    if kept is not None and kept.labels:
+        return COUPLED_CONTACT_STEP if coupled else CONTACT_STEP
     if method == "rk4":
         return COUPLED_STAGE if coupled else STAGE
-    return COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    alone = COUPLED_SEMI_IMPLICIT if coupled else SEMI_IMPLICIT
+    return alone if kept is None else compliant(alone)
 
 
 @dataclass(frozen=True)
@@ -221,6 +206,19 @@ class Step(Question):
         friction: whether the robot's damping d and friction c act along joints: -(d v + c v/√(v² + ε²)); implicit in
             "semi_implicit", with √ as it is at the beginning.
         friction_smoothing: ε, the speed below which friction is smooth (rad/s, m/s).
+        contacts: what may touch what (Contact, or the name of a frame whose origin may touch the ground z = 0): hard,
+            with Coulomb friction and restitution, or compliant (docs/guide/contact.md). "semi_implicit" alone.
+        limits: whether joints stop at the limits of their positions.
+        stiction: whether the robot's Coulomb friction c is exact, so that joints stick: |force| ≤ c; its damping acts
+            too. In place of friction.
+        brakes: joints with a brake, or {joint: what it can hold (N m, N)}; by name alone as much as its motor's limit.
+            Adds the input brake, 0 (open) to 1 (shut) each.
+        sweeps: how often the impulses of contacts, stops and dry friction are swept over, starting from those of the
+            step before, the state `impulses`; contact_residual says what is left.
+        moving_surface: adds the input surface_velocity (k, 3), how surfaces move by themselves at each contact point.
+        contact_friction: adds the input mu (k,), in place of what contacts say.
+        outputs: which of q_next, v_next and, where something touches or holds, contact_force, gap, contact_normal,
+            contact_point, contact_residual, joint_stop_force, joint_friction_force to compute; the first two.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -231,6 +229,9 @@ class Step(Question):
         "dt": _understood_dt,
         "stiffness": understood_gains,
         "damping": understood_gains,
+        "contacts": understood_contacts,
+        "brakes": understood_brakes,
+        "sweeps": understood_sweeps,
     }
 
     dt: float
@@ -243,6 +244,14 @@ class Step(Question):
     gravity: Sequence[float] = STANDARD_GRAVITY
     friction: bool = False
     friction_smoothing: float = SMOOTHING
+    contacts: Contact | str | Sequence[Contact | str] = ()
+    limits: bool = False
+    stiction: bool = False
+    brakes: Brakes = ()
+    sweeps: int = SWEEPS
+    moving_surface: bool = False
+    contact_friction: bool = False
+    outputs: Sequence[str] = OUTPUTS
     parameters: Parameters = ()
     precision: Precision = "double"
 
@@ -257,33 +266,47 @@ class Step(Question):
             why = 'method="rk4" is explicit throughout' if explicit else "there is no spring: stiffness is 0"
             raise Error(f"step: implicit_stiffness=True, but {why}; leave it out")
 
+        kept = kept_apart(robot, self)
+        acting = Friction(SMOOTHING, dry=True) if self.stiction else acting_friction(self)
+
         def question(mechanism: Mechanism) -> Problem:
             wrenches = resolve_forces(mechanism, self.external_forces, "f_ext")
             when = Stage(self.dt, TABLE[0]) if explicit else Ahead(self.dt, self.implicit_stiffness)
-            return Problem({}, self.gravity, wrenches, frozenset(), (acting_friction(self), servo, when))
+            held = () if kept is None else kept.rows(mechanism)
+            return Problem({}, self.gravity, wrenches, frozenset(), (acting, servo, when, *held))
 
         question(robot.mechanism)
         target = (q_port(robot, "target", "configuration to which springs pull the joints that have some"),) * pulled
+        ports = {
+            "q_next": q_port(robot, "q_next", f"the configuration {self.dt:g} s later"),
+            "v_next": v_port(robot, "v_next", f"joint velocities {self.dt:g} s later"),
+        }
         return Solver(
             self.called,
             under_friction(_equation(self, servo), self),
             robot,
-            _schedule(self.method, bool(robot.followers)),
+            _schedule(self.method, bool(robot.followers), kept),
             (
                 q_port(robot),
                 v_port(robot),
                 tau_port(robot, "force each motor makes all the step"),
                 *target,
                 *wrench_ports("f_ext", self.external_forces),
+                *(() if kept is None else kept.inputs),
             ),
             (
-                q_port(robot, "q_next", f"the configuration {self.dt:g} s later"),
-                v_port(robot, "v_next", f"joint velocities {self.dt:g} s later"),
+                *chosen("a time step", self.outputs, ports if kept is None else ports | kept.outputs),
+                *(() if kept is None else kept.state),
             ),
             question,
-            {"q_next": arrived, "v_next": lambda graph: joint_values(graph, "v_next")},
+            {
+                "q_next": arrived,
+                "v_next": lambda graph: joint_values(graph, "v_next"),
+                **({} if kept is None else kept.collect),
+            },
             again=tuple(map(Onward, TABLE[1:])) if explicit else (),
             options=self,
+            usual=() if kept is None else kept.usual,
         )
 
 
@@ -293,8 +316,11 @@ def _equation(options: Step, servo: Servo) -> str:
     acts = "tau" + " + K (target (-) q)" * spring + " - D v" * damper
     if options.method == "rk4":
         return f"M(q) dv/dt + h(q, v) = {acts} + sum J^T f_ext, dq/dt = N(q) v over dt = {options.dt:g} s, by RK4"
-    more = " + dt D" * (damper or options.friction) + " + dt^2 K" * options.implicit_stiffness
+    more = " + dt D" * (damper or options.friction or options.stiction) + " + dt^2 K" * options.implicit_stiffness
+    keeps = options.contacts or options.limits or options.stiction or options.brakes
+    inverse = f"(M(q){more})^-1" if more else "M(q)^-1"
     return (
-        f"v_next = v + dt {f'(M(q){more})' if more else 'M(q)'}^-1 ({acts} - h(q, v) + sum J^T f_ext), "
-        f"q_next = q (+) dt v_next, dt = {options.dt:g} s"
+        f"v_next = v + dt {inverse} ({acts} - h(q, v) + sum J^T f_ext{' + J^T lambda/dt' if keeps else ''}), "
+        + "lambda in cones and bounds with J v_next >= s, " * bool(keeps)
+        + f"q_next = q (+) dt v_next, dt = {options.dt:g} s"
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class GivenPose:
     labels: tuple[str, ...]
     wrenches: np.ndarray[Any, np.dtype[np.float64]]
     number: int
+    port: ClassVar[str] = "targets"
 
     @property
     def complete(self) -> bool:
@@ -75,13 +76,13 @@ class GivenPose:
 
     def given(self, problem: Problem) -> tuple[Coordinates, Coordinates]:
         """Rotation and position of what is given."""
-        values = problem.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        values = problem.rows(self.port, slice(16 * self.number, 16 * self.number + 16))
         turn = assemble([[values[4 * i + j, 0] for j in range(3)] for i in range(3)])
         return turn, assemble([[values[4 * i + 3, 0]] for i in range(3)])
 
     def distortion(self, problem: Problem) -> Coordinates:
         """How much what is given as a pose is none: by which its rotation misses Rᵀ R = 1 and det R = 1, and so on."""
-        values = problem.rows("targets", slice(16 * self.number, 16 * self.number + 16))
+        values = problem.rows(self.port, slice(16 * self.number, 16 * self.number + 16))
         x, y, z = (assemble([[values[4 * i + j, 0]] for i in range(3)]) for j in range(3))
         wrong = [a.T @ b - (a is b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
         wrong += [z.T @ cross(x, y) - 1, *(values[12 + j : 13 + j, :] - (j == 3) for j in range(4))]

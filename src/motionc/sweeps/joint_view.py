@@ -172,19 +172,32 @@ class JointView:
         if smoothing is None:
             return None
         self.problem.notice("friction")
+        if self.problem[Friction].dry:
+            return self._rates_ahead.damper(joint.damping)
         return self._rates_ahead.friction(joint.damping, joint.friction, smoothing)
 
     @property
     def servo_force(self) -> JointForce | None:
         """What a spring and a damper make that pull the joint to its target; None where there are none."""
         stiffness, damping = self._servo
-        made = None if is_nothing(damping) else self._rates_ahead.damper(damping)
+        rates = self.velocity_beside_target if "target_v" in self.problem.inputs else self._rates_ahead
+        made = None if is_nothing(damping) else rates.damper(damping)
         if is_nothing(stiffness):
             return made
         way, ahead = self.between(self.coordinates("q"), self.coordinates("target")), self.problem[Ahead]
         if ahead.springs:
             way = way.without(self._rates_ahead.during(ahead.seconds))
         return way.spring(stiffness) if made is None else way.spring(stiffness) + made
+
+    @property
+    def velocity_beside_target(self) -> JointVelocity:
+        """How much faster the joint is than its target, which moves with the input target_v."""
+        return self.velocity.without(JointVelocity(self.moving.joint.labels, self.rates_of_target("target_v")))
+
+    def rates_of_target(self, port: str) -> Coordinates:
+        """Rates at the target, as the child sees them from where it is."""
+        here, there = self.coordinates("q").values, self.coordinates("target").values
+        return self.moving.joint.type.seen_from(here, there, self.problem.rows(port, self.moving.joint.v))
 
     @property
     def passive_force(self) -> JointForce | None:
@@ -199,7 +212,9 @@ class JointView:
         if not ahead.seconds:
             return None
         stiffness, resists = self._servo
-        if smoothing is not None and not (is_nothing(joint.damping) and is_nothing(joint.friction)):
+        if smoothing is not None and self.problem[Friction].dry:
+            resists = resists + joint.damping
+        elif smoothing is not None and not (is_nothing(joint.damping) and is_nothing(joint.friction)):
             resists = resists + self._rates_ahead.resistance(joint.damping, joint.friction, smoothing).values
         inertia = resists * ahead.seconds
         if ahead.springs and not is_nothing(stiffness):

@@ -58,9 +58,13 @@ def call_numpy(kernel: Kernel, *arguments: Any) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Friction:
-    """Whether damping and friction of the robot act: ε, the speed below which friction is smooth; None, they do not."""
+    """Whether damping and friction of the robot act: ε, the speed below which friction is smooth; None, they do not.
+
+    Where it is `dry`, damping acts alone: Coulomb friction is held by rows, exactly.
+    """
 
     smoothing: float | None = None
+    dry: bool = False
 
 
 @dataclass(frozen=True, slots=True)

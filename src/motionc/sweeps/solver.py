@@ -14,7 +14,7 @@ from motionc.model.robot import Robot
 from motionc.program.derive.derived import Derived
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
-from motionc.program.source import Along, Kind, Source
+from motionc.program.source import Along, Kind, Open, Source
 from motionc.program.space import Near
 from motionc.sweeps.given_frames import frame_ports, with_frames
 from motionc.sweeps.identity import identity
@@ -48,9 +48,10 @@ class Solver:
     matrix of the port's shape (vectors as columns). Both are asked anew for each mechanism, so that the same solver
     runs on the normalised robot and on the robot as it was written. `notes` reads outputs that carry states in front.
     `again` asks the same schedule once more, in the light of what it has left, as often as it has entries.
-    `options` say what is asked: with the robot, all of this follows from them. Constants of the robot that they open
-    are the last inputs; `open` is what they are. `made_by` makes the same again from robot and options, where these are
-    all that it was made from; else its program alone tells what it computes. `swept` knows derivatives by sweeps.
+    `options` say what is asked: with the robot, all of this follows from them. Constants of the robot that they open,
+    `parameters`, are the last inputs; `usual` are values of others, where nobody says otherwise. `made_by` makes the
+    same again from robot and options, where these are all that it was made from; else its program alone tells what it
+    computes. `swept` knows derivatives by sweeps.
     """
 
     name: str
@@ -65,9 +66,10 @@ class Solver:
     again: tuple[Again, ...] = ()
     options: Options = field(kw_only=True)
     representation: Representation = field(kw_only=True, default="body")
+    usual: tuple[Open, ...] = field(kw_only=True, default=())
     made_by: Callable[[Robot, Any], Source] | None = field(init=False, default=None)
     swept: "Swept | None" = field(init=False, default=None)
-    open: tuple[Parameter, ...] = field(init=False, default=())
+    parameters: tuple[Parameter, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         if self.representation == "body":
@@ -76,6 +78,11 @@ class Solver:
             self._give()
         if names := getattr(self.options, "parameters", ()):
             self._open(names)
+
+    @property
+    def open(self) -> tuple[Open, ...]:
+        """Inputs that have a value where nobody says otherwise."""
+        return (*self.usual, *self.parameters)
 
     @property
     def own(self) -> bool:
@@ -122,7 +129,7 @@ class Solver:
             watched = Watched.over(replace(question, inputs=dict.fromkeys(port.name for port in others)))
             walk(self.schedule, with_frames(self.robot.mechanism, self.given_frames), watched)
             refuse_unread(self.name, parameters, watched.noticed)
-        object.__setattr__(self, "open", parameters)
+        object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "inputs", (*others, *ports))
 
     # ---------------------------------------------------------------- what it is
@@ -227,10 +234,10 @@ class Solver:
 
     def _asked(self, mechanism: Mechanism, inputs: Mapping[str, Coordinates]) -> tuple[Mechanism, Problem]:
         """The mechanism with what is open as it is given and its bodies at home, and the question about it."""
-        mechanism = with_frames(opened(mechanism, self.robot, self.open, inputs), self.given_frames, inputs)
+        mechanism = with_frames(opened(mechanism, self.robot, self.parameters, inputs), self.given_frames, inputs)
         mechanism = at_home(mechanism, self.representation, inputs)
         problem = replace(self.question(mechanism), inputs=inputs)
-        falling = any(one.kind == "gravity" for one in self.open)
+        falling = any(one.kind == "gravity" for one in self.parameters)
         return mechanism, replace(problem, gravity=known_or_unknown(inputs["gravity"])) if falling else problem
 
     def _mechanism(self, normalise: bool) -> Mechanism:

@@ -25,6 +25,12 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delattr(mc.runtime, module, raising=False)
         with pytest.raises(mc.Error, match=rf"pip install 'motionc\[{name}\]'"):
             getattr(mc, f"to_{name}")(forward)
+    x = mc.Port("x", (), "1", "a number")
+    walk = mc.loop(
+        mc.block("walk", lambda x: {"after": x}, [x], [mc.Port("after", (), "1", "then")]), feedback={"x": "after"}
+    )
+    with pytest.raises(mc.Error, match=r"pip install 'motionc\[jax\]'"):
+        walk.to_jax(steps=1)
 
 
 def test_values_gradients_and_batches() -> None:

@@ -134,15 +134,26 @@ def test_a_gpu_has_the_same_lanes(monkeypatch):
     run = gpu(**GIVEN, steps=STEPS, seed=8)
     for n in range(LANES):
         agree(run, n)
-    # five turns, and the others as a kernel of one's own would go on
-    one = gpu(**GIVEN | {"push": GIVEN["push"][:, :5]}, steps=5, seed=8)
-    start, (kernel, text) = {"x": one.last_x, "count": one["count"], "u": one.last_u}, gpu._built
-    later = lambda grid, block, told: kernel(grid, block, (*told[:2], 5, *told[3:]))  # noqa: E731
-    monkeypatch.setattr(gpu, "_built", (later, text))
-    other = gpu(**GIVEN | start | {"push": GIVEN["push"][:, 5:]}, steps=STEPS - 5, seed=8)
+    goes_on(gpu, run)
+
+
+def goes_on(call, run):
+    """Five turns, and the others from there, are all of them."""
+    one = call(**GIVEN | {"push": GIVEN["push"][:, :5]}, steps=5, seed=8)
+    other = call(**GIVEN | dict(one.state.items()) | {"push": GIVEN["push"][:, 5:]}, steps=STEPS - 5, seed=8, turn=5)
     going = run.turns == STEPS
+    assert np.sum(going) > 5
     for name in ("x", "seen", "u"):
         np.testing.assert_array_equal(np.concatenate([one[name], other[name]], axis=1)[going], run[name][going])
+
+
+def test_a_run_goes_on_from_another():
+    goes_on(LOOP.batch, LOOP.batch(**GIVEN, steps=STEPS, seed=8))
+    first, part = {name: value[0] for name, value in GIVEN.items()}, GIVEN["push"][0]
+    run, one = LOOP(**first, steps=STEPS), LOOP(**first | {"push": part[:5]}, steps=5)
+    other = LOOP(**first | dict(one.state.items()) | {"push": part[5:]}, steps=STEPS - 5, turn=5)
+    assert run.turns == STEPS
+    np.testing.assert_array_equal(np.concatenate([one.u, other.u]), run.u)
 
 
 def test_a_gpu_s_array_of_another_type_is_refused_and_never_read(monkeypatch):
@@ -161,6 +172,7 @@ def test_without_a_compiler_it_is_the_same(monkeypatch):
     loop = pickle.loads(pickle.dumps(LOOP))
     run = loop.batch(**GIVEN, steps=STEPS, seed=8)
     assert isinstance(loop._entry("lanes").__self__, Stepping)
+    goes_on(loop.batch, run)
     for n in range(LANES):
         agree(run, n)
 
@@ -375,6 +387,7 @@ def test_what_is_made_for_one_rate_is_not_run_at_another(made):
         ({"seconds": np.inf}, "how long"),
         ({"steps": STEPS, "seed": -1}, "seed"),
         ({"steps": STEPS, "lane": 1.5}, "lane"),
+        ({"steps": STEPS, "turn": -1}, "turn"),
         ({"steps": STEPS, "mass": 1.0}, "nothing called 'mass'"),
         ({"steps": STEPS - 1}, r"push has shape \(23, 2\); it must be \(22, 2\)"),
         ({"steps": STEPS, "x": [1.0]}, r"x has shape \(1,\)"),

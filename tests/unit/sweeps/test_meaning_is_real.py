@@ -10,7 +10,7 @@ from trials import LONG
 EQUIVALENT = {
     "solvers.popov_vereshchagin.py: swap parent/child: child → parent in pull": "both have the same forces",
     "solvers.popov_vereshchagin.py: swap parent/child: child → parent in relieve": "the same",
-    "solvers.impact.py: swap parent/child: child → parent in jump": "child.impulses is parent.impulses",
+    "solvers.impact.py: swap parent/child: child → parent in jumped": "child.impulses is parent.impulses",
     "solvers.steps.center.py: swap parent/child: child → parent in unit_momenta": "child.center is parent.center",
     "solvers.jacobian.py: swap parent/child: child → parent in columns": "child.target is parent.target",
     "solvers.jacobian_rate.py: swap parent/child: child → parent in pass_by": "child.target is parent.target",

@@ -63,6 +63,10 @@ class Floating(JointType):
         place = q[:3, :] + turning.turned(turn, v * seconds)
         return above(place, turning.turned_on(turn, w * seconds)), above(w, turning.turned(back, v))
 
+    def seen_from(self, here: Matrix, there: Matrix, rates: Matrix) -> Matrix:
+        turn = turning.product(turning.conjugate(here[3:, :]), there[3:, :])
+        return above(turning.turned(turn, rates[:3, :]), turning.turned(turn, rates[3:, :]))
+
     def normalised(self, q: Matrix) -> Matrix:
         return above(q[:3, :], turning.normalised(q[3:, :]))
 

@@ -218,6 +218,10 @@ class JointType(str, metaclass=_Registered):
         columns, of numbers or symbols."""
         return self.advance(q, rates * seconds), rates
 
+    def seen_from(self, here: Matrix, there: Matrix, rates: Matrix) -> Matrix:
+        """Rates of a child that is there, as its axes see them that are here; columns, of numbers or symbols."""
+        return rates
+
     def normalised(self, q: Matrix) -> Matrix:
         """The same place, quaternions of length 1; columns both, of numbers or symbols."""
         return q

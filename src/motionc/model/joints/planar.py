@@ -52,6 +52,9 @@ class Planar(JointType):
         way = above(cosine * x + sine * y, cosine * y - sine * x, still)
         return above(turn, bent(above(still, still, turn), way)[:2, :])
 
+    def seen_from(self, here: Matrix, there: Matrix, rates: Matrix) -> Matrix:
+        return above(rates[:1, :], _turned(there[2:, :] - here[2:, :], rates[1:, :]))
+
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (part.turn(q[2:, :]),), align_z(part.axis)[:, :2] @ q[:2, :]
 

@@ -44,6 +44,9 @@ class Spherical(JointType):
     def difference(self, start: Matrix, end: Matrix) -> Matrix:
         return turning.turn_between(start, end)
 
+    def seen_from(self, here: Matrix, there: Matrix, rates: Matrix) -> Matrix:
+        return turning.turned(turning.product(turning.conjugate(here), there), rates)
+
     def normalised(self, q: Matrix) -> Matrix:
         return turning.normalised(q)
 

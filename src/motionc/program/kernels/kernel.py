@@ -74,7 +74,8 @@ class Call(NamedTuple):
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
         kernel = KERNELS[self.kernel]
         if kernel.along is not None:
-            return (kernel.along(matrix, right, self.pattern, self.columns),)
+            entries = iter(kernel.along(matrix, right, self.pattern, self.columns))
+            return tuple([next(entries) for _ in range(size)] for size in self.sizes)
         return kernel.define(matrix, right, self.policy)
 
     def run(self, values: list[Scalar]) -> list[Scalar]:

@@ -58,6 +58,7 @@ class DeviceLoop(Fitted):
         lanes: int | None = None,
         seed: int = 0,
         lane: int = 0,
+        turn: int = 0,
         **given: Any,
     ) -> Any:
         """All lanes in one launch; arrays as NumPy's unless some given is CuPy's."""
@@ -68,7 +69,7 @@ class DeviceLoop(Fitted):
         here = any(kind_of(value) != "numpy" for value in given.values())
         with self._cupy.cuda.Device(self._number):
             sheets = self._asked.sheets(given, turns, count, self._on_device)
-            logs, states, ends = self._launched(sheets, turns, count, seed, lane)
+            logs, states, ends = self._launched(sheets, turns, count, seed, lane, self._asked.first(turn))
             found = [*logs, *states, ends[:, 0], ends[:, 1] == ends[:, 0]]
             told = found if here else [self._cupy.asnumpy(array) for array in found]
         return self._asked.record(0)(told)
@@ -78,7 +79,7 @@ class DeviceLoop(Fitted):
             return self._cupy.asarray(numbers(self.name, port, value), self._dtype)
         return on_device(self._cupy, self.name, port, value, self._number, self._dtype)
 
-    def _launched(self, sheets: Mapping[int, Any], turns: int, count: int, seed: int, lane: int) -> Any:
+    def _launched(self, sheets: Mapping[int, Any], turns: int, count: int, seed: int, lane: int, first: int) -> Any:
         cupy, loop = self._cupy, self.loop
         # lanes last in memory
         given = [self._last(sheets[k]) for k, _ in loop.given]
@@ -86,10 +87,10 @@ class DeviceLoop(Fitted):
             self._last(cupy.array(cupy.broadcast_to(cupy.asarray(sheets[k]), (count, *b.port.shape)), self._dtype))
             for k, b in loop.states
         ]
-        shapes = [(turns // log.every, *loop.buffers[log.buffer].port.shape, count) for log in loop.logs]
+        shapes = [(log.rows(first, turns), *loop.buffers[log.buffer].port.shape, count) for log in loop.logs]
         logs = [cupy.moveaxis(cupy.empty(shape, self._dtype), -1, 0) for shape in shapes]
         ends = cupy.zeros((count, 2), np.int64)
-        arguments: list[Any] = [count, lane, 0, turns, np.uint64(seed)]
+        arguments: list[Any] = [count, lane, first, turns, np.uint64(seed)]
         placed = [*given, *states, *logs]
         for array, port in zip(placed, loop_cuda.arrays(loop), strict=True):
             arguments += (array.data.ptr, *self._strides(array, port.turns))

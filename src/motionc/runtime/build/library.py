@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.notices import LOG, warn
+from motionc.program.foreign import is_foreign
 from motionc.program.names import whose
 from motionc.program.port import Precision
 from motionc.program.program import Program
@@ -63,6 +65,8 @@ def open_library(
 ) -> Library:
     """Build what is not in the cache, and load it. The program is only asked for when something must be built."""
     wanted = _wanted_tier()
+    if is_foreign(source):
+        return Library("interpreted", answering(source))
     try:
         tool = library_tool()
         library = None if tool is None else compiled(source, tool)
@@ -87,6 +91,16 @@ def open_library(
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
         return Library("compiled", enter)
     return Library("glued", enter, call, library)
+
+
+def open_entry(source: Source) -> Entry:
+    """The way to call it with flat arrays, and nothing besides."""
+    tool = library_tool()
+    if tool is None:
+        return interpreted(source.program)
+    entry = compiled(source, tool).motionc_entry
+    entry.argtypes, entry.restype = (ctypes.c_void_p, ctypes.c_void_p), None
+    return lambda x, y: entry(x.ctypes.data, y.ctypes.data)
 
 
 def _wanted_tier() -> str:
@@ -253,5 +267,18 @@ def interpreted(program: Program) -> Entry:
             exec(code, careful)
             with np.errstate(all="ignore"):
                 y[:] = careful["program"](list(x.astype(float)))
+
+    return entry
+
+
+def answering(source: Source) -> Entry:
+    """What is no program, on flat arrays: part after part."""
+    stops = list(accumulate(port.size for port in source.inputs))
+    spans = [slice(stop - port.size, stop) for stop, port in zip(stops, source.inputs, strict=True)]
+
+    def entry(x: Array, y: Array) -> None:
+        given = zip(source.inputs, spans, strict=True)
+        found = source.run(*(x[span].reshape(port.shape) for port, span in given))
+        y[:] = np.concatenate([np.ravel(found[port.name]) for port in source.outputs])
 
     return entry

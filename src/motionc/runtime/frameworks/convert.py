@@ -20,6 +20,15 @@ def to_jax(computation: Computation) -> Callable[..., Any]:
     return jax_function.to_jax(_checked(computation, "to_jax"))
 
 
+def loop_to_jax(loop: Any, turns: int, seed: int) -> Callable[..., Any]:
+    """So many turns of a loop as a function of JAX."""
+    try:
+        from motionc.runtime.frameworks import jax_loop
+    except ImportError as error:
+        raise Error(f"to_jax needs JAX ({error}): pip install 'motionc[jax]'") from None
+    return jax_loop.to_jax(loop, turns, seed)
+
+
 def to_torch(computation: Computation) -> Callable[..., Any]:
     """A computation as a function of PyTorch, which differentiates through it.
 
@@ -50,7 +59,6 @@ def to_casadi(computation: Computation) -> Any:
 
 def _checked(computation: Computation, what: str) -> Computation:
     if not isinstance(computation, Computation):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Error(
-            f"{what} takes a computation, such as mc.forward_dynamics(robot), not a {type(computation).__name__}"
-        )
+        said = f"{what} takes a computation, such as mc.forward_dynamics(robot), not a {type(computation).__name__}"
+        raise Error(said + "; a loop has loop.to_jax(steps=…)" * hasattr(computation, "to_jax"))
     return computation

@@ -41,16 +41,41 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hold:
-    """A constraint on frames: its rows where the constrained body is, and where the observer's body is (None: the world
-    observes), the places of both, and the rows at the constrained point itself, in the axes of its body.
+class Grip:
+    """Rows where the body is that they pull at, and where the observer's body is (None: the world observes), and the
+    places of both.
     """
 
-    spec: ConstraintRows
     rows: WrenchBasis
     seen: WrenchBasis | None
     at: int
     observer: int
+
+    def moving(self, graph: "StateGraph[Constrained]", twist: str = "twist") -> RowTwist:
+        """How the body moves along the rows with respect to the observer, by a quantity of both."""
+        own, other = graph[self.at], graph[self.observer]
+        moved = RowTwist.of_body(self.rows, own[twist])
+        if self.seen is not None:
+            moved = RowTwist.at_place(self.seen, other[twist]).inverse().compose(moved)
+        return as_meant(moved, "velocity along rows", of=own.body)
+
+    def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
+        """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
+        yield self.at, self.rows
+        if self.seen is not None:
+            yield self.observer, self.seen.reaction_on(graph[self.observer].body)
+
+    def beyond(self, graph: "StateGraph[Constrained]", index: int) -> WrenchBasis | None:
+        """How it pulls at a body and all beyond, as if no joint gave way; between two of them, nothing is left."""
+        ends = [(graph[end], rows) for end, rows in self.ends(graph) if index in graph.mechanism.path(end)]
+        return at_place_of(ends[0][1], ends[0][0], graph[index]) if len(ends) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hold(Grip):
+    """A constraint on frames, and the rows at the constrained point itself, in the axes of its body."""
+
+    spec: ConstraintRows
     at_point: WrenchBasis
 
     def asks(self, values: Coordinates) -> RowAcceleration:
@@ -73,14 +98,6 @@ class Hold:
         reached = carrier.inverse().compose(self.rows.pair(own.acceleration))
         return as_meant(reached, "acceleration along rows", of=own.body)
 
-    def moving(self, graph: "StateGraph[Constrained]") -> RowTwist:
-        """How the body moves along the rows with respect to the observer."""
-        own, other = graph[self.at], graph[self.observer]
-        moved = RowTwist.of_body(self.rows, own.twist)
-        if self.seen is not None:
-            moved = RowTwist.at_place(self.seen, other.twist).inverse().compose(moved)
-        return as_meant(moved, "velocity along rows", of=own.body)
-
     def displacement(self, graph: "StateGraph[Constrained]") -> Displacement:
         """How far the constrained frame is from the observer's, at the constrained point, in the axes of its body."""
         own, other, spec = graph[self.at], graph[self.observer], self.spec
@@ -89,17 +106,6 @@ class Hold:
         as_meant(now, "where the constrained frame is", of=spec.at.pose.of, wrt=spec.observer.pose.of)
         missing = Displacement.between(now, Pose.between(now.of, now.wrt))
         return missing.change_frame(own.world_pose.orientation.inverse().compose(observer.orientation))
-
-    def ends(self, graph: "StateGraph[Constrained]") -> Iterator[tuple[int, WrenchBasis]]:
-        """The bodies it pulls at, and how: the constrained one, and where the observer moves, that one back."""
-        yield self.at, self.rows
-        if self.seen is not None:
-            yield self.observer, self.seen.reaction_on(graph[self.observer].body)
-
-    def beyond(self, graph: "StateGraph[Constrained]", index: int) -> WrenchBasis | None:
-        """How it pulls at a body and all beyond, as if no joint gave way; between two of them, nothing is left."""
-        ends = [(graph[end], rows) for end, rows in self.ends(graph) if index in graph.mechanism.path(end)]
-        return at_place_of(ends[0][1], ends[0][0], graph[index]) if len(ends) == 1 else None
 
 
 class Holding(Protocol):
@@ -168,7 +174,7 @@ def constrain(graph: StateGraph[Constrained], problem: Problem) -> None:
             at_point = spec.basis().change_frame(turn(graph, spec.axes, own))
             A = at_point.change_point(X.position.inverse())
             B = None if other.is_world else at_place_of(A, own, other)
-            holds.append(Hold(spec, A, B, own.index, other.index, at_point))
+            holds.append(Hold(A, B, own.index, other.index, spec, at_point))
             for index, rows in holds[-1].ends(graph):
                 state = graph[index]
                 state.unit_wrenches = state.unit_wrenches.joined(rows.articulated())

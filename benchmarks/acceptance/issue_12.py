@@ -1,0 +1,8 @@
+"""Plants and contact."""
+
+SECTIONS = {
+    "contact": "Contact in time steps: closed forms, HyQ dropped, speed beside MuJoCo's",
+    "surfaces": "Surfaces and shapes that touch: gaps, normals, and what balls do on them",
+    "plants": "The same closed loops on our plant and on MuJoCo's",
+}
+"""Module → heading."""

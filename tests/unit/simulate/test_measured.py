@@ -1,0 +1,51 @@
+"""Sensors and actuators in closed loops: what is picked up is weighed, plants that differ too; noise is drawn."""
+
+import numpy as np
+
+import motionc as mc
+from motionc import simulate
+
+ROBOT = mc.load("planar2").with_frame("eye", "tip", rpy=(np.pi, 0, 0))
+LOG = ["force_torque_wrench", "elbow_wrench", "range_distance"]
+STILL = {"q": [0.3, 0.1], "v": [0.0, 0.0]}
+
+
+def test_force_torque_sensors_weigh_what_is_picked_up_on_plants_that_differ() -> None:
+    ground = simulate.HeightField(np.full((3, 3), -2.0), 1.0, (-1, -1, 0), name="ground")
+    plant = simulate.Plant(
+        ROBOT,
+        sensors=[
+            simulate.ForceTorque("tip"),
+            simulate.ForceTorque("forearm", name="elbow"),
+            simulate.Range("eye", ground),
+        ],
+        payloads=[simulate.Payload("tip", 2.0, picked=0.01, dropped=0.02)],
+        vary={"*.mass": 0.3},
+    )
+    loop = simulate.closed(plant, mc.control.pd(ROBOT, 30.0, 1.0), log=LOG)
+    run = loop.batch(STILL, target=STILL["q"], steps=30, plants=2)
+    held = np.zeros(30)
+    held[11:21] = 2.0  # it is felt in the turn after it is there
+    np.testing.assert_allclose(run.force_torque_wrench[:, :, 5], 9.81 * np.array([held, held]), atol=1e-9)
+    others = plant.plants(0, range(2))["forearm.mass"]
+    np.testing.assert_allclose(run.elbow_wrench[:, :, 5], 9.81 * (held + np.reshape(others, (2, 1))), atol=1e-9)
+    assert np.ptp(others) > 0
+    np.testing.assert_allclose(run.range_distance, 2.0, atol=1e-12)
+
+
+def test_what_encoders_draw_is_normal_and_what_motors_are_told_is_late() -> None:
+    plant = simulate.Plant(
+        ROBOT,
+        actuators=simulate.Torque(delay=3),
+        sensors=[simulate.Encoder(noise=1e-3, velocity="difference")],
+    )
+    log = ["q", "q_measured", "v_measured", "motor_force", "tau"]
+    loop = simulate.closed(plant, mc.control.pd(ROBOT, 5.0, 0.01), log=log)
+    run = loop(STILL, target=[0.3, 0.1], steps=1000, seed=4)
+    off = run.q_measured - run.q
+    assert abs(off.mean()) < 1e-4
+    np.testing.assert_allclose(off.std(axis=0), 1e-3, rtol=0.1)
+    np.testing.assert_allclose(run.v_measured[1:], np.diff(run.q_measured, axis=0) / plant.dt, atol=1e-9)
+    np.testing.assert_array_equal(run.motor_force[3:], run.tau[:-3])
+    np.testing.assert_array_equal(run.motor_force[:3], 0.0)
+    assert np.abs(loop(STILL, target=[0.3, 0.1], steps=10, seed=5).q_measured - run.q_measured[:10]).max() > 1e-4
