@@ -17,6 +17,7 @@ from motionc.computations.making import asked_of
 from motionc.errors import Error
 from motionc.model.digest import robot_digest
 from motionc.model.robot import Robot
+from motionc.model.shapes import Capsule, Sphere
 from motionc.plain import record
 from motionc.robots import shipped_robot
 from motionc.runtime.computation import Computation
@@ -25,11 +26,13 @@ from motionc.runtime.loops import LoopComputation
 from motionc.runtime.provenance import block, emitted_text
 from motionc.solvers.centroidal import CenterOfMass, Momentum
 from motionc.solvers.constraint import Constraint, Force, JointConstraint
+from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 from motionc.solvers.inverse_kinematics import InverseKinematicsStep
 from motionc.solvers.target import Target
 from motionc.sweeps.options import Derivative, Options, Together
 
-RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target)
+CONTACT = (Contact, Plane, Solid, HeightField, Compliant, Sphere, Capsule)
+RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target, *CONTACT)
 COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "start", "period")
 Made = Computation | LoopComputation | InverseKinematics
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"

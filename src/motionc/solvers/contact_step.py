@@ -90,6 +90,7 @@ def compliant(schedule: Schedule) -> Schedule:
 
 
 Brakes = Sequence[str] | Mapping[str, float]
+MOST_SWEEPS = 100_000
 CONTACTS = "give a Contact, the name of a frame that touches the ground, or a list of these"
 BRAKES = "give names of joints, or {joint: what its brake can hold, N m or N}"
 
@@ -116,7 +117,11 @@ def understood_brakes(what: str, given: Any) -> Any:
 
 
 def understood_sweeps(what: str, given: Any) -> int:
-    return checked.whole(what, given, 1, "say how often impulses are swept over in a step, such as 5")
+    wanted = f"say how often impulses are swept over in a step, 1 to {MOST_SWEEPS}, such as 5"
+    count = checked.whole(what, given, 1, wanted)
+    if count > MOST_SWEEPS:
+        raise checked.refusal(what, given, wanted)
+    return count
 
 
 def brakes_in_order(robot: Robot, what: str, brakes: Brakes) -> dict[int, tuple[int, float]]:
