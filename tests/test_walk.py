@@ -56,7 +56,7 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
 MAKING, CALLING = tuple(STAGES)[:3], tuple(STAGES)[3:]
 VOCABULARY = (
     *("checked.py", "real.py", "program/port.py", "program/program.py", "program/names.py"),
-    *("program/instructions/", "program/kernels/"),
+    *("program/instructions/", "program/kernels/", "program/foreign.py"),
 )
 AROUND = (
     *("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "runtime/build/progress.py"),

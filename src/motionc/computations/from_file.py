@@ -31,8 +31,8 @@ from motionc.solvers.inverse_kinematics import InverseKinematicsStep
 from motionc.solvers.target import Target
 from motionc.sweeps.options import Derivative, Options, Together
 
-CONTACT = (Contact, Plane, Solid, HeightField, Compliant, Sphere, Capsule)
-RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target, *CONTACT)
+TOUCHING = (Capsule, Compliant, Contact, HeightField, Plane, Solid, Sphere)
+RECORDS = (Constraint, CenterOfMass, Force, JointConstraint, Momentum, Target, *TOUCHING)
 COURSE = ("feedback", "held", "streamed", "drawn", "clock", "rates", "log", "until", "start", "period")
 Made = Computation | LoopComputation | InverseKinematics
 ROBOT = "give it: mc.from_file(path, robot=…), a Robot, a name or a file"

@@ -13,12 +13,15 @@ import numpy as np
 
 from motionc import checked
 from motionc.computations.making import made_of
+from motionc.control.impedance import Impedance
 from motionc.control.laws import ComputedTorque, ProportionalDerivative
 from motionc.errors import WrongType
 from motionc.model.robot import Robot
 from motionc.program.source import Source
-from motionc.solvers.arguments import refuse_idle
+from motionc.solvers.arguments import checked_actuated, refuse_idle
+from motionc.solvers.constraint import unit_wrenches
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
+from motionc.solvers.jacobian import Jacobian
 from motionc.solvers.mass_matrix import LARGEST_MASS_MATRIX, MassMatrix
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -49,7 +52,7 @@ def stability_note(robot: Robot, stiffness: Gains, damping: Gains, dt: float, *,
         understood_gains(f"stability_note: {name}", given)
     seconds = checked.number("stability_note: dt", dt, "give seconds > 0", fits=lambda time: time > 0)
     K, D = (
-        np.array(gains_in_order(robot, f"stability_note: {name}", given))
+        np.diag(gains_in_order(robot, f"stability_note: {name}", given))
         for name, given in (("stiffness", stiffness), ("damping", damping))
     )
     wanted = f"give a configuration, {robot.nq} numbers"
@@ -61,16 +64,25 @@ def notes_of(controller: Source, dt: float) -> Iterator[str]:
     """What a controller's laws cannot do at this time step in the neutral pose, each in a sentence."""
     for source in _sources(controller):
         options, robot = source.options, source.robot
-        if not isinstance(options, ProportionalDerivative | ComputedTorque) or not isinstance(robot, Robot):
+        if not isinstance(options, ProportionalDerivative | ComputedTorque | Impedance) or not isinstance(robot, Robot):
             continue
         if robot.nv > LARGEST_MASS_MATRIX or robot.idle_besides(()):
             continue
-        gains = options.stiffness, options.damping
-        K, D = (np.array(gains_in_order(robot, options.called, given)) for given in gains)
-        unit = isinstance(options, ComputedTorque)
-        inertia = np.eye(robot.nv) if unit else _inertia(robot, robot.neutral())
-        if said := _note(robot, inertia, K, D, dt):
+        inertia = np.eye(robot.nv) if isinstance(options, ComputedTorque) else _inertia(robot, robot.neutral())
+        if said := _note(robot, inertia, *_along_joints(robot, options), dt):
             yield f"{controller.name}: {said}"
+
+
+def _along_joints(robot: Robot, options: ProportionalDerivative | ComputedTorque | Impedance) -> tuple[Array, Array]:
+    """K and D of a law as joints feel them in the neutral pose."""
+    if not isinstance(options, Impedance):
+        gains = options.stiffness, options.damping
+        spring, damper = (np.diag(gains_in_order(robot, options.called, given)) for given in gains)
+        return spring, damper
+    turned = Jacobian(options.frame, options.wrt, options.point, options.as_seen_by)
+    rows = unit_wrenches(options.called, options.rows)[0].T @ made_of(robot, turned).run(robot.neutral())
+    K, D = (rows.T * np.asarray(given) @ rows for given in (options.stiffness, options.damping))
+    return K, D + np.diag(gains_in_order(robot, options.called, options.joint_damping))
 
 
 def _sources(source: Source) -> Iterator[Source]:
@@ -88,22 +100,21 @@ def _inertia(robot: Robot, q: Array) -> Array:
 
 def _note(robot: Robot, M: Array, K: Array, D: Array, dt: float) -> str | None:
     """The mode that is followed worst, and what would be."""
-    driven = np.flatnonzero(K + D)
-    if not driven.size:
+    motors = checked_actuated(robot, None)
+    driven = [k for name, where in robot.v_index.items() if name in motors for k in range(robot.nv)[where]]
+    if not driven:
         return None
+    block = np.ix_(driven, driven)
     # what those joints move by themselves, while the others give way
-    own = np.linalg.inv(np.linalg.inv(M)[np.ix_(driven, driven)])
-    k, d = K[driven], D[driven]
-    root = np.linalg.cholesky(own)
-    way = np.linalg.solve(root, np.diag(2 * dt * d + dt**2 * k))
-    worth, modes = np.linalg.eigh(np.linalg.solve(root, way.T))
+    own, k, d = np.linalg.inv(np.linalg.inv(M)[block]), K[block], D[block]
+    pull, root = 2 * dt * d + dt**2 * k, np.linalg.cholesky(own)
+    worth, modes = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, pull).T))
     if worth[-1] < 4:
         return None
     mode = np.linalg.solve(root.T, modes[:, -1])
-    along = np.abs(mode) * np.sqrt(2 * dt * d + dt**2 * k)
-    name = robot.configurations.rate_labels[driven[np.argmax(along)]]
+    name = robot.configurations.rate_labels[driven[np.argmax(mode * (pull @ mode))]]
     # the longest step that this mode bears: k dt² + 2 d dt = 4, its inertia being 1
-    spring, damper = mode**2 @ k, mode**2 @ d
+    spring, damper = mode @ k @ mode, mode @ d @ mode
     longest = 4 / (damper + np.sqrt(damper**2 + 4 * spring))
     return (
         f"gains of {name} are {worth[-1] / 4:.3g} times what steps of {dt:g} s follow in this pose: "

@@ -76,9 +76,6 @@ class Foreign(Block):
             "written in another language, run on a GPU or differentiated; use a plant and a controller of computations"
         )
 
-    def __reduce__(self) -> Any:
-        return object.__reduce__(self)
-
 
 def is_foreign(source: Any) -> bool:
     """Whether it, or a part of it, is no program."""

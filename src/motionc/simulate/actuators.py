@@ -24,7 +24,7 @@ from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.solvers.gains import LARGEST, Gains, understood_gains
-from motionc.sweeps.options import Check, Options, optional
+from motionc.sweeps.options import Check, Understood, optional
 
 LONGEST = 1000
 """Cycles that a command or a measurement is on its way at most: each is state."""
@@ -54,7 +54,7 @@ def _saturation(what: str, given: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class TorqueSpeed(Options):
+class TorqueSpeed(Understood):
     """The torque–speed curve of a motor: a line from its stall torque to none at its no-load speed, behind the gear.
 
     Args:
@@ -74,7 +74,7 @@ def _curve(what: str, given: Any) -> TorqueSpeed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Actuator(Options):
+class Actuator(Understood):
     """What all motors have: a command that arrives late, a force that builds up and has limits.
 
     Numbers are one for all joints of the actuator, {joint: number}, or as many as the robot has velocities.
@@ -130,7 +130,10 @@ class Torque(Actuator):
     2
 
     Args:
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Torque"
@@ -155,7 +158,10 @@ class Velocity(Actuator):
 
     Args:
         gain: N m s/rad, N s/m; one number, {joint: number}, or numbers in the order of v.
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Velocity"
@@ -184,7 +190,10 @@ class Position(Actuator):
     Args:
         stiffness: N m/rad, N/m; one number, {joint: number}, or numbers in the order of v.
         damping: N m s/rad, N s/m; likewise.
-        delay, saturation, speed_torque, time_constant: as for every Actuator.
+        delay: cycles until a command arrives.
+        saturation: the most the drive asks of the motor (N m, N); True for the effort limits of the robot.
+        speed_torque: the torque–speed curve of the motor, TorqueSpeed(stall, no_load_speed).
+        time_constant: of the motor's force, which follows what the drive asks (first-order lag, s).
     """
 
     called: ClassVar[str] = "Position"

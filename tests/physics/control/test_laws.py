@@ -191,23 +191,26 @@ def test_laws_close_the_loop_with_a_step_by_name_and_meaning() -> None:
 
 
 @pytest.mark.parametrize("share", [0.97, 1.03])
-def test_gains_that_a_step_cannot_follow_are_noted_and_shake_the_arm(share: float) -> None:
+@pytest.mark.parametrize("law", ["pd", "impedance"])
+def test_gains_that_a_step_cannot_follow_are_noted_and_shake_the_arm(law: str, share: float) -> None:
     """On either side of 4 M = 2 dt D + dt² K, by SciPy's eigenvalues; the run dies down, or does not."""
     robot, dt = mc.load("planar3"), 1e-3
     M = mc.mass_matrix(robot).run(robot.neutral())
     K, D = np.array([3000.0, 1000.0, 200.0]), np.array([30.0, 10.0, 3.0])
-    most = eigh(np.diag(2 * dt * D + dt**2 * K), M, eigvals_only=True)[-1]
-    K, D = K * share * 4 / most, D * share * 4 / most
-    loop = mc.loop(
-        [mc.control.pd(robot, K, D), mc.step(robot, dt)],
-        feedback={"q": "q_next", "v": "v_next"},
-        held=["target"],
-    )
-    end = loop(q=robot.neutral() + 1e-9, v=np.zeros(3), target=robot.neutral(), seconds=2.0).state.q
+    J = np.eye(3) if law == "pd" else mc.jacobian(robot, "tip").run(robot.neutral())[[3, 4, 2]]
+    factor = share * 4 / eigh(J.T @ np.diag(2 * dt * D + dt**2 * K) @ J, M, eigvals_only=True)[-1]
+    gains = K * factor, D * factor
+    made = mc.control.pd(robot, *gains) if law == "pd" else mc.control.impedance(robot, "tip", *gains, rows="x y rz")
+    target = robot.neutral() if law == "pd" else mc.forward_kinematics(robot, "tip").run(robot.neutral())[0]
+    aim = made.inputs[2].name
+    loop = mc.loop([made, mc.step(robot, dt)], feedback={"q": "q_next", "v": "v_next"}, held=[aim])
+    end = loop(q=robot.neutral() + 1e-9, v=np.zeros(3), **{aim: target}, seconds=2.0).state.q
     shaken = not np.abs(end).max() < 1e-6
     assert shaken == (share > 1)
-    assert (mc.control.stability_note(robot, K, D, dt) is not None) == shaken
-    assert bool(list(notes_of(mc.control.pd(robot, K, D, feedforward="gravity").solver, dt))) == shaken
+    assert bool(list(notes_of(made.solver, dt))) == shaken
+    if law == "pd":
+        assert (mc.control.stability_note(robot, *gains, dt) is not None) == shaken
+        assert bool(list(notes_of(mc.control.pd(robot, *gains, feedforward="gravity").solver, dt))) == shaken
 
 
 REFUSED = {

@@ -41,6 +41,21 @@ def test_a_file_gives_the_same_bytes_and_numbers_again(question: str, tmp_path: 
         assert np.array_equal(one, other)
 
 
+def test_contacts_and_surfaces_come_back(tmp_path: Path) -> None:
+    touch, ball = mc.simulate, mc.simulate.Sphere(0.02)
+    ground, rod = touch.HeightField([[0, 0.1], [0.1, 0.2]], 0.5, name="hills"), touch.Capsule(0.1, 0.2)
+    contacts = [
+        touch.Contact("tip", ground, shape=ball, restitution=0.5),
+        touch.Contact("tip", touch.Solid(rod, point=(0, 0, 1)), law=touch.Compliant(1e3, exponent=1.5)),
+        touch.Contact("tip", touch.Plane((0, 1, 1), (0, 0, -2)), shape=rod, name="shin"),
+    ]
+    asked = mc.step(PLANAR, 1e-3, contacts=contacts)
+    again = mc.from_file(asked.emit("python", tmp_path)[0])
+    assert again.options == asked.options
+    assert again.sources("python") == asked.sources("python")
+    assert np.array_equal(again.defaults["hills"], ground.heights)
+
+
 def test_every_option_of_every_computation_comes_back(tmp_path: Path) -> None:
     """Each with a value that is not the usual one, as data in a block, and as options again."""
     program, tried = mc.energy(PLANAR).program, 0
