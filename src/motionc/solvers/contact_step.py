@@ -10,6 +10,7 @@ Where joints follow others: J_r = J G and M_r by composite bodies, as in impact.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -168,9 +169,8 @@ class Kept:
         """Of each coordinate, whether it has Coulomb friction that is exact."""
         dry = [False] * self.robot.nv
         if self.options.stiction:
-            open_names = {name for name in self.options.parameters if name.endswith(".friction")}
             for body in self.robot.mechanism.bodies:
-                given = any(name in (f"{body.joint.name}.friction", "*.friction") for name in open_names)
+                given = any(fnmatchcase(f"{body.joint.name}.friction", name) for name in self.options.parameters)
                 for k in range(body.joint.v.start, body.joint.v.stop):
                     dry[k] = dry[k] or (not body.joint.follows and (given or bool(np.any(body.joint.friction))))
         return dry
