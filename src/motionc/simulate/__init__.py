@@ -8,6 +8,7 @@ from motionc.simulate.closed import Loop, closed
 from motionc.simulate.counting import AbsoluteEncoder, RelativeEncoder
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
+from motionc.simulate.environments import environment
 from motionc.simulate.happenings import Brake, Payload, Push
 from motionc.simulate.inertial import ForceTorque, Imu
 from motionc.simulate.mujoco_plant import MujocoPlant
@@ -45,6 +46,7 @@ __all__ = [
     "Velocity",
     "actuators_of",
     "closed",
+    "environment",
     "free_body",
     "judges",
 ]
