@@ -336,6 +336,8 @@ def contacts() -> Iterator[Maker]:
     yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
     yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    if find_spec("mujoco"):
+        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
