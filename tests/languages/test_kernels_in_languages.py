@@ -109,6 +109,8 @@ def boxed(*blocks: int, weights: tuple[float, ...] = ()) -> Call:
 
 
 DOUBTFUL = boxed(5, 0, 2, 2)
+# few rows and sweeps, and so many that a GPU keeps its loops
+CONTACTS = ((["box", "cone"], 2), (["box", "one_sided"], 1), (["cone", "one_sided", "box", "cone", "cone"], 17))
 CALLS = (
     *(
         Call(kernel, (m,))
@@ -127,8 +129,7 @@ CALLS = (
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
     Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
     *(lu_solve(m, columns) for m, columns in ((1, 2), (4, 3), (13, 1))),
-    cone_solve(["cone", "one_sided", "box", "cone", "cone"], 7),
-    cone_solve(["box", "box", "one_sided"], 1),
+    *(cone_solve(kinds, sweeps) for kinds, sweeps in CONTACTS),
 )
 
 

@@ -17,6 +17,7 @@ HELD = mc.Constraint(TIP, "xyz")
 FOOT = mc.Constraint(MID, "xyz rx ry", source="contact")
 BOTH = [HELD, mc.JointConstraint("joint_1", level=2)]
 FORCE = mc.Force(TIP, as_seen_by="world")
+LOW = mc.simulate.Contact(TIP, mc.simulate.Plane(point=(0, 0, 3)), shape=mc.simulate.Capsule(0.1, 0.3))
 MOON = (0.0, 0.0, -1.62)
 ARM = ["joint_0", "joint_1"]
 
@@ -171,6 +172,14 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "stiffness": (0.0, 10.0),
         "damping": (0.0, {"joint_1": 10.0}),
         "implicit_stiffness": (False, True, {"stiffness": 10.0}),
+        "contacts": (LOW, [replace(LOW, friction=0.1)]),
+        "limits": (False, True),
+        "stiction": (False, True),
+        "brakes": (["joint_1"], {"joint_1": 3.0}),
+        "sweeps": (1, 4, {"contacts": LOW, "limits": True}),
+        "moving_surface": (False, True, {"contacts": LOW}),
+        "contact_friction": (False, True, {"contacts": LOW}),
+        "outputs": (["q_next"], ["gap"], {"contacts": LOW}),
         **FRICTION,
         **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
     },

@@ -25,7 +25,7 @@ from motionc.simulate.delay import arriving, begun_or
 from motionc.solvers.arguments import checked_gravity
 from motionc.solvers.constraint import FRAME, Force
 from motionc.solvers.contact import Contact
-from motionc.sweeps.options import Check, Options
+from motionc.sweeps.options import Check, Understood
 from motionc.sweeps.parameters import parameter_names, resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
@@ -77,7 +77,7 @@ def understood_bias(count: int) -> Check:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sensor(Options):
+class Sensor(Understood):
     """What all sensors have: a name, of which their ports are called, and readings that arrive late.
 
     Args:
