@@ -113,7 +113,7 @@ ACCEPTED: dict[str, set[str]] = {
     # numbers of motors and sensors; {} for no joint
     **{
         f"{kind}({name})": {"half", "zero", "nothing by name"}
-        for kind in ("Torque", "Velocity", "Position", "TorqueSpeed", "Encoder")
+        for kind in ("Torque", "Velocity", "Position", "TorqueSpeed", "Encoder", "JointTorque")
         for name in ("gain", "stiffness", "damping", "time_constant", "noise", "resolution")
     },
     **{f"{kind}(saturation)": {"half", "nothing by name"} for kind in ("Torque", "Velocity", "Position")},
@@ -121,6 +121,7 @@ ACCEPTED: dict[str, set[str]] = {
     "actuators_of(dt)": {"half"},
     "actuators_of(actuators)": {"nothing by name"},
     "Encoder(offset)": {"minus three", "half", "nothing by name"},
+    "JointTorque(bias)": {"minus three", "half", "nothing by name"},
     "Encoder(time_constant)": {"half"},
     **{f"Imu({name})": {"half"} for name in ("gyro_noise", "accelerometer_noise")},
     **{f"ForceTorque({name})": {"half"} for name in ("force_noise", "torque_noise")},
@@ -130,7 +131,7 @@ ACCEPTED: dict[str, set[str]] = {
     **{f"AbsoluteEncoder({name})": {"minus three", "half", "short array"} for name in ("reference", "raw_reference")},
     **{
         f"{kind}(name)": {"word"}
-        for kind in ("Encoder", "Imu", "ForceTorque", "Range", "AbsoluteEncoder", "RelativeEncoder")
+        for kind in ("Encoder", "Imu", "ForceTorque", "JointTorque", "Range", "AbsoluteEncoder", "RelativeEncoder")
     },
     "Sensor.computation(dt)": {"half"},
     "actuators_of(name)": WORDS | {"empty word"},

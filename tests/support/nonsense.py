@@ -275,6 +275,7 @@ def sensed_and_driven() -> Iterator[Maker]:
         "Encoder": {},
         "Imu": {"frame": TIP},
         "ForceTorque": {"frame": TIP},
+        "JointTorque": {},
         "Range": {"frame": TIP},
         "AbsoluteEncoder": {"joints": "elbow", "resolution": 0.1},
         "RelativeEncoder": {"joints": "elbow", "resolution": 0.1},

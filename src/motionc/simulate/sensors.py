@@ -53,6 +53,13 @@ def understood_name(what: str, given: Any) -> str:
     return given
 
 
+def understood_offsets(what: str, given: Any) -> Any:
+    """Finite numbers of any sign: one, by joint, or in the order of v."""
+    for value in given.values() if isinstance(given, Mapping) else (given,):
+        checked.numbers(what, value, "give finite numbers")
+    return given
+
+
 def understood_joints(what: str, given: Any) -> tuple[str, ...]:
     found = checked.names(what, given, "give a list of joints' names")
     if not found or len({*found}) < len(found):
