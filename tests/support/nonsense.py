@@ -338,6 +338,11 @@ def contacts() -> Iterator[Maker]:
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
     if find_spec("mujoco"):
         yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
+    if find_spec("gymnasium"):
+        asked = {"plant": simulate.Plant(planar()), "controller": None, "observe": ["q"], "reward": ["time"]}
+        asked |= {"terminate": ["time"], "start": {}, "num_envs": 2, "decimation": 1, "rate": 1, "seconds": 1.0}
+        asked |= {"action": "tau", "low": -1.0, "high": 1.0, "held": {}, "threads": 1}
+        yield Maker("environment", simulate.environment, asked)
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
