@@ -26,7 +26,7 @@ from motionc.geometry.coordinates import (
 from motionc.geometry.entities import Body, Frame
 from motionc.geometry.heights import Heights
 from motionc.geometry.meaning import refuse
-from motionc.geometry.pose import Pose
+from motionc.geometry.pose import Orientation, Pose, check_frame
 
 UP = column((0.0, 0.0, 1.0))
 TOUCHING = 1e-24
@@ -53,6 +53,13 @@ class Meeting(Relation):
 
     def __str__(self) -> str:
         return f"Meeting({self.of},{self.wrt},{self.as_seen_by})"
+
+    def change_frame(self, orientation: Orientation) -> "Meeting":
+        """The same in other axes: R on normal and point, which stays wrt the same origin."""
+        if not check_frame(self, orientation):
+            return self
+        turned = orientation.apply(self.normal), orientation.apply(self.point)
+        return Meeting(self.of, self.wrt, orientation.wrt, self.gap, *turned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

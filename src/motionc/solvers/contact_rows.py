@@ -7,11 +7,10 @@ dry friction one row a coordinate, of its own Coulomb friction and its brake; wi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from motionc.model.mechanism import Mechanism
+from motionc.model.mechanism import Mechanism, MovingBody
 from motionc.model.robot import Robot
 from motionc.solvers.contact import Contact, Touching, resolve_contacts
 from motionc.solvers.rows import Rows
@@ -32,19 +31,11 @@ class TouchRows(Rows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AlongJoint(Rows):
-    """A row along one coordinate of a joint, by its place in v, in q, and among those of its joint."""
+class StopRow(Rows):
+    """The nearer of two end stops of the `entry`-th coordinate in q of a body's joint, one of which may be infinite."""
 
     body: int
-    v: int
-    q: int
     entry: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StopRow(AlongJoint):
-    """The nearer of two end stops, one of which may be none: infinite."""
-
     lower: float
     upper: float
 
@@ -52,9 +43,13 @@ class StopRow(AlongJoint):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GripRow(AlongJoint):
-    """Coulomb friction of a joint, where it is `dry`, and a brake: its number among brakes and what it can hold."""
+class GripRow(Rows):
+    """Coulomb friction along the `entry`-th rate of a body's joint, where it is `dry`, and a brake: its number among
+    brakes and what it can hold.
+    """
 
+    body: int
+    entry: int
     dry: bool
     brake: int | None
     strength: float
@@ -88,38 +83,32 @@ def contact_rows(mechanism: Mechanism, contacts: Sequence[Contact]) -> tuple[tup
 def stop_rows(robot: Robot, mechanism: Mechanism, specs: list[Rows]) -> None:
     """Add a row for each coordinate that has a limit; of those that others follow, so that these keep theirs too."""
     lower, upper = robot.reach
-    for where in _coordinates(mechanism):
-        ends = float(lower[where.v]), float(upper[where.v])
-        if np.isfinite(ends).any():
-            label = (f"stop:{mechanism.bodies[where.body].joint.labels[where.entry]}",)
-            specs.append(StopRow(label, "contact", 1, 1.0, _next(specs), *_place(where), *ends))
+    for body in _independent(mechanism):
+        # limits are in the order of v
+        for entry, place in enumerate(body.joint.type.bounds):
+            k = body.joint.v.start + (place or 0)
+            ends = (-np.inf, np.inf) if place is None else (float(lower[k]), float(upper[k]))
+            if np.isfinite(ends).any():
+                label = f"stop:{body.joint.labels[place or 0]}"
+                specs.append(StopRow((label,), "contact", 1, 1.0, _next(specs), body.index, entry, *ends))
 
 
 def grip_rows(
     mechanism: Mechanism, dry: Sequence[bool], brakes: Mapping[int, tuple[int, float]], specs: list[Rows]
 ) -> None:
     """Add a row for each coordinate that is `dry`, or has a brake: its number and strength, by place in v."""
-    for where in _coordinates(mechanism):
-        if dry[where.v] or where.v in brakes:
-            brake, strength = brakes.get(where.v, (None, 0.0))
-            label = (f"grip:{mechanism.bodies[where.body].joint.labels[where.entry]}",)
-            held = bool(dry[where.v]), brake, strength
-            specs.append(GripRow(label, "contact", 1, 1.0, _next(specs), *_place(where), *held))
+    for body in _independent(mechanism):
+        for entry, label in enumerate(body.joint.labels):
+            k = body.joint.v.start + entry
+            if dry[k] or k in brakes:
+                brake, strength = brakes.get(k, (None, 0.0))
+                held = bool(dry[k]), brake, strength
+                specs.append(GripRow((f"grip:{label}",), "contact", 1, 1.0, _next(specs), body.index, entry, *held))
 
 
-def _coordinates(mechanism: Mechanism) -> Any:
-    """Every coordinate that follows no other, in the order of v, as a row would be along it."""
-    found = [
-        AlongJoint((), "contact", 1, 1.0, slice(0), body.index, body.joint.v.start + k, body.joint.q.start + k, k)
-        for body in mechanism.bodies
-        if not body.joint.follows
-        for k in range(len(body.joint.labels))
-    ]
-    return sorted(found, key=lambda one: one.v)
-
-
-def _place(where: AlongJoint) -> tuple[int, int, int, int]:
-    return where.body, where.v, where.q, where.entry
+def _independent(mechanism: Mechanism) -> list[MovingBody]:
+    """Bodies whose joints follow no other, in the order of v."""
+    return sorted((body for body in mechanism.bodies if not body.joint.follows), key=lambda body: body.joint.v.start)
 
 
 def _next(specs: Sequence[Rows], rows: int = 1) -> slice:

@@ -17,6 +17,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, suggestion
+from motionc.geometry import JointImpulse
 from motionc.geometry.coordinates import Coordinates, above, assemble, beside
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
@@ -249,24 +250,26 @@ class Kept:
         }
 
     def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
-        (_, specs), share = self._resolved(graph.mechanism), 1 / self.options.dt
+        """Of all contact points, in world axes."""
+        (touching, specs), share = self._resolved(graph.mechanism), 1 / self.options.dt
         forces = dict(graph.world.compliant_forces)
         for spec in specs:
             if isinstance(spec, TouchRows):
-                turn = graph[spec.touching.at.body].world_pose.orientation
-                forces[spec.place] = turn.apply(graph.world.impulses.select(spec.labels).values) * share
-        return _side_by_side(forces[k] for k in range(len(forces)))
+                forces[spec.place] = graph.world.impulses.select(spec.labels).values * share
+        turns = [graph[one.at.body].world_pose.orientation for one in touching for _ in range(one.contact.places())]
+        return _side_by_side(turn.apply(forces[place]) for place, turn in enumerate(turns))
 
     def _along_joints(self, graph: StateGraph[Apart], kind: type) -> Coordinates:
         """What rows of a kind make, in the order of v."""
         entries: list[list[Any]] = [[0.0] for _ in range(graph.mechanism.nv)]
         for spec in self._resolved(graph.mechanism)[1]:
             if isinstance(spec, kind):
-                unit, made = (
-                    graph[spec.body].joint_unit_forces.select(spec.labels),
-                    graph.world.impulses.select(spec.labels),
-                )
-                entries[spec.v] = [unit.values[spec.entry, 0] * made.values[0, 0]]
+                rows: Any = spec
+                unit = graph[rows.body].joint_unit_forces.select(rows.labels)
+                made = JointImpulse.of(unit, graph.world.impulses.select(rows.labels)).values
+                where = graph.mechanism.bodies[rows.body].joint.v
+                for k, place in enumerate(range(where.start, where.stop)):
+                    entries[place][0] = entries[place][0] + made[k, 0]
         return assemble(entries)
 
 

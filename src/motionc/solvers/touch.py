@@ -139,12 +139,11 @@ def comply(graph: StateGraph[Apart], problem: Problem) -> None:
         said = {part.name: getattr(law, part.name) for part in fields(law)}
         for place in range(one.places.start, one.places.stop):
             grip = _grip(graph, one, place, tuple(f"{place}:{axis}" for axis in "xyz"))
-            turn, friction = graph[one.at.body].world_pose.orientation, _friction(problem, one, place)
-            velocity = turn.apply(grip.moving(graph).values) - _by_itself(problem, place)
-            forces[place] = compliant_force(graph.world.meetings[place], velocity, friction=friction, **said)
-            along_rows = turn.inverse().apply(forces[place])
+            velocity = grip.moving(graph).values - _by_itself(graph, problem, one, place)
+            there, friction = _in_own_axes(graph, one, place), _friction(problem, one, place)
+            forces[place] = compliant_force(there, velocity, friction=friction, **said)
             for index, rows in grip.ends(graph):
-                graph[index].external = graph[index].external + rows.times(Multipliers(rows.rows, along_rows))
+                graph[index].external = graph[index].external + rows.times(Multipliers(rows.rows, forces[place]))
     graph.world.compliant_forces = forces
 
 
@@ -158,11 +157,16 @@ def stop(graph: StateGraph[Apart], problem: Problem) -> None:
     """Unit forces of end stops, of friction and of brakes, and how far stops are."""
     gaps: list[Coordinates] = []
     for spec in _of(problem, StopRow, GripRow):
-        state, inward = graph[spec.body], np.ones((1, 1))
+        state, joint = graph[spec.body], graph.mechanism.bodies[spec.body].joint
+        rates = np.eye(len(state.joints))
+        unit = rates[:, [spec.entry]]
         if isinstance(spec, StopRow):
-            gap, inward = _nearer(problem.rows("q", slice(spec.q, spec.q + 1)), spec.lower, spec.upper)
+            # q' = N(q) v: along which rates an entry of q changes
+            q = problem.rows("q", joint.q)
+            changes = [joint.type.change(q, rates[:, [k]]) for k in range(len(rates))]
+            gap, inward = _nearer(q[spec.entry : spec.entry + 1, :], spec.lower, spec.upper)
+            unit = above(*(change[spec.entry : spec.entry + 1, :] for change in changes)) @ inward
             gaps.append(gap)
-        unit = np.eye(len(state.joints))[:, [spec.entry]] @ inward
         state.joint_unit_forces = state.joint_unit_forces.joined(JointRows(state.joints, spec.labels, unit))
     graph.world.stop_gaps = tuple(gaps)
 
@@ -215,9 +219,8 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     along_joints = [state.joint_unit_forces.moved(state.kicked.in_place()) for state in graph]
     parts = [RowVelocity(part.rows, part.values) for part in along_joints]
     for spec, grip in zip(_of(problem, TouchRows), grips, strict=True):
-        n, e = _normal(graph, spec), spec.touching.contact.restitution
-        to_own = graph[grip.at].world_pose.orientation.inverse()
-        by_itself = to_own.apply(_by_itself(problem, spec.place))
+        n, e = _in_own_axes(graph, spec.touching, spec.place).normal, spec.touching.contact.restitution
+        by_itself = _by_itself(graph, problem, spec.touching, spec.place)
         moved = grip.moving(graph, "kicked_twist").values - by_itself
         most = _approach(world.meetings[spec.place].gap, dt)
         if e:
@@ -229,16 +232,21 @@ def close_in(graph: StateGraph[Apart], problem: Problem) -> None:
     world.row_velocities = RowVelocity.gather(problem[Constraints].labels, parts)
 
 
-def _normal(graph: StateGraph[Apart], spec: TouchRows) -> Coordinates:
-    """The normal of a contact in the axes of its body."""
-    to_own = graph[spec.touching.at.body].world_pose.orientation.inverse()
-    return to_own.apply(graph.world.meetings[spec.place].normal)
+def _in_own_axes(graph: StateGraph[Apart], touching: Touching, place: int) -> Meeting:
+    """Where something touches, in the axes of the body that does."""
+    own = graph[touching.at.body]
+    there = graph.world.meetings[place].change_frame(own.world_pose.orientation.inverse())
+    return as_meant(there, "where it touches", of=own.body, as_seen_by=own.frame)
 
 
-def _by_itself(problem: Problem, place: int) -> Coordinates:
-    """How a surface moves by itself where it is touched."""
-    moves = problem[Touches].moving
-    return problem.rows("surface_velocity", slice(3 * place, 3 * place + 3)) if moves else zeros(3, 1)
+def _by_itself(graph: StateGraph[Apart], problem: Problem, touching: Touching, place: int) -> Coordinates:
+    """How a surface moves by itself where it is touched, in the axes of the body that touches it."""
+    if not problem[Touches].moving:
+        return zeros(3, 1)
+    own, moved = graph[touching.at.body], problem.rows("surface_velocity", slice(3 * place, 3 * place + 3))
+    still = Twist(touching.on.pose.of.body, WORLD, WORLD_FRAME.origin, WORLD_FRAME, zeros(3, 1), moved)
+    turned = still.change_frame(own.world_pose.orientation.inverse())
+    return as_meant(turned, "how a surface moves", as_seen_by=own.frame).linear
 
 
 def _approach(gap: Coordinates, seconds: float) -> Coordinates:
@@ -263,7 +271,7 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
     for spec in _of(problem, TouchRows, StopRow, GripRow):
         kinds.append(KINDS.index(spec.kind))
         if isinstance(spec, TouchRows):
-            normals.append(_normal(graph, spec))
+            normals.append(_in_own_axes(graph, spec.touching, spec.place).normal)
             bounds += [_friction(problem, spec.touching, spec.place), zeros(2, 1)]
         else:
             normals.append(zeros(1, 1))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from all_joints import Kind, Moving
+from all_joints import Kind, Moving, build, random_tree
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
 from motionc.simulate import Box, Capsule, Compliant, Contact, HeightField, Plane, Solid, Sphere, free_body
@@ -202,6 +202,20 @@ def test_joints_stop_at_their_limits_and_stick_by_their_friction_and_brakes() ->
         # 0.27 kg m² under a constant torque, damped
         torque, inertia = 0.05 * holds, 0.27
         assert moves.v_next[0] == pytest.approx(torque / 0.1 * (1 - np.exp(-0.1 * 0.4 / inertia)), rel=1e-3)
+
+
+def test_a_planar_joint_stops_at_its_limits_along_the_axes_they_are_meant_in() -> None:
+    """x, y and θ of q, while v is as the child sees it that turns."""
+    pieces = random_tree(1, [Kind.PLANAR])
+    ends = tuple(mc.Limits(-least, most) for least, most in ((0.3, 1.0), (0.5, 0.5), (0.2, 0.4)))  # θ, x, y
+    robot = build([*pieces[:1], replace(pieces[1], joint={**pieces[1].joint, "coordinate_limits": ends})])
+    step = mc.step(robot, DT, limits=True, gravity=(0, 0, 0), sweeps=100, outputs=["q_next", "v_next"])
+    outs = list(gone(step, np.zeros(3), [1.0, 2.0, 1.5], 1500))
+    q = np.array([out.q_next for out in outs])
+    least, most = np.array([(-0.5, -0.2, -0.3), (0.5, 0.4, 1.0)])
+    assert np.all((least - 1e-12 < q) & (q < most + 1e-12))
+    # it has been at some of them
+    assert np.sum(np.any((q < least + 1e-9) | (q > most - 1e-9), axis=0)) >= 2
 
 
 # ---------------------------------------------------------------- surfaces, and what gives way
