@@ -78,6 +78,7 @@ ACCEPTED: dict[str, set[str]] = {
     # any run and any number: a lane that is not finite ends, and says so
     "Loop.batch(seconds)": {"half", "zero"},
     "Loop.batch(threads)": {"None", "huge"},
+    "MujocoPlant.roll_out(threads)": {"huge"},
     **{
         f"{run}({which})": {"zero"}
         for run in ("Loop", "Loop.batch", "Loop.to_jax")

@@ -337,7 +337,10 @@ def contacts() -> Iterator[Maker]:
     yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
     if find_spec("mujoco"):
-        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
+        theirs = simulate.MujocoPlant(simulate.Plant(planar()))
+        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": theirs.plant})
+        rolled = {"q": np.zeros((1, 2)), "v": np.zeros((1, 2)), "tau": np.zeros((1, 3, 2))}
+        yield Maker("MujocoPlant.roll_out", theirs.roll_out, rolled)
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
