@@ -77,6 +77,11 @@ ACCEPTED: dict[str, set[str]] = {
     "loop(period)": {"half"},
     # any run and any number: a lane that is not finite ends, and says so
     "Loop.batch(seconds)": {"half", "zero"},
+    "environment(seconds)": {"half"},
+    **{f"environment({which})": {"nothing by name"} for which in ("start", "held")},
+    "environment(low)": {"minus three", "zero"},
+    "environment(high)": {"half", "zero"},
+    **{f"environment({which})": {"huge"} for which in ("rate", "threads")},
     "Loop.batch(threads)": {"None", "huge"},
     "MujocoPlant.roll_out(threads)": {"huge"},
     **{
@@ -188,6 +193,7 @@ ACCEPTED: dict[str, set[str]] = {
     "constrained_dynamics(constraints)": {"nothing in a list"},
     "constrained_dynamics(actuated)": {"nothing in a list"},
     "constrained_dynamics(limits)": {"nothing by name"},
+    "step(brakes)": {"nothing by name"},
     "solve(constants)": {"nothing by name"},
     **{
         f"{maker}(given_frames)": {"nothing by name"}

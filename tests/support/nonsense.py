@@ -341,6 +341,11 @@ def contacts() -> Iterator[Maker]:
         yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": theirs.plant})
         rolled = {"q": np.zeros((1, 2)), "v": np.zeros((1, 2)), "tau": np.zeros((1, 3, 2))}
         yield Maker("MujocoPlant.roll_out", theirs.roll_out, rolled)
+    if find_spec("gymnasium"):
+        asked = {"plant": simulate.Plant(planar()), "controller": None, "observe": ["q"], "reward": ["time"]}
+        asked |= {"terminate": ["time"], "start": {}, "num_envs": 2, "decimation": 1, "rate": 1, "seconds": 1.0}
+        asked |= {"action": "tau", "low": -1.0, "high": 1.0, "held": {}, "threads": 1}
+        yield Maker("environment", simulate.environment, asked)
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 

@@ -9,6 +9,9 @@ from motionc.simulate.closed import Controller
 from motionc.simulate.episodes import Episodes, Read, reading
 from motionc.simulate.plant import Plant
 
+MOST_LANES, MOST_TURNS = 2**24, 10**6
+"""Lanes of an environment, and turns of a step, at most."""
+
 
 def environment(
     plant: Plant,
@@ -52,14 +55,18 @@ def environment(
         threads: of a batch call; as many as there are cores unless said.
     """
     checked.instance("environment: plant", plant, Plant, "give a mc.simulate.Plant(…)")
-    lanes = checked.whole("environment: num_envs", num_envs, 1, "give how many environments, ≥ 1")
-    turns = checked.whole("environment: decimation", decimation, 1, "give a whole number of steps ≥ 1")
+    lanes = _whole("num_envs", num_envs, "environments", MOST_LANES)
+    turns = _whole("decimation", decimation, "steps", MOST_TURNS)
     longest = None
     if seconds is not None:
         step, wanted = turns * plant.dt, "give seconds, at least those of a step"
         longest = round(checked.number("environment: seconds", seconds, wanted, fits=lambda s: s >= step) / step)
     asked = {"observe": observe, "reward": reward, "terminate": terminate}
-    readings = {name: reading(f"environment: {name}", one) for name, one in asked.items() if one is not None}
+    readings = {
+        name: reading(f"environment: {name}", one)
+        for name, one in asked.items()
+        if one is not None or name == "observe"
+    }
     try:
         from motionc.simulate.gym_environment import PlantEnvironment
     except ImportError as error:
@@ -74,8 +81,16 @@ def environment(
         action=action,
         low=low,
         high=high,
-        held=held or {},
+        held={} if held is None else held,
         start=start,
         threads=threads,
     )
     return PlantEnvironment(episodes, longest)
+
+
+def _whole(name: str, given: int, what: str, most: int) -> int:
+    wanted = f"give a whole number of {what} from 1 to {most:,}"
+    found = checked.whole(f"environment: {name}", given, 1, wanted)
+    if found > most:
+        raise checked.refusal(f"environment: {name}", given, wanted)
+    return found

@@ -13,13 +13,15 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, suggestion
+from motionc.runtime.arrays.batch import workers
 from motionc.runtime.computation import Computation
 from motionc.simulate.actions import Actions, actions_on
-from motionc.simulate.closed import Controller, Loop, closed
+from motionc.simulate.closed import Controller, Loop, arguments_of, closed
 from motionc.simulate.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Read = Computation | Callable[..., Any] | Sequence[str] | str
+START = 'give {"q": …, "v": …}, or a function of (rng, count)'
 OWN = ("action", "time")
 """What can be read beside states and outputs of a loop: the action itself, and the seconds since an episode began."""
 
@@ -28,6 +30,7 @@ OWN = ("action", "time")
 class Reading:
     """Something that is worked out of arrays by name, (N, …) each; several answers stand behind each other."""
 
+    what: str
     reads: tuple[str, ...]
     give: Callable[[Mapping[str, Array]], Sequence[Any]]
 
@@ -46,16 +49,18 @@ def reading(what: str, given: Any) -> Reading:
             found = given.batch(*(known[name] for name in names))
             return [found] if len(given.outputs) == 1 else list(found)
 
-        return Reading(names, ask)
-    if callable(given):
-        kinds = {one.kind for one in inspect.signature(given).parameters.values()}
-        plain = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
-        if not kinds <= plain:
-            raise Error(f"{what}: its arguments must have names, those of what it reads: lambda q, v: …")
-        return Reading(tuple(inspect.signature(given).parameters), lambda known: [given(**known)])
+        return Reading(what, names, ask)
     wanted = "give names, a computation, or a function whose arguments have the names of what it reads"
+    if callable(given):
+        arguments = arguments_of(what, given, wanted)
+        plain = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+        if not {one.kind for one in arguments.values()} <= plain:
+            raise Error(f"{what}: its arguments must have names, those of what it reads: lambda q, v: …")
+        return Reading(what, tuple(arguments), lambda known: [given(**known)])
     names = checked.names(what, given, wanted)
-    return Reading(tuple(names), lambda known: [known[name] for name in names])
+    if not names:
+        raise Error(f"{what}: it reads nothing; name something")
+    return Reading(what, tuple(names), lambda known: [known[name] for name in names])
 
 
 class Episodes:
@@ -78,17 +83,18 @@ class Episodes:
         threads: int | None,
     ) -> None:
         self.plant, self.lanes, self.turns = plant, lanes, turns
-        self._start, self._threads = start, threads
+        self._start, self._threads = start, None if threads is None else workers("environment", threads)
+        if callable(start) and len(arguments_of("environment: start", start, START)) != 2:
+            raise checked.refusal("environment: start", start, START)
         self.readings = readings
-        wanted = list(dict.fromkeys(name for each in readings.values() for name in each.reads))
-        self.loop = self._closed(controller, rate, wanted)
+        self.loop = self._closed(controller, rate)
         program = self.loop.runs.loop
         if program.of("clock"):
             raise Error(
                 "environment: something happens by the clock, and episodes begin at times of their own; leave it out"
             )
         self._states = {buffer.name: buffer for _, buffer in program.states}
-        self._outputs, self._read = [log.name for log in program.logs], ("finite", *wanted)
+        self._outputs, self._read = [log.name for log in program.logs], ("finite", *self._wanted)
         given = {buffer.name: buffer.port for _, buffer in program.given}
         self.actions: Actions = actions_on(plant.robot, self._acted_on(given, action), low, high)
         self._held = dict(checked.instance("environment: held", held, Mapping, "give {name: value}"))
@@ -101,17 +107,24 @@ class Episodes:
         self._turn = self._seed = 0
         self._begun, self.made = np.zeros(lanes, int), np.zeros(lanes, int)
 
-    def _closed(self, controller: Controller, rate: int, wanted: Sequence[str]) -> Loop:
+    @property
+    def _wanted(self) -> dict[str, Reading]:
+        """What is read, and by whom first."""
+        pairs = [(name, each) for each in reversed([*self.readings.values()]) for name in each.reads]
+        return dict(pairs)
+
+    def _closed(self, controller: Controller, rate: int) -> Loop:
         """The loop, with what is read and not carried on logged."""
         bare = closed(self.plant, controller, rate=rate)
         states = {buffer.name for _, buffer in bare.runs.loop.states}
         given = {buffer.name for _, buffer in bare.runs.loop.given}
         outputs = {port.name for part in self.plant.parts.values() for port in part.outputs}
         known = {*states, *given, *OWN, *outputs, *(buffer.name for buffer in bare.runs.loop.buffers)}
-        for name in wanted:
+        for name, one in self._wanted.items():
             if name not in known:
-                raise Error(f"environment: it reads {name!r}, and nothing is called that{suggestion(name, known)}")
-        return closed(self.plant, controller, rate=rate, log=[n for n in wanted if n not in {*states, *given, *OWN}])
+                raise Error(f"{one.what}: it reads {name!r}, and nothing is called that{suggestion(name, known)}")
+        logged = [name for name in self._wanted if name not in {*states, *given, *OWN}]
+        return closed(self.plant, controller, rate=rate, log=logged)
 
     def _acted_on(self, given: Mapping[str, Any], action: str) -> Any:
         command = self.plant.command.name
@@ -191,11 +204,9 @@ class Episodes:
 
     def _starts(self, rng: np.random.Generator, count: int) -> dict[str, Array]:
         start = self._start(rng, count) if callable(self._start) else self._start
-        start = self.plant.start() if start is None else start
-        items = checked.instance(
-            "environment: start", start, Mapping, 'give {"q": …, "v": …}, or a function of (rng, count)'
-        )
-        found = dict[str, Array]()
+        start = {} if start is None else start
+        items: Mapping[Any, Any] = checked.instance("environment: start", start, Mapping, START)
+        found = dict[str, Array](self.plant.start())
         for name, value in items.items():
             if name not in self._states:
                 known = suggestion(str(name), self._states)

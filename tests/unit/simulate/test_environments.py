@@ -182,7 +182,7 @@ def test_a_lane_that_diverges_ends_and_goes_on(gym, plant) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"num_envs": 0}, "how many environments"),
+        ({"num_envs": 0}, "a whole number of environments"),
         ({"decimation": 1.5}, "whole number of steps"),
         ({"seconds": 1e-9}, "at least those of a step"),
         ({"low": None, "high": None}, "no limits of tau"),
