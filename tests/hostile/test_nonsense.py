@@ -192,6 +192,7 @@ ACCEPTED: dict[str, set[str]] = {
     "constrained_dynamics(constraints)": {"nothing in a list"},
     "constrained_dynamics(actuated)": {"nothing in a list"},
     "constrained_dynamics(limits)": {"nothing by name"},
+    "step(brakes)": {"nothing by name"},
     "solve(constants)": {"nothing by name"},
     **{
         f"{maker}(given_frames)": {"nothing by name"}

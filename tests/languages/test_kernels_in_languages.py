@@ -86,7 +86,7 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
             box = random_box(rng, call.blocks, ["", "dead", "nothing free", "few numbers", "unlimited"][k])
             found.append(box.rows.ravel())
         elif call.kernel == "cone_solve":
-            special = ["", "dependent", "nothing gives way", "compliant", "cold"][k]
+            special = ["rough", "dependent", "nothing gives way", "compliant", "cold"][k]
             found.append(random_cones(rng, call, special).flat)
         elif call.pattern:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))

@@ -89,7 +89,7 @@ def turned(rng: np.random.Generator, cones: Cones) -> tuple[Cones, Array]:
 
 
 def random_cones(rng: np.random.Generator, call: Call, special: str = "") -> Cones:
-    """Rows of any kind, some of which depend on others, or have nothing that gives way."""
+    """Rows of any kind, some of which depend on others, have nothing that gives way, or friction that may jam."""
     m = call.size
     rows = rng.normal(size=(m, m + 2))
     if special == "dependent":
@@ -101,6 +101,7 @@ def random_cones(rng: np.random.Generator, call: Call, special: str = "") -> Con
         if kind == "cone":
             direction = rng.normal(size=3)
             normal[at] = direction / np.linalg.norm(direction)
+    bound = bound * (20.0 if special == "rough" else 1.0)
     compliance = rng.uniform(0.0, 0.1, m) * (special == "compliant")
     return Cones(rows @ rows.T, r, x * (special != "cold"), normal, bound, compliance)
 

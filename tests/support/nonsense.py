@@ -336,6 +336,8 @@ def contacts() -> Iterator[Maker]:
     yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
     yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    if find_spec("mujoco"):
+        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
     if find_spec("gymnasium"):
         asked = {"plant": simulate.Plant(planar()), "controller": None, "observe": ["q"], "reward": ["time"]}
         asked |= {"terminate": ["time"], "start": {}, "num_envs": 2, "decimation": 1, "rate": 1, "seconds": 1.0}

@@ -112,6 +112,18 @@ def test_a_contact_that_may_stay_open_or_jam_takes_off() -> None:
     assert cone_solve(["cone"]).run(list(lifted.flat)) == [0.0] * 4
 
 
+def test_a_contact_that_may_jam_sticks_and_slides_where_it_must() -> None:
+    A = np.array([[1.0, 0.0, -2.0], [0.0, 1.0, 0.0], [-2.0, 0.0, 5.0]])
+    pressed = Cones(A, np.array([0.3, 0.1, -1.0]), np.zeros(3), np.array([0.0, 0.0, 1.0]), np.full(3, 4.0), np.zeros(3))
+    *x, residual = cone_solve(["cone"], 200).run(list(pressed.flat))
+    assert x == pytest.approx(list(-np.linalg.solve(A, pressed.r)), rel=1e-9)
+    assert residual < 1e-9
+    sliding = pressed._replace(b=np.full(3, 2.4), r=np.array([0.0, -5.0, -1.0]))
+    *x, residual = cone_solve(["cone"], 200).run(list(sliding.flat))
+    assert unmet(("cone",), sliding, np.array(x)) < 1e-9
+    assert np.hypot(x[0], x[1]) == pytest.approx(2.4 * x[2], rel=1e-9)
+
+
 def test_a_wrong_call_is_refused_in_a_sentence() -> None:
     for kinds, sweeps in (([], 5), (["cone"], 0), (["ball"], 5), (["cone"] * 33, 5)):
         with pytest.raises(mc.Error, match="kinds are cone, one_sided, box, of 1 to 96 rows in all"):
@@ -126,7 +138,7 @@ def test_what_it_costs_is_promised() -> None:
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_lanes_and_single_precision_give_what_one_state_gives(precision: str) -> None:
     rng, call = np.random.default_rng(9), cone_solve(MIXED, 4)
-    specials = ("", "dependent", "nothing gives way", "compliant", "cold")
+    specials = ("", "dependent", "nothing gives way", "compliant", "cold", "rough")
     states = [random_cones(rng, call, special) for special in specials * 3]
     expected = np.array([call.run(list(state.flat)) for state in states], float)
     solve = solving(MIXED, 4, precision)
@@ -160,7 +172,7 @@ def states_of(cones: Cones, x: Array) -> list[str]:
             slides = np.linalg.norm(w[at]) > 1e-7
             found.append("open" if cones.n[at] @ x[at] < 1e-9 else "slides" if slides else "sticks")
         else:
-            found.append("stopped" if abs(w[at][0]) < 1e-9 else "free")
+            found.append("stopped" if abs(w[at][0]) < 1e-9 else "at its bound" if x[at][0] else "free")
     return found
 
 
@@ -171,9 +183,11 @@ def test_it_changes_as_central_differences_say_forward_and_back() -> None:
     forward, back = pushforward(program, ["x"], names), pullback(program, ["x"], names)
     for k in range(trials(30)):
         cones = random_cones(rng, call, ["", "compliant"][k % 2])
+        for kind, at in rows_of(MIXED):
+            cones.b[at] *= 0.1 if kind == "box" else 1.0
         if k % 3 == 0:
             # pressed so that they stick
-            cones = cones._replace(b=cones.b * 0.5 + 0.4, r=cones.r * 0.2 - cones.n)
+            cones = cones._replace(b=cones.b + 0.2 * (cones.n != 0.0), r=cones.r * 0.2 - cones.n)
         by = random_cones(rng, call, "compliant")
         across = by.n.copy()
         for kind, at in rows_of(MIXED):
@@ -198,11 +212,11 @@ def test_it_changes_as_central_differences_say_forward_and_back() -> None:
         assert total == pytest.approx(float(bar @ pushed), rel=1e-9)
         assert not np.any(pulled["x0_bar"])
         seen |= set(next(iter(same)))
-    assert seen == {"open", "sticks", "slides", "stopped", "free"}
+    assert seen == {"open", "sticks", "slides", "stopped", "free", "at its bound"}
 
 
 def test_velocities_change_as_differences_say_where_contacts_depend_on_each_other() -> None:
-    rng, step, compared = np.random.default_rng(11), 1e-6, 0
+    rng, step, compared, stuck = np.random.default_rng(11), 1e-6, 0, 0
     forward = pushforward(solving(FOUR, 1).program, ["x"], ["r"])
     for _ in range(trials(18)):
         cones = contacts(rng, 4, 9, (0.6, 0.8))
@@ -216,4 +230,9 @@ def test_velocities_change_as_differences_say_where_contacts_depend_on_each_othe
         pushed = evaluate(forward, {**given, "dr": by})["dx"]
         assert cones.A @ pushed == pytest.approx(slope, rel=1e-5, abs=1e-5)
         compared += 1
+        if np.max(np.abs(cones.A @ x + cones.r)) < 1e-9:
+            # all stick, and go on
+            assert cones.A @ pushed == pytest.approx(-by, rel=1e-9, abs=1e-9)
+            stuck += 1
     assert compared >= trials(10)
+    assert stuck > 0
