@@ -35,6 +35,7 @@ def figures() -> Iterator[str]:
     yield from _joints()
     yield _bounces()
     yield _derivative()
+    yield _gradient()
     yield _fast("HyQ on four feet", hyq(), 4)
     yield _fast("humanoid on eight corners of its soles", humanoid(), 3)
 
@@ -193,6 +194,26 @@ def _derivative() -> str:
         off = max(off, float(np.abs(found - expected).max()))
     return (
         f"  derivative of a step, foot sliding and sticking: off differences by {off:.1e} (at most 1e-6) "
+        f"{verdict(off <= 1e-6)}"
+    )
+
+
+def _gradient() -> str:
+    """Of where a ball is that slides, then rolls, by its speed at the start and by friction, through 150 steps."""
+    ball, h = free_body("ball", Sphere(0.1), mass=2.0), 1e-6
+    step = mc.step(ball, DT, contacts=[Contact("ball", shape=Sphere(0.1))], contact_friction=True)
+    loop = mc.loop(step, feedback={"q": "q_next", "v": "v_next"}, held=["tau", "mu"], period=DT)
+    start = {"q": ball.neutral() + 0.1 * np.eye(7)[2], "tau": np.zeros(6), "steps": 150}
+
+    def gone_by(speed: float, mu: float) -> float:
+        return float(loop(v=speed * np.eye(6)[3], mu=[mu], **start).state.q[0])
+
+    found = loop.vjp("q", ["v", "mu"])(v=np.eye(6)[3], mu=[0.3], q_bar=np.eye(7)[0], **start)
+    by_speed = (gone_by(1 + h, 0.3) - gone_by(1 - h, 0.3)) / (2 * h)
+    by_friction = (gone_by(1, 0.3 + h) - gone_by(1, 0.3 - h)) / (2 * h)
+    off = max(abs(found.v_bar[3] - by_speed), abs(found.mu_bar[0] - by_friction))
+    return (
+        f"  gradient through 150 steps of a ball that slides, then rolls: off differences by {off:.1e} (at most 1e-6) "
         f"{verdict(off <= 1e-6)}"
     )
 

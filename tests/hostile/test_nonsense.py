@@ -77,6 +77,11 @@ ACCEPTED: dict[str, set[str]] = {
     "loop(period)": {"half"},
     # any run and any number: a lane that is not finite ends, and says so
     "Loop.batch(seconds)": {"half", "zero"},
+    "environment(seconds)": {"half"},
+    **{f"environment({which})": {"nothing by name"} for which in ("start", "held")},
+    "environment(low)": {"minus three", "zero"},
+    "environment(high)": {"half", "zero"},
+    **{f"environment({which})": {"huge"} for which in ("rate", "threads")},
     "Loop.batch(threads)": {"None", "huge"},
     **{
         f"{run}({which})": {"zero"}
@@ -108,7 +113,7 @@ ACCEPTED: dict[str, set[str]] = {
     # numbers of motors and sensors; {} for no joint
     **{
         f"{kind}({name})": {"half", "zero", "nothing by name"}
-        for kind in ("Torque", "Velocity", "Position", "TorqueSpeed", "Encoder")
+        for kind in ("Torque", "Velocity", "Position", "TorqueSpeed", "Encoder", "JointTorque")
         for name in ("gain", "stiffness", "damping", "time_constant", "noise", "resolution")
     },
     **{f"{kind}(saturation)": {"half", "nothing by name"} for kind in ("Torque", "Velocity", "Position")},
@@ -116,6 +121,7 @@ ACCEPTED: dict[str, set[str]] = {
     "actuators_of(dt)": {"half"},
     "actuators_of(actuators)": {"nothing by name"},
     "Encoder(offset)": {"minus three", "half", "nothing by name"},
+    "JointTorque(bias)": {"minus three", "half", "nothing by name"},
     "Encoder(time_constant)": {"half"},
     **{f"Imu({name})": {"half"} for name in ("gyro_noise", "accelerometer_noise")},
     **{f"ForceTorque({name})": {"half"} for name in ("force_noise", "torque_noise")},
@@ -125,7 +131,7 @@ ACCEPTED: dict[str, set[str]] = {
     **{f"AbsoluteEncoder({name})": {"minus three", "half", "short array"} for name in ("reference", "raw_reference")},
     **{
         f"{kind}(name)": {"word"}
-        for kind in ("Encoder", "Imu", "ForceTorque", "Range", "AbsoluteEncoder", "RelativeEncoder")
+        for kind in ("Encoder", "Imu", "ForceTorque", "JointTorque", "Range", "AbsoluteEncoder", "RelativeEncoder")
     },
     "Sensor.computation(dt)": {"half"},
     "actuators_of(name)": WORDS | {"empty word"},
@@ -186,6 +192,7 @@ ACCEPTED: dict[str, set[str]] = {
     "constrained_dynamics(constraints)": {"nothing in a list"},
     "constrained_dynamics(actuated)": {"nothing in a list"},
     "constrained_dynamics(limits)": {"nothing by name"},
+    "step(brakes)": {"nothing by name"},
     "solve(constants)": {"nothing by name"},
     **{
         f"{maker}(given_frames)": {"nothing by name"}

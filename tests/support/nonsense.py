@@ -275,6 +275,7 @@ def sensed_and_driven() -> Iterator[Maker]:
         "Encoder": {},
         "Imu": {"frame": TIP},
         "ForceTorque": {"frame": TIP},
+        "JointTorque": {},
         "Range": {"frame": TIP},
         "AbsoluteEncoder": {"joints": "elbow", "resolution": 0.1},
         "RelativeEncoder": {"joints": "elbow", "resolution": 0.1},
@@ -335,6 +336,13 @@ def contacts() -> Iterator[Maker]:
     yield Maker("Solid", simulate.Solid, {"shape": simulate.Sphere(0.1)})
     yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
+    if find_spec("mujoco"):
+        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
+    if find_spec("gymnasium"):
+        asked = {"plant": simulate.Plant(planar()), "controller": None, "observe": ["q"], "reward": ["time"]}
+        asked |= {"terminate": ["time"], "start": {}, "num_envs": 2, "decimation": 1, "rate": 1, "seconds": 1.0}
+        asked |= {"action": "tau", "low": -1.0, "high": 1.0, "held": {}, "threads": 1}
+        yield Maker("environment", simulate.environment, asked)
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import motionc as mc
 from motionc.computations import CATALOGUE
+from motionc.simulate import Capsule, Compliant, Contact, HeightField, Plane, Solid, Sphere
 from motionc.sweeps import BodyState
 from motionc.sweeps.joint_view import JointView
 from motionc.targets import c
@@ -77,6 +78,15 @@ NEEDED: dict[str, dict[str, Any]] = {
     "solve": {"schedule": mc.schedules.INVERSE_DYNAMICS, "outputs": {"tau": "joint_force"}},
 }
 """What a computation must be told besides the option in question."""
+
+DEEP = Plane((0.1, 0.0, 1.0), (0.0, 0.0, 3.0))
+TOUCH = [
+    Contact(TIP, DEEP, friction=0.1, name="soft", law=Compliant(10.0)),
+    Contact(MID, DEEP, shape=Sphere(0.1)),
+    Contact(TIP, Solid(Capsule(2.0, 1.0), "world"), shape=Sphere(0.1)),
+    Contact(MID, HeightField([[3.0, 3.1], [2.9, 3.2]], 1.0), name="ground"),
+]
+"""Deep inside each other, wherever the robot is."""
 
 PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
     "forward_kinematics": {
@@ -171,6 +181,14 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "stiffness": (0.0, 10.0),
         "damping": (0.0, {"joint_1": 10.0}),
         "implicit_stiffness": (False, True, {"stiffness": 10.0}),
+        "contacts": (TOUCH[:1], TOUCH[1:]),
+        "limits": (False, True),
+        "stiction": (False, True),
+        "brakes": ({"joint_1": 5.0}, {"joint_1": 1.0}),
+        "sweeps": (5, 1, {"contacts": TOUCH}),
+        "moving_surface": (False, True, {"contacts": TOUCH}),
+        "contact_friction": (False, True, {"contacts": TOUCH}),
+        "outputs": (["q_next", "v_next"], ["v_next"]),
         **FRICTION,
         **{name: DYNAMICS[name] for name in ("external_forces", "gravity", "parameters", "precision")},
     },

@@ -19,7 +19,6 @@ from motionc.geometry.coordinates import (
     at_least,
     at_most,
     column,
-    elements,
     is_known,
     rounded_down,
     square_root,
@@ -61,7 +60,7 @@ class Heights(Relation):
     def _read(self, *indices: Coordinates) -> tuple[Coordinates, ...]:
         if not is_known(self.values, *indices):
             return (UNKNOWN,) * len(indices)
-        table = [height for (height,) in elements(self.values)]
+        table = list(self.values.flat)
         return tuple(assemble([[entry(table, index)]]) for index in indices)
 
     def _cell(self, place: Coordinates, axis: int) -> tuple[Coordinates, Coordinates, Coordinates]:

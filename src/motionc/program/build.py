@@ -135,11 +135,11 @@ class Writer:
 
     def _table(self, values: Sequence[Scalar]) -> Table | None:
         """The table that values are; None where they are none."""
-        places: list[Any] = []
+        places, steps = list[Any](), self.steps
         for value in values:
-            if not isinstance(value, Value) or self.steps[value.number].op != "input":
+            if not isinstance(value, Value) or steps[value.number].op != "input":
                 return None
-            places.append(self.steps[value.number].data)
+            places.append(steps[value.number].data)
         if len(places) < 2 or places[0] == places[1]:
             return None
         (port, offset), (_, second) = places[:2]

@@ -8,8 +8,9 @@ from motionc.simulate.closed import Loop, closed
 from motionc.simulate.counting import AbsoluteEncoder, RelativeEncoder
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.encoder import Encoder
+from motionc.simulate.environments import environment
 from motionc.simulate.happenings import Brake, Payload, Push
-from motionc.simulate.inertial import ForceTorque, Imu
+from motionc.simulate.inertial import ForceTorque, Imu, JointTorque
 from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.range import Range
@@ -28,6 +29,7 @@ __all__ = [
     "ForceTorque",
     "HeightField",
     "Imu",
+    "JointTorque",
     "Loop",
     "MujocoPlant",
     "Payload",
@@ -45,6 +47,7 @@ __all__ = [
     "Velocity",
     "actuators_of",
     "closed",
+    "environment",
     "free_body",
     "judges",
 ]

@@ -35,11 +35,13 @@ class Acting:
 
     @staticmethod
     def beyond(robot: Robot, frame: str, contacts: Sequence[Contact], forces: Sequence[Force]) -> "Acting":
+        """Those beyond the joint that carries a frame; of "world", those on all that moves."""
         mechanism = robot.mechanism
         cut, _ = mechanism.frames[frame]
 
         def acts(name: str, what: str) -> bool:
-            return cut in mechanism.path(attached(mechanism, name, what).body)
+            body = attached(mechanism, name, what).body
+            return body >= 0 and cut in (-1, *mechanism.path(body))[cut >= 0 :]
 
         touched, row = dict[str, Touches](), 0
         for contact in contacts:

@@ -24,7 +24,7 @@ from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.solvers.gains import LARGEST, Gains, understood_gains
-from motionc.sweeps.options import Check, Options, optional
+from motionc.sweeps.options import Check, Understood, optional
 
 LONGEST = 1000
 """Cycles that a command or a measurement is on its way at most: each is state."""
@@ -54,7 +54,7 @@ def _saturation(what: str, given: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class TorqueSpeed(Options):
+class TorqueSpeed(Understood):
     """The torque–speed curve of a motor: a line from its stall torque to none at its no-load speed, behind the gear.
 
     Args:
@@ -74,7 +74,7 @@ def _curve(what: str, given: Any) -> TorqueSpeed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Actuator(Options):
+class Actuator(Understood):
     """What all motors have: a command that arrives late, a force that builds up and has limits.
 
     Numbers are one for all joints of the actuator, {joint: number}, or as many as the robot has velocities.

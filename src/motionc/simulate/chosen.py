@@ -22,10 +22,14 @@ INSIDE = 0.1
 """How much of its range a joint keeps from its limits that cannot be at 0."""
 LEVEL = 0.05
 """Shares of a robot's height within which something is at the bottom of it."""
+LOWEST = 0.05
+"""How high a base is above its feet, at least (m)."""
 CORNERS = 4
 """Contact points of a link, at most."""
-FREQUENCY, ON_FEET = 5.0, 2.0
-"""Hz, of a joint on its spring; of one of a robot that stands, whose legs give way when it lands."""
+FREQUENCY = 5.0
+"""Hz, of a joint on its spring."""
+FASTER = 3.0
+"""How many times as fast as a robot topples, √(g/h), its joints swing on their springs where it stands on feet."""
 
 
 def posture(robot: Robot) -> Array:
@@ -130,9 +134,26 @@ def _points(geometry: Geometry) -> list[tuple[Array, float]]:
 # ---------------------------------------------------------------- what holds
 
 
-def holding_gains(robot: Robot, q: Any, contacts: Sequence[Contact] = ()) -> tuple[Array, Array]:
-    """Stiffness and damping, in the order of v: of each joint what moves what it feels at 5 Hz, critically damped; at
-    2 Hz where contacts carry the robot.
+def holding_frequency(robot: Robot, q: Any, contacts: Sequence[Contact] = ()) -> float:
+    """Hz at which joints swing on the springs that hold them: 5, or three times what a robot on its feet topples with.
+
+    That is √(g/h) of an inverted pendulum as high as the base is above its feet: soft where a robot is tall, so that
+    it lands softly, and stiff where it is small.
+    """
+    if not (robot.floating and contacts):
+        return FREQUENCY
+    frames = [robot.links[0].name, *(contact.frame for contact in contacts)]
+    poses = np.reshape(forward_kinematics(robot, list(dict.fromkeys(frames))).run(q), (-1, 4, 4))
+    low = [(poses[list(dict.fromkeys(frames)).index(one.frame)] @ [*one.point, 1.0])[2] for one in contacts]
+    height = max(float(poses[0, 2, 3] - min(low)), LOWEST)
+    return FASTER * float(np.sqrt(9.81 / height)) / (2 * np.pi)
+
+
+def holding_gains(
+    robot: Robot, q: Any, contacts: Sequence[Contact] = (), *, frequency: float = FREQUENCY
+) -> tuple[Array, Array]:
+    """Stiffness and damping, in the order of v: of each joint what moves what it feels at a frequency (Hz), critically
+    damped.
 
     A joint feels its entry of the diagonal of the mass matrix: all that it carries. One that leads to a contact feels
     what is on its other side too, all the rest of a floating robot about its axis, shared among the links that touch.
@@ -150,5 +171,5 @@ def holding_gains(robot: Robot, q: Any, contacts: Sequence[Contact] = ()) -> tup
     motors = np.zeros(robot.nv)
     for name in checked_actuated(robot, None):
         motors[robot.v_index[name]] = 1.0
-    speed = 2 * np.pi * (ON_FEET if links else FREQUENCY)
+    speed = 2 * np.pi * frequency
     return motors * felt * speed**2, motors * 2 * felt * speed

@@ -111,11 +111,19 @@ def _deciding(plant: Any, controller: Controller) -> dict[str, Source]:
     return parts_by_name("closed: controller", controller, partial(source_of, "closed: controller"))
 
 
+def arguments_of(what: str, function: Any, wanted: str) -> Mapping[str, inspect.Parameter]:
+    """What a function takes, by name; refused where nobody can know."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        raise checked.refusal(what, function, wanted) from None
+
+
 def _function(plant: Any, function: Callable[..., Any]) -> Foreign:
     """A function in Python as a part: its arguments are inputs by name, its answer the command."""
     known = {port.name: port for part in plant.parts.values() for port in (*part.inputs, *part.outputs)}
     inputs = list[Port]()
-    for argument in inspect.signature(function).parameters.values():
+    for argument in arguments_of("closed: controller", function, "give a function whose arguments have names").values():
         if argument.kind not in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY):
             raise Error("closed: controller: its arguments must have names, those of what it reads: def control(q, v)")
         if argument.name not in known and argument.name != "time":

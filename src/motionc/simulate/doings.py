@@ -16,7 +16,7 @@ from motionc.computations import gravity_forces, jacobian, mass_matrix
 from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.simulate.actuators import Position, Torque
-from motionc.simulate.chosen import feet, holding_gains, posture
+from motionc.simulate.chosen import feet, holding_frequency, holding_gains, posture
 from motionc.simulate.closed import Loop, closed
 from motionc.simulate.happenings import Push
 from motionc.simulate.plant import Method, Plant
@@ -39,6 +39,8 @@ WEIGHTLESS = 1e-9
 SPREAD = 0.05
 """Standard deviation of the starts of lanes but the first (rad, m)."""
 FRICTION = 0.7
+SWEEPS = 20
+"""Of the contact solver: legs that are stiff and straight share what they carry slowly."""
 DT = 1e-3
 OFTEN = 10
 """Turns from one row to the next where there are many lanes; of one all are kept."""
@@ -48,7 +50,7 @@ PATIENCE = 0.2
 
 @dataclass(frozen=True)
 class Doing:
-    """A plant, where each lane starts, what is held, the posture, and what was chosen: sentences by what they are of."""
+    """A plant, where each lane starts, what is held, the posture, and what was chosen, sentences by subject."""
 
     do: Do
     plant: Plant
@@ -101,10 +103,9 @@ def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT
     contacts = feet(robot, q, FRICTION) if robot.floating else []
     if contacts:
         said["contacts"] = f"{_names(contacts)} on the ground z = 0, friction {FRICTION:g}; nothing else touches"
-    stiffness, damping = holding_gains(robot, q, contacts)
-    said["gains"] = (
-        f"{2 if contacts else 5} Hz for what each joint feels, critically damped: {_gains(stiffness, damping)}"
-    )
+    frequency = holding_frequency(robot, q, contacts)
+    stiffness, damping = holding_gains(robot, q, contacts, frequency=frequency)
+    said["gains"] = f"{frequency:.2g} Hz for what each joint feels, critically damped: {_gains(stiffness, damping)}"
     servo = Position(_by_joint(robot, stiffness), _by_joint(robot, damping)) if np.any(stiffness) else Torque()
     push = _push(robot, q) if do == "push" else None
     if push is not None:
@@ -114,7 +115,7 @@ def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT
             f"{size:.4g} N on {push.frame} along ({along}), {SHARE:.0%} of the weight, "
             f"from {push.start:g} to {push.start + push.seconds:g} s"
         )
-    plant = Plant(robot, dt, contacts=contacts, actuators=servo, pushes=[push] if push else [])
+    plant = Plant(robot, dt, contacts=contacts, actuators=servo, pushes=[push] if push else [], sweeps=SWEEPS)
     height = (HEIGHT if do == "drop" else 0.0) if contacts else None
     if height:
         said["height"] = f"{height:g} m above the ground"

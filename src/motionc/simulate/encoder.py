@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from motionc import checked
 from motionc.control.part import Part, seconds
 from motionc.control.trajectories import entries
 from motionc.errors import Error, suggestion
@@ -21,19 +20,20 @@ from motionc.model.manifold import Space
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision, State
 from motionc.runtime.computation import Computation
-from motionc.simulate.sensors import Scene, Sensor, begun_state, late, late_states, understood_joints
+from motionc.simulate.sensors import (
+    Scene,
+    Sensor,
+    begun_state,
+    late,
+    late_states,
+    understood_joints,
+    understood_offsets,
+)
 from motionc.solvers.arguments import checked_actuated, q_port, v_port
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.sweeps.options import Check, optional
 
 Rate = Literal["true", "difference", "filtered"]
-
-
-def _offsets(what: str, given: Any) -> Any:
-    """Finite numbers of any sign."""
-    for value in given.values() if isinstance(given, Mapping) else (given,):
-        checked.numbers(what, value, "give finite numbers")
-    return given
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Encoder(Sensor):
         **Sensor.understood,
         "noise": understood_gains,
         "resolution": understood_gains,
-        "offset": _offsets,
+        "offset": understood_offsets,
         "time_constant": seconds,
         "joints": optional(understood_joints),
     }

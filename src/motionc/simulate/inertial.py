@@ -1,11 +1,12 @@
-"""Sensors that feel accelerations: inertial measurement units, and force/torque sensors.
+"""Sensors that feel accelerations: inertial measurement units, force/torque sensors, and torque sensors in joints.
 
     gyro            ω of the frame wrt the world, in its axes
     accelerometer   specific force: p̈ - g of the frame's origin, in its axes; (0, 0, 9.81) at rest, z up
     wrench          (n; f) that what is before a frame exerts on all that is beyond it, at its origin, in its axes:
                     Newton–Euler of the links beyond, less what contacts and other forces do there
+    torque          Sᵀ of that at each joint, behind its gear: neither rotor nor friction of the motor is felt
 
-Both are sweeps of inverse dynamics: outward with the world accelerating against free fall, and inward. A force/torque
+All are sweeps of inverse dynamics: outward with the world accelerating against free fall, and inward. A force/torque
 sensor sits on the joint that carries its frame's link; where that joint does not move, the links beyond it are taken
 for a body of their own (`Robot.parted_at`).
 """
@@ -30,16 +31,22 @@ from motionc.simulate.sensors import (
     Sensor,
     understood_bias,
     understood_deviation,
+    understood_offsets,
 )
+from motionc.solvers.arguments import tau_port
+from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
+from motionc.solvers.steps.wrenches import hand_down
 from motionc.sweeps.frames import attached
 from motionc.sweeps.options import Check
 from motionc.sweeps.output import Output
 from motionc.sweeps.parameters import INERTIAL
-from motionc.sweeps.schedule import Schedule
+from motionc.sweeps.schedule import Schedule, sweep
 
 ACCELERATING = Schedule("specific_force", INVERSE_DYNAMICS.sweeps[:2])
 """Outward alone: how bodies move wrt the world, and accelerate wrt free fall."""
+CARRYING = Schedule("carried", (*INVERSE_DYNAMICS.sweeps[:-1], sweep(hand_down)))
+"""And inward: what joints carry, without what motors spend on themselves."""
 NOWHERE = (0.0, 0.0, 0.0)
 
 
@@ -147,19 +154,9 @@ class ForceTorque(Sensor):
 
     def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
         parted = self._parted(robot)
-        acting = Acting.beyond(parted, self.frame, scene.contacts, scene.forces)
         wrench = Output("wrench", of=self.frame, as_seen_by="")
-        carried = solve(
-            parted,
-            INVERSE_DYNAMICS,
-            outputs={"wrench": wrench},
-            external_forces=acting.forces,
-            gravity=scene.gravity,
-            parameters=scene.open("gravity", "origin", *INERTIAL, "inertial", "payload"),
-            name="carried",
-            precision=precision,
-        )
-        (true,) = carried.outputs
+        parts = carried_by(parted, self.frame, wrench, scene, precision)
+        (true,) = parts["carried"].outputs
         read = Port(
             f"{self.name}_wrench",
             (6,),
@@ -168,11 +165,7 @@ class ForceTorque(Sensor):
             relation=true.relation,
         )
         deviation = (self.torque_noise,) * 3 + (self.force_noise,) * 3
-        channel = Channel(true, slice(0, 6), read, self.bias, deviation)
-        readings = Readings(self.name, dt, self.delay, (channel,)).computation(precision=precision)
-        before = acting.parts(parted, scene.open("origin"), precision)
-        feeds = {"carried.f_ext": "acting.felt"} if before else {}
-        return wired({**before, "carried": carried, "readings": readings}, feeds=feeds, name=self.name)
+        return read_off(self, parts, Channel(true, slice(0, 6), read, self.bias, deviation), dt, precision)
 
     def _parted(self, robot: Robot) -> Robot:
         """The robot, its links beyond the frame's joint bodies of their own."""
@@ -183,3 +176,66 @@ class ForceTorque(Sensor):
             said = "the root of a robot that floats" if robot.floating else "the root of the robot"
             raise Error(f"{what}: {self.frame} belongs to {said}, and no joint carries it; name a frame beyond one")
         return robot.parted_at([joint])
+
+
+@dataclass(frozen=True)
+class JointTorque(Sensor):
+    """Torque sensors in joints, behind their gears: NAME_force (N m, N) of all joints, in the order of v.
+
+    What the links beyond each joint ask of it, without rotor and friction of its motor. Nothing carries a floating
+    base: its entries are what `a` leaves unexplained, about 0. It reads `a`, dv/dt of the robot, and `contact_force`,
+    `contact_point` and `f_ext` where contacts and forces act.
+
+    Args:
+        noise: standard deviation of a reading (N m, N).
+        bias: constant; one number, {joint: number}, or numbers in the order of v.
+        name: of the sensor.
+        delay: cycles until a reading arrives.
+    """
+
+    called: ClassVar[str] = "JointTorque"
+    understood: ClassVar[Mapping[str, Check]] = {
+        **Sensor.understood,
+        "noise": understood_gains,
+        "bias": understood_offsets,
+    }
+
+    noise: Gains = field(default=0.0, kw_only=True)
+    bias: Gains = field(default=0.0, kw_only=True)
+    name: str = field(default="joint_torque", kw_only=True)
+
+    def reading(self, robot: Robot, dt: float, scene: Scene, precision: Precision) -> Computation:
+        parts = carried_by(robot, "world", Output("joint_force"), scene, precision)
+        (true,) = parts["carried"].outputs
+        noise, bias = (gains_in_order(robot, f"JointTorque: {name}", getattr(self, name)) for name in ("noise", "bias"))
+        read = tau_port(robot, "force that each joint carries", f"{self.name}_force")
+        return read_off(self, parts, Channel(true, slice(0, robot.nv), read, bias, noise), dt, precision)
+
+
+# ---------------------------------------------------------------- what joints carry
+
+
+def carried_by(
+    robot: Robot, frame: str, quantity: Output, scene: Scene, precision: Precision
+) -> dict[str, Computation]:
+    """A quantity of inverse dynamics under all that acts beyond a frame, `carried`, and what is computed before."""
+    acting = Acting.beyond(robot, frame, scene.contacts, scene.forces)
+    carried = solve(
+        robot,
+        CARRYING,
+        outputs={"carried": quantity},
+        external_forces=acting.forces,
+        gravity=scene.gravity,
+        parameters=scene.open("gravity", "origin", *INERTIAL, "inertial", "payload"),
+        precision=precision,
+    )
+    return {**acting.parts(robot, scene.open("origin"), precision), "carried": carried}
+
+
+def read_off(
+    sensor: Sensor, parts: Mapping[str, Computation], channel: Channel, dt: float, precision: Precision
+) -> Computation:
+    """What is true as a sensor reads it, behind what computes it."""
+    readings = Readings(sensor.name, dt, sensor.delay, (channel,)).computation(precision=precision)
+    feeds = {"carried.f_ext": "acting.felt"} if "acting" in parts else {}
+    return wired({**parts, "readings": readings}, feeds=feeds, name=sensor.name)

@@ -10,12 +10,28 @@ from typing import Any
 
 import numpy as np
 
+from motionc.errors import Error
 from motionc.geometry.lie import Array
+from motionc.model.order import PLACES
 from motionc.model.robot import Robot
 from motionc.simulate.mujoco_constants import Constants
 from motionc.simulate.mujoco_model import Built
 from motionc.solvers.gains import gains_in_order
 from motionc.solvers.step import Step
+
+
+def refuse_turning(plant: Any, step: Step) -> None:
+    """What resists a joint along axes that turn with it, and not alike along all: MuJoCo's slides stay as they are."""
+    robot, damping = plant.robot, gains_in_order(plant.robot, "damping", step.damping)
+    for joint in robot.joints:
+        along = [k for k, rate in enumerate(joint.type.rates) if rate in PLACES]
+        if joint.name not in robot.v_index or len(along) < 2:
+            continue
+        what = f"MuJoCo's plant: {joint.type} joint {joint.name}"
+        if joint.transmission.friction and plant.friction != "none":
+            raise Error(f"{what} has Coulomb friction along axes that turn with it; leave damping alone there")
+        if len({damping[robot.v_index[joint.name]][k] for k in along}) > 1:
+            raise Error(f"{what} is damped more along one axis than along the other; damp it alike along both")
 
 
 class Resistance:

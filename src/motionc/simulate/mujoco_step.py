@@ -23,7 +23,7 @@ from motionc.model.orders import mujoco as mujoco_order
 from motionc.program.port import State
 from motionc.runtime.computation import Computation
 from motionc.simulate.mujoco_constants import Constants, refuse_places
-from motionc.simulate.mujoco_joints import Resistance
+from motionc.simulate.mujoco_joints import Resistance, refuse_turning
 from motionc.simulate.mujoco_model import REACH, Frames, built
 from motionc.sweeps.parameters import Parameter
 
@@ -47,6 +47,7 @@ class MujocoStep:
         self.order = mujoco_order(plant.robot, self.built.model)
         self.parameters = [one for one in ours.solver.open if isinstance(one, Parameter)]
         refuse_places(self.parameters)
+        refuse_turning(plant, ours.options)
         self.outputs = [port for port in ours.outputs if not isinstance(port, State)]
         self.states = [port.name for port in ours.states]
         self._own = threading.local()

@@ -33,6 +33,7 @@ from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understoo
 from motionc.solvers.arguments import a_port, tau_port, v_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
+from motionc.solvers.gains import gains_in_order
 from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
@@ -238,7 +239,8 @@ class Plant:
         one = self.actuators
         if not isinstance(one, Position) or self.method != "semi_implicit":
             return None
-        return one if one == Position(one.stiffness, one.damping) else None
+        pulls = any(gains_in_order(self.robot, "Plant: actuators: stiffness", one.stiffness))
+        return one if pulls and one == Position(one.stiffness, one.damping) else None
 
     @property
     def _open(self) -> Sequence[Open]:

@@ -25,7 +25,7 @@ from motionc.simulate.delay import arriving, begun_or
 from motionc.solvers.arguments import checked_gravity
 from motionc.solvers.constraint import FRAME, Force
 from motionc.solvers.contact import Contact
-from motionc.sweeps.options import Check, Options
+from motionc.sweeps.options import Check, Understood
 from motionc.sweeps.parameters import parameter_names, resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
@@ -53,6 +53,13 @@ def understood_name(what: str, given: Any) -> str:
     return given
 
 
+def understood_offsets(what: str, given: Any) -> Any:
+    """Finite numbers of any sign: one, by joint, or in the order of v."""
+    for value in given.values() if isinstance(given, Mapping) else (given,):
+        checked.numbers(what, value, "give finite numbers")
+    return given
+
+
 def understood_joints(what: str, given: Any) -> tuple[str, ...]:
     found = checked.names(what, given, "give a list of joints' names")
     if not found or len({*found}) < len(found):
@@ -77,7 +84,7 @@ def understood_bias(count: int) -> Check:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sensor(Options):
+class Sensor(Understood):
     """What all sensors have: a name, of which their ports are called, and readings that arrive late.
 
     Args:

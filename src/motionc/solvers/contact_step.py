@@ -10,6 +10,7 @@ Where joints follow others: J_r = J G and M_r by composite bodies, as in impact.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,7 @@ def compliant(schedule: Schedule) -> Schedule:
 
 
 Brakes = Sequence[str] | Mapping[str, float]
+MOST_SWEEPS = 100_000
 CONTACTS = "give a Contact, the name of a frame that touches the ground, or a list of these"
 BRAKES = "give names of joints, or {joint: what its brake can hold, N m or N}"
 
@@ -116,7 +118,11 @@ def understood_brakes(what: str, given: Any) -> Any:
 
 
 def understood_sweeps(what: str, given: Any) -> int:
-    return checked.whole(what, given, 1, "say how often impulses are swept over in a step, such as 5")
+    wanted = f"say how often impulses are swept over in a step, 1 to {MOST_SWEEPS}, such as 5"
+    count = checked.whole(what, given, 1, wanted)
+    if count > MOST_SWEEPS:
+        raise checked.refusal(what, given, wanted)
+    return count
 
 
 def brakes_in_order(robot: Robot, what: str, brakes: Brakes) -> dict[int, tuple[int, float]]:
@@ -163,9 +169,8 @@ class Kept:
         """Of each coordinate, whether it has Coulomb friction that is exact."""
         dry = [False] * self.robot.nv
         if self.options.stiction:
-            open_names = {name for name in self.options.parameters if name.endswith(".friction")}
             for body in self.robot.mechanism.bodies:
-                given = any(name in (f"{body.joint.name}.friction", "*.friction") for name in open_names)
+                given = any(fnmatchcase(f"{body.joint.name}.friction", name) for name in self.options.parameters)
                 for k in range(body.joint.v.start, body.joint.v.stop):
                     dry[k] = dry[k] or (not body.joint.follows and (given or bool(np.any(body.joint.friction))))
         return dry

@@ -37,16 +37,13 @@ PLAIN: Mapping[Any, Check] = {
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of a computation, of which it is `called` in public."""
+class Understood:
+    """Data that is checked when it is made, and never changes: fields are understood by their names or types."""
 
     called: ClassVar[str] = ""
+    """What sentences about it begin with."""
     understood: ClassVar[Mapping[str, Check]] = {}
-    """How options of these names are understood; all others are by their types."""
-    renamed: ClassVar[Mapping[str, str]] = {}
-    """What options were called before, and are now."""
-    own: ClassVar[bool] = False
-    """Whether functions of somebody else are among them: what those compute is known once they are traced."""
+    """How fields of these names are understood; all others are by their types."""
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning whatever the robot, and keep the rest as it was understood."""
@@ -55,17 +52,27 @@ class Options:
             value = _kept(what, getattr(self, name))
             object.__setattr__(self, name, value if check is None else check(what, value))
 
-    def solver(self, robot: Robot) -> Any:
-        """The solver that answers it: schedule, ports, and how outputs are read off."""
-        raise Error(f"{self.called} of {robot.name} is no sweep of its own")
-
     def said(self) -> dict[str, Any]:
-        """The options that are not as they would be without a word."""
+        """The fields that are not as they would be without a word."""
         return {field.name: value for field in fields(self) if _told(field, value := getattr(self, field.name))}
 
     def __str__(self) -> str:
-        """As an argument list behind the robot: «gravity=(0.0, 0.0, -1.62)»."""
+        """As an argument list: «gravity=(0.0, 0.0, -1.62)»."""
         return ", ".join(f"{name}={value!r}" for name, value in self.said().items())
+
+
+@dataclass(frozen=True)
+class Options(Understood):
+    """The options of a computation, of which it is `called` in public."""
+
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """What options were called before, and are now."""
+    own: ClassVar[bool] = False
+    """Whether functions of somebody else are among them: what those compute is known once they are traced."""
+
+    def solver(self, robot: Robot) -> Any:
+        """The solver that answers it: schedule, ports, and how outputs are read off."""
+        raise Error(f"{self.called} of {robot.name} is no sweep of its own")
 
 
 def _told(field: Field[Any], value: Any) -> bool:
@@ -75,8 +82,8 @@ def _told(field: Field[Any], value: Any) -> bool:
 
 
 @cache
-def checks(asked: type[Options]) -> dict[str, Check | None]:
-    """How each option is understood: by its name, or else by its type; None where neither says it."""
+def checks(asked: type[Understood]) -> dict[str, Check | None]:
+    """How each field is understood: by its name, or else by its type; None where neither says it."""
     return {field.name: asked.understood.get(field.name) or _by_type(field.type) for field in fields(asked)}
 
 

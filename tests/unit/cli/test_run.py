@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import motionc as mc
 from motionc.cli.main import app
 from motionc.simulate import doings
-from motionc.simulate.chosen import feet, holding_gains, posture
+from motionc.simulate.chosen import feet, holding_frequency, holding_gains, posture
 from motionc.simulate.outcomes import outcomes
 
 RUN = CliRunner()
@@ -146,12 +146,14 @@ def test_postures_feet_and_gains_are_chosen_by_rule(name: str) -> None:
     links = {"hyq": ["LF_lowerleg", "RF_lowerleg", "LH_lowerleg", "RH_lowerleg"], "biped": ["left_foot", "right_foot"]}
     assert list(dict.fromkeys(contact.frame for contact in touching)) == links.get(name, [])
     assert len(touching) == {"hyq": 4, "biped": 8}.get(name, 0)
-    stiffness, damping = holding_gains(robot, q, touching)
+    frequency = holding_frequency(robot, q, touching)
+    assert 1 < frequency <= 5
+    stiffness, damping = holding_gains(robot, q, touching, frequency=frequency)
     motors = slice(6, None) if robot.floating else slice(None)
     assert np.all(stiffness[motors] > 0)
     assert np.all(damping[motors] > 0)
     if name == "hyq":  # a leg carries a quarter of all that is above its knee, and weighs less itself
-        assert stiffness[8] > 10 * np.diag(mc.mass_matrix(robot).run(q))[8] * (2 * np.pi * 2) ** 2
+        assert stiffness[8] > 10 * np.diag(mc.mass_matrix(robot).run(q))[8] * (2 * np.pi * frequency) ** 2
 
 
 def test_a_robot_without_shapes_ends_at_its_last_frames(tmp_path: Path) -> None:

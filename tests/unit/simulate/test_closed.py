@@ -65,7 +65,8 @@ def test_a_slower_controller_holds_its_command(robot) -> None:
     plant = sim.Plant(robot)
     run = _loop(plant, rate=5, log=["motor_force"])(plant.start([0.5, 0.5]), target=[0, 0], seconds=0.1)
     forces = run.motor_force.reshape(20, 5, 2)
-    assert np.abs(forces - forces[:, :1]).max() == 0 and np.abs(np.diff(forces[:, 0], axis=0)).min() > 0
+    assert np.abs(forces - forces[:, :1]).max() == 0
+    assert np.abs(np.diff(forces[:, 0], axis=0)).min() > 0
 
 
 def test_plants_differ_from_lane_to_lane_as_robots_with_other_masses_do(robot) -> None:
@@ -73,11 +74,14 @@ def test_plants_differ_from_lane_to_lane_as_robots_with_other_masses_do(robot) -
     loop = _loop(plant, log={"q": 100})
     many = loop.batch(plant.start(), target=[0.3, 0.1], seconds=0.5, plants=5, seed=3)
     alone = loop(plant.start(), target=[0.3, 0.1], seconds=0.5, plant=4, seed=3)
-    assert np.abs(many.q[4] - alone.q).max() < 1e-12 and np.unique(many.q[:, -1, 0]).size == 5
+    assert np.abs(many.q[4] - alone.q).max() < 1e-12
+    assert np.unique(many.q[:, -1, 0]).size == 5
     drawn = plant.plants(3, range(500))
     for name, nominal in (("upper_arm.mass", 0.3), ("forearm.mass", 0.3)):
         share = drawn[name] / nominal
-        assert share.min() >= 0.8 and share.max() <= 1.2 and share.std() > 0.09
+        assert share.min() >= 0.8
+        assert share.max() <= 1.2
+        assert share.std() > 0.09
     # the same robot with that mass in its file, by MuJoCo
     pytest.importorskip("mujoco")
     theirs = sim.closed(sim.MujocoPlant(plant), mc.control.pd(robot, 10.0, 1.0), log={"q": 100})
@@ -151,13 +155,17 @@ def test_what_does_not_go_together_gets_a_sentence(robot, make, says) -> None:
 def test_a_nan_command_ends_a_lane_and_says_so(robot) -> None:
     plant = sim.Plant(robot)
     run = sim.closed(plant, log=["q"])(plant.start(), tau=[np.nan, 0.0], seconds=0.1)
-    assert not run.finite and run.turns == 1 and "no longer finite" in run.notes[0]
+    assert not run.finite
+    assert run.turns == 1
+    assert "no longer finite" in run.notes[0]
 
 
 def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
     plant = sim.Plant(robot)
     wild = sim.closed(plant, mc.control.pd(robot, 100.0, 100.0))
     run = wild(plant.start(), target=[0.1, 0.1], seconds=0.3)
-    assert not run.finite and any("gains of elbow" in note for note in run.notes)
+    assert not run.finite
+    assert any("gains of elbow" in note for note in run.notes)
     tame = sim.closed(sim.Plant(robot, actuators=sim.Position(100.0, 100.0)))
-    assert tame(plant.start(), q_target=[0.1, 0.1], seconds=0.3).notes == [] and not tame.notes
+    assert tame(plant.start(), q_target=[0.1, 0.1], seconds=0.3).notes == []
+    assert not tame.notes

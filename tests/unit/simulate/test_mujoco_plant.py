@@ -21,6 +21,12 @@ STONE = mc.Robot(
     floating=True,
 )
 
+CART = """<robot name="cart"><link name="world"/>
+<link name="cart"><inertial><mass value="5"/>
+<inertia ixx=".1" iyy=".1" izz=".2" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="base" type="planar"><parent link="world"/><child link="cart"/><axis xyz="0 0 1"/>
+<dynamics damping="1" friction="2"/></joint></robot>"""
+
 
 def dressed(name: str, transmission: mc.Transmission) -> mc.Robot:
     chain = mc.load(name).chain
@@ -195,6 +201,16 @@ def test_joints_that_are_put_elsewhere_are_refused() -> None:
     plant = sim.Plant(mc.load("planar2"), vary={"*.origin": 0.1})
     with pytest.raises(mc.Error, match="joints stay where they are"):
         sim.MujocoPlant(plant)
+
+
+def test_friction_along_axes_that_turn_is_refused() -> None:
+    robot = mc.load(CART)
+    sim.MujocoPlant(sim.Plant(robot))
+    with pytest.raises(mc.Error, match="planar joint base has Coulomb friction along axes that turn"):
+        sim.MujocoPlant(sim.Plant(robot, friction="smooth"))
+    uneven = sim.Position(5.0, {"base": [1.0, 2.0, 3.0]})
+    with pytest.raises(mc.Error, match="damp it alike along both"):
+        sim.MujocoPlant(sim.Plant(robot, actuators=uneven))
 
 
 def test_without_the_package_its_line_is_named(monkeypatch) -> None:

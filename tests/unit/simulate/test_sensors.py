@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation as Turn
 import all_joints
 import motionc as mc
 from motionc.model.shapes import Capsule, Sphere
-from motionc.simulate import Encoder, ForceTorque, Imu, Range
+from motionc.simulate import Encoder, ForceTorque, Imu, JointTorque, Range
 from motionc.solvers.contact import Contact, HeightField, Plane, Solid
 from trials import trials
 
@@ -95,6 +95,14 @@ class Sensed:
         arms = (self.data.xipos - self.data.xpos)[[1, 4]]
         return np.concatenate([push[:, :3] + np.cross(arms, push[:, 3:]), push[:, 3:]], axis=1)
 
+    def carried(self, q: Any) -> Any:
+        """What joints carry, and what a base in flight would have to be pushed with: inverse dynamics less pushes."""
+        pushed = np.zeros(self.model.nv)
+        for body in (1, 4):
+            push, place = self.data.xfrc_applied[body], self.data.xipos[body]
+            mujoco.mj_applyFT(self.model, self.data, push[:3], push[3:], place, body, pushed)
+        return self.theirs.matrix(q).T @ (self.data.qfrc_inverse - pushed)
+
     def contact(self) -> tuple[Any, Any]:
         """Force on the ball, and where, in the world."""
         if not self.data.ncon:
@@ -112,6 +120,7 @@ def test_gyros_accelerometers_and_force_torque_sensors_read_what_mujocos_do(tmp_
     scene: Any = {"contacts": [BALL], "forces": [mc.Force("base"), mc.Force("finger")]}
     flange = ForceTorque("flange").computation(robot, DT, **scene)
     fingertip = ForceTorque("fingertip").computation(robot, DT, **scene)
+    torques = JointTorque().computation(robot, DT, **scene)
     tool, touched = mc.forward_kinematics(robot, ["tool"]), 0
     for trial in range(trials(16)):
         q, v, a = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
@@ -126,7 +135,7 @@ def test_gyros_accelerometers_and_force_torque_sensors_read_what_mujocos_do(tmp_
             out = imu(q, v, a)
             np.testing.assert_allclose([*out.imu_gyro, *out.imu_accelerometer], theirs, atol=1e-12)
         given = {"q": q, "v": v, "a": a, "f_ext": world.wrenches(push), "contact_force": force, "contact_point": point}
-        for sensor, theirs in ((flange, read[12:18]), (fingertip, read[18:24])):
+        for sensor, theirs in ((flange, read[12:18]), (fingertip, read[18:24]), (torques, world.carried(q))):
             ours = sensor(**{port.name: given[port.name] for port in sensor.inputs})
             np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-11)
     assert touched >= trials(16) // 2
@@ -304,6 +313,7 @@ def test_sensors_are_data() -> None:
     sensors = [
         Encoder(noise={"a": 0.1}, resolution=1e-4),
         Imu("tip", gyro_noise=1e-3),
+        JointTorque(noise=[0.1, 0.2], bias={"elbow": 1.0}),
         ForceTorque("tip", bias=np.zeros(6)),
         Range("tip", [Plane(), HeightField(np.zeros((2, 2)), 1.0)], most=3.0),
     ]

@@ -14,6 +14,8 @@ pytestmark = [needs_public, pytest.mark.usefixtures("as_written")]
 # six rows on the last link, spatial, as seen by it
 HELD = mc.Constraint("panda_link7", "rx ry rz x y z", as_seen_by="panda_link7", kind="spatial")
 
+FEET = [f"{leg}_foot" for leg in ("LF", "RF", "LH", "RH")]
+
 PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "panda inverse": (lambda: mc.inverse_dynamics(panda()), 808),
     "panda forward": (lambda: mc.forward_dynamics(panda()), 1577),
@@ -30,6 +32,10 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     ),
     "panda step": (lambda: mc.step(panda(), 1e-3), 1604),
     "panda step with a servo": (lambda: mc.step(panda(), 1e-3, stiffness=100.0, damping=10.0), 1839),
+    "hyq step on four feet": (
+        lambda: mc.step(mc.load("hyq"), 1e-3, contacts=FEET, stiffness=400.0, damping=10.0),
+        12394,
+    ),
     # eliminated along its branches, not in the order of v
     "hyq mass matrix inverse": (lambda: mc.mass_matrix_inverse(mc.load("hyq")), 3280),
     "hyq integrate": (lambda: mc.integrate(load("hyq_no_sensors")), 176),
