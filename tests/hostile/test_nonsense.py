@@ -83,6 +83,7 @@ ACCEPTED: dict[str, set[str]] = {
     "environment(high)": {"half", "zero"},
     **{f"environment({which})": {"huge"} for which in ("rate", "threads")},
     "Loop.batch(threads)": {"None", "huge"},
+    "MujocoPlant.roll_out(threads)": {"huge"},
     **{
         f"{run}({which})": {"zero"}
         for run in ("Loop", "Loop.batch", "Loop.to_jax")

@@ -337,7 +337,10 @@ def contacts() -> Iterator[Maker]:
     yield Maker("HeightField", simulate.HeightField, {"heights": np.zeros((2, 3)), "spacing": 0.1})
     yield Maker("Compliant", simulate.Compliant, {"stiffness": 1e4})
     if find_spec("mujoco"):
-        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": simulate.Plant(planar())})
+        theirs = simulate.MujocoPlant(simulate.Plant(planar()))
+        yield Maker("MujocoPlant", simulate.MujocoPlant, {"plant": theirs.plant})
+        rolled = {"q": np.zeros((1, 2)), "v": np.zeros((1, 2)), "tau": np.zeros((1, 3, 2))}
+        yield Maker("MujocoPlant.roll_out", theirs.roll_out, rolled)
     if find_spec("gymnasium"):
         asked = {"plant": simulate.Plant(planar()), "controller": None, "observe": ["q"], "reward": ["time"]}
         asked |= {"terminate": ["time"], "start": {}, "num_envs": 2, "decimation": 1, "rate": 1, "seconds": 1.0}

@@ -266,6 +266,8 @@ class Value:
     def floor(self) -> "Value":
         return self.writer.write("floor", self)
 
+    __floor__ = floor
+
     def sign(self) -> "Value":
         return self.writer.write("sign", self)
 

@@ -4,13 +4,18 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from motionc import checked
 from motionc.errors import Error
 from motionc.formats.mjcf import import_mujoco
 from motionc.program.foreign import Foreign
 from motionc.runtime.computation import Computation
+from motionc.simulate.mujoco_rollout import rolled_out
 from motionc.simulate.mujoco_step import MujocoStep
 from motionc.simulate.plant import Plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class MujocoPlant(Plant):
@@ -64,6 +69,19 @@ class MujocoPlant(Plant):
     def alike(self, **changes: Any) -> "MujocoPlant":
         """The same plant but for these of its arguments."""
         return MujocoPlant(self.plant.alike(**changes))
+
+    def roll_out(self, q: Any, v: Any, tau: Any, *, threads: int | None = None) -> tuple[Array, Array]:
+        """Many runs without a controller at once, by `mujoco.rollout`: q (N, K, nq) and v (N, K, nv) after each step.
+
+        Motors make what they are told; sensors and actuators play no part, and damping is MuJoCo's own.
+
+        Args:
+            q: where they start, (N, nq).
+            v: velocities, (N, nv).
+            tau: force of each motor at each step, (N, K, nv).
+            threads: as many as this process may use, unless said.
+        """
+        return rolled_out(self, self.model, q, v, tau, threads)
 
     def __repr__(self) -> str:
         return f"Mujoco{self.plant!r}"

@@ -44,6 +44,15 @@ def test_state_goes_in_and_comes_out_by_name_in_one_record():
     assert again([1.0, 2.0], state=out.state).ticks == 3.0
 
 
+def test_a_block_rounds_down_as_an_encoder_does():
+    ports = [mc.Port(name, (4,), "rad", "…") for name in ("q", "read")]
+    encoder = mc.block("encoder", lambda q: {"read": np.floor(q / 0.25) * 0.25}, ports[:1], ports[1:])
+    angles = np.array([-1.3, -0.25, 0.1, 2.6])
+    np.testing.assert_array_equal(encoder(angles), [-1.5, -0.25, 0.0, 2.5])
+    np.testing.assert_array_equal(encoder.batch(np.tile(angles, (9, 1))), [[-1.5, -0.25, 0.0, 2.5]] * 9)
+    assert not encoder.derivative("read", "q")(angles).any()
+
+
 def test_a_block_is_emitted_differentiated_and_told_apart_from_others(tmp_path):
     (header, source) = SMOOTH.emit("c", tmp_path)
     assert (header.name, source.name) == ("low_pass.h", "low_pass.c")

@@ -19,10 +19,11 @@ STATES = np.random.default_rng(0).normal(size=(3, 4, 3))
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     forward = mc.forward_dynamics(mc.load("planar2"))
-    for name, module in (("torch", "torch_function"), ("jax", "jax_function")):
+    for name in ("torch", "jax"):
         monkeypatch.setitem(sys.modules, name, None)
-        monkeypatch.delitem(sys.modules, f"motionc.runtime.{module}", raising=False)
-        monkeypatch.delattr(mc.runtime, module, raising=False)
+        for module in (f"{name}_function", f"{name}_loop"):
+            monkeypatch.delitem(sys.modules, f"motionc.runtime.frameworks.{module}", raising=False)
+            monkeypatch.delattr(mc.runtime.frameworks, module, raising=False)
         with pytest.raises(mc.Error, match=rf"pip install 'motionc\[{name}\]'"):
             getattr(mc, f"to_{name}")(forward)
     x = mc.Port("x", (), "1", "a number")

@@ -438,7 +438,7 @@ def test_what_is_fed_back_may_have_a_first_value():
     assert [each.name for each in loop.inputs] == ["x"]
     assert (loop(x=8.0, steps=9).turns, loop(x=8.0, share=0.1, steps=9).turns) == (4, 1)
     for start, said in (
-        ({"y": 1.0}, "start: 'y' is not fed back"),
+        ({"y": 1.0}, "start: 'y' is neither fed back nor held"),
         ({"share": [1.0, 2.0]}, "share has 2 entries"),
         ({"share": "half"}, "share='half'; give finite numbers"),
     ):

@@ -157,6 +157,21 @@ def test_shapes_touch_at_the_same_points_along_the_same_normals() -> None:
         assert np.linalg.norm(one.contact_point[k] - other.contact_point[k]) < abs(contact) + 2e-3
 
 
+def test_open_loop_runs_of_all_lanes_at_once_are_those_turn_by_turn() -> None:
+    plant = sim.MujocoPlant(sim.Plant(STONE, contacts=corners(sim.Plane())))
+    begin = plant.start(v=[0.3, 0, 0, 1.0, 0.5, 0], height=0.02)
+    lanes = {"q": np.tile(begin["q"], (3, 1)), "v": np.outer([1.0, 0.5, 0.2], begin["v"])}
+    tau = np.zeros((3, 150, 6))
+    q, v = plant.roll_out(**lanes, tau=tau)
+    slowly = sim.closed(plant, log=["q", "v"], streamed=["tau"]).batch(lanes, tau=tau, steps=150)
+    assert np.abs(q - slowly.q).max() < 1e-9
+    assert np.abs(v - slowly.v).max() < 1e-7
+    with pytest.raises(mc.Error, match='friction="smooth", which changes from step to step'):
+        plant.alike(friction="smooth").roll_out(**lanes, tau=tau)
+    with pytest.raises(mc.Error, match="whose axes turn with it"):
+        plant.roll_out(**lanes, tau=tau + 1.0)
+
+
 # ---------------------------------------------------------------- what it is, and is not
 
 

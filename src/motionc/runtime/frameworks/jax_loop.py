@@ -116,8 +116,8 @@ class _Host:
         loop = roll.loop
         fed = [replace(b.port, shape=(turns, *b.port.shape), space=cast(Any, None)) for _, b in loop.of("streamed")]
         self.ports: tuple[Port, ...] = (*(b.port for _, b in (*loop.states, *loop.of("held"))), *fed)
-        first = [b for _, b in (*loop.states, *loop.given) if b.start is not None]
-        self.starts = {b.name: np.reshape(b.start, b.port.shape) for b in first}
+        known = [(b, b.start) for _, b in (*loop.states, *loop.given)]
+        self.starts = {b.name: np.reshape(start, b.port.shape) for b, start in known if start is not None}
         rows = [(turns // log.every, *loop.buffers[log.buffer].port.shape) for log in loop.logs]
         self.shapes = [*rows, *(b.port.shape for _, b in loop.states)]
         self._gradients: dict[tuple[Any, Any], Any] = {}
