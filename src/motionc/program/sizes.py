@@ -32,6 +32,10 @@ LANES = Cut(1_500, 1_500)
 """In lanes: the same, sooner."""
 GPU = Cut(12_000, 2_500)
 """In CUDA: values of one function stay in registers, as far as there are any."""
+GPU_DOUBLE = Cut(5_000, 2_500)
+"""In loops of double precision, whose values take two each: beyond it, what leaves registers is not chosen well (HyQ on
+four feet: 4.9e7 steps/s as one function, 1.8e8 as several, on an H200).
+"""
 
 # ---------------------------------------------------------------- instructions in a program
 

@@ -16,7 +16,7 @@ from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import scheduled
 from motionc.program.program import call_data
-from motionc.program.sizes import GPU
+from motionc.program.sizes import GPU, GPU_DOUBLE
 from motionc.program.split import Part, in_functions
 from motionc.targets import noise
 from motionc.targets.c import REAL, identifier, number
@@ -154,7 +154,7 @@ class _Text:
 
     def _printed(self, k: int, use: Use) -> tuple[str, Printed, tuple[Part, ...]]:
         program = together(scheduled(chained(use.program)))
-        cut = in_functions(program, GPU)
+        cut = in_functions(program, GPU if self.loop.precision == "single" else GPU_DOUBLE)
         held = {place: array.name for place, array in self.given.items() if not array.turns and len(cut) == 1}
         ports: list[Address] = [
             Local(self.now[place], "const real *restrict ", held.get(place, "")) for place in use.reads
