@@ -42,8 +42,8 @@ def _box(size: tuple[float, float, float]) -> Triangles:
     turns = [face, face * [1, -1, -1]]  # along z, and half a turn about x
     around = [np.roll(turned, step, axis=1) for step in range(3) for turned in turns]
     corners = np.concatenate(around) * np.asarray(size) / 2
-    first = 4 * np.arange(6)[:, None]
-    return corners, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]]).astype(np.int32)
+    halves = np.array([[0, 1, 2], [0, 2, 3]])
+    return corners, (halves + 4 * np.arange(6)[:, None, None]).reshape(-1, 3).astype(np.int32)
 
 
 def _cylinder(radius: float, length: float) -> Triangles:
