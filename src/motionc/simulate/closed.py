@@ -259,8 +259,9 @@ class Loop:
         if plant is not None:
             lane = checked.whole("closed: plant", plant, 0, "give the number of a plant ≥ 0")
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
-        record = self.runs(steps=steps, seconds=seconds, seed=seed, lane=lane, **given)
-        return Run(self.plant, record, seed, self.notes)
+        turns = self.runs.asked.turns(steps, seconds)
+        record = self.runs(steps=turns, seed=seed, lane=lane, **given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
 
     def batch(
         self,
@@ -281,10 +282,9 @@ class Loop:
             lanes = checked.whole("closed: plants", plants, 1, "give how many plants, ≥ 1")
             first = checked.whole("closed: lane", lane, 0, "say which lane is the first")
             given = self._plants(seed, range(first, first + lanes)) | given
-        record = self.runs.batch(
-            steps=steps, seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, **given
-        )
-        return Run(self.plant, record, seed, self.notes)
+        turns = self.runs.asked.turns(steps, seconds)
+        record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, threads=threads, **given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
 
     def on(self, device: str) -> DeviceLoop:
         """The same on a GPU, `"cuda"`: a lane a thread; it is called as `loop.runs` is, with arrays by name."""
