@@ -18,8 +18,8 @@ from motionc.errors import Error
 MAGIC = b"\x89MCAP0\r\n"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, INDEX, CHUNK_INDEX = range(1, 9)
 ATTACHMENT, ATTACHMENT_INDEX, STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = range(9, 16)
-MESSAGE_HEAD = struct.Struct("<BQHIQQ")
-"""What stands before the data of a message: opcode, length, channel, sequence, log time, publish time."""
+RECORD_HEAD = 9
+"""Bytes before a record: its opcode and length."""
 LARGEST_CHUNK = 2**30
 """Bytes of a chunk that is unpacked."""
 
@@ -91,7 +91,7 @@ class McapWriter:
         self._attachments.append(_record(ATTACHMENT_INDEX, place, _text(name), _text(media)))
 
     def chunk(self, rows: Mapping[int, tuple[Array, Array]]) -> None:
-        """Messages by channel: log times in ns, and (first byte, last byte) of each in what is joined here."""
+        """Messages by channel: log times in ns, and their records, all of one length."""
         pieces, indices, at = list[bytes](), dict[int, Array](), 0
         for channel, (times, records) in rows.items():
             if len(times):
@@ -275,8 +275,6 @@ def _decompressed(how: str, packed: bytes, size: int) -> bytes:
             return lz4.LZ4FrameDecompressor().decompress(packed, max_length=size + 1)
     except ImportError as error:
         raise Error(f"its chunks are compressed by {how} ({error}): pip install 'motionc[record]'") from None
-    except (RuntimeError, ValueError, zlib.error, OSError) as error:
-        raise Damage(f"a chunk cannot be unpacked ({error}): its messages are left out") from None
     except Exception as error:  # zstandard's own are of no common kind
         raise Damage(f"a chunk cannot be unpacked ({error}): its messages are left out") from None
     raise Damage(f"a chunk is compressed by {how[:20]!r}, which nobody here knows: its messages are left out")

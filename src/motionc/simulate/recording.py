@@ -57,10 +57,11 @@ class Recording(Recorded):
         }
         inputs = _inputs(run, number)
         end = max((float(each[-1]) for each in times.values() if len(each)), default=0.0)
-        found = {"marks": marks_of(run.plant, end), "bands": bands_of(robot, signals)}
-        found["references"] = references_of(inputs, signals)
-        signals |= {one.signal: inputs[one.signal] for one in found["references"] if one.signal not in signals}
-        several = {name: (*found.get(name, ()), *_listed(name, declared.get(name, ()))) for name in ADDED[:4]}
+        follow = references_of(inputs, signals)
+        found: dict[str, Any] = {"marks": marks_of(run.plant, end), "bands": bands_of(robot, signals)}
+        found |= {"references": follow, "modes": ()}
+        signals |= {one.signal: inputs[one.signal] for one in follow}
+        several = {name: (*own, *_listed(name, declared.get(name, ()))) for name, own in found.items()}
         return cls(
             signals=signals,
             model=model_of(robot),

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from motionc.simulate.mcap_records import MESSAGE, MESSAGE_HEAD
+from motionc.simulate.mcap_records import MESSAGE, RECORD_HEAD
 
 Array = np.ndarray[Any, np.dtype[Any]]
 TIME = "int32 sec\nuint32 nanosec\n"
+HEAD = [("op", "u1"), ("length", "<u8"), ("channel", "<u2"), ("sequence", "<u4"), ("log", "<u8"), ("pub", "<u8")]
+"""What stands before the data of a message in a file."""
 SEPARATOR = "=" * 80 + "\n"
 
 
@@ -94,19 +96,11 @@ class Layout:
     def rows(self, channel: int, times: Array, **values: Array) -> Array:
         """Message records of a file: log times in ns, and numbers of each."""
         inner = self.dtype
-        head = [
-            ("op", "u1"),
-            ("length", "<u8"),
-            ("channel", "<u2"),
-            ("sequence", "<u4"),
-            ("log", "<u8"),
-            ("pub", "<u8"),
-        ]
-        one = np.zeros(1, np.dtype([*head, ("data", inner)]))
+        one = np.zeros(1, np.dtype([*HEAD, ("data", inner)]))
         for name, constant in self._constants.items():
             one["data"][name] = np.void(constant)
         one["op"], one["channel"] = MESSAGE, channel
-        one["length"] = MESSAGE_HEAD.size - 9 + inner.itemsize
+        one["length"] = one.dtype.itemsize - RECORD_HEAD
         rows = np.repeat(one, len(times))
         rows["log"] = rows["pub"] = times
         for name in inner.names or ():

@@ -1,4 +1,4 @@
-"""A recording as viewers of ROS 2 know it: the robot's description, joint states, transforms of links 60 times a second.
+"""A recording as viewers of ROS 2 know it: the robot's description, joint states, transforms of its links.
 
 These repeat in their words what the signals say; nobody here reads them back.
 """
@@ -69,7 +69,7 @@ class Views:
     def _picked(self, q: Signal) -> Array:
         """Rows that are 1/60 s apart, or as far as they are; what is not finite is no pose."""
         picked = list[int]()
-        for k in np.flatnonzero(np.all(np.isfinite(q.values), axis=1)):
+        for k in map(int, np.flatnonzero(np.all(np.isfinite(q.values), axis=1))):
             if q.times[k] >= self._next - 1e-9:
                 picked.append(k)
                 self._next = max(self._next + 1 / TF_RATE, q.times[k] + 0.5 / TF_RATE)
