@@ -1,4 +1,4 @@
-"""The command line: check, show, run, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, run, report, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -20,7 +20,8 @@ from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
-from motionc.cli.run import Count, Doings, Engine, Plants, Seconds, Seed, run_robot
+from motionc.cli.report import Form, Forms, Out, Plots, Recorded, reported
+from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
@@ -247,13 +248,29 @@ def run(
     seconds: Seconds = None,
     count: Count = 1,
     seed: Seed = 0,
+    report: Reported = None,
+    out: Kept = None,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """Let a robot fall, hold its posture, be pushed or swing, and say what came of it; Ctrl-C ends it early."""
     robot = _loaded(source, floating, fixed)
-    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console))
+    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console, report=report, out=out))
+
+
+@app.command("report")
+def report_command(
+    recording: Recorded, out: Out, plots: Plots = None, form: Forms = Form.svg, as_json: AsJson = False
+) -> None:
+    """Write a report of a recording: one HTML file with summary, checks and plots; plots also as files."""
+    with _progress(as_json):
+        written = reported(recording, out, plots, form)
+    if as_json:
+        _print_json(written)
+        return
+    console.print(f"{written['report']}: {written['bytes'] / 1e3:.0f} kB", markup=False, highlight=False)
+    console.print(*written["plots"], sep="\n", markup=False, highlight=False)
 
 
 @app.command()

@@ -72,7 +72,8 @@ def table(head: Row, rows: Iterable[Row], numbers: Sequence[int] = ()) -> str:
         f"<tr>{''.join(f'<td{kind}>{words(one)}</td>' for one, kind in zip(row, marked, strict=True))}</tr>\n"
         for row in rows
     )
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table>"
+    named = f"<thead><tr>{heads}</tr></thead>" if any(head) else ""
+    return f"<table>{named}<tbody>\n{body}</tbody></table>"
 
 
 def verdict(passed: bool, badge: str = "") -> str:

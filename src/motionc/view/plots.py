@@ -28,6 +28,8 @@ POINTS, FEWEST, DENSEST = 12_000, 60, 260
 """Of a chart; at least, and at most, in how many pieces of time a line is told by its least and its most."""
 LONGEST = 26
 """Letters of a panel's title."""
+LETTER = 0.008
+"""How wide a letter is, as a share of a timeline."""
 MOST_WORDS = 9
 """Of a legend."""
 FINEST = 0.02
@@ -262,16 +264,19 @@ def _laid_out(figure_of: Any, chart: Timeline, span: tuple[float, float]) -> Any
             colour = words.setdefault(lap.name, LINES[len(words) % len(LINES)])
             axes.barh(row, last - first, left=first, height=0.66, color=colour, alpha=0.22, linewidth=0)
             axes.plot([first, first], [row - 0.33, row + 0.33], color=colour, linewidth=1.4)
-            room = int((last - first) / (end - start) * 100)
-            if room >= 3:
-                axes.text(first + 0.006 * (end - start), row, short(lap.name, room), va="center", fontsize=7.5)
-    free = -1.0
+            # inside where it fits, else behind it, or before it at the end of the row
+            said, share = short(lap.name, LONGEST), LETTER * (end - start)
+            inside, late = last - first > len(said) * share, last + len(said) * share > end
+            at = first if inside else first if late else last
+            side = "right" if late and not inside else "left"
+            axes.text(at + (-share if side == "right" else share), row, said, va="center", ha=side, fontsize=7.5)
+    free = start - 1.0
     for time, name in sorted(chart.marks):
         axes.plot([time], [len(chart.rows)], marker="D", markersize=3.6, color=RED, linewidth=0)
-        if (time - start) / (end - start) > free:
-            said = short(name, LONGEST)
-            axes.text(time + 0.008 * (end - start), len(chart.rows), said, va="center", fontsize=7.5)
-            free = (time - start) / (end - start) + 0.012 * len(said) + 0.01
+        said, share = short(name, LONGEST), LETTER * (end - start)
+        if time > free:
+            axes.text(time + share, len(chart.rows), said, va="center", fontsize=7.5)
+            free = time + (len(said) + 2) * share
     axes.set_xlim(start, end)
     axes.set_ylim(rows - 0.5, -0.5)
     axes.set_yticks(range(rows), [short(name, 16) for name, _ in chart.rows] + ["marks"] * bool(chart.marks))

@@ -24,7 +24,7 @@ from motionc.tables import few, short
 from motionc.view.charts import HUGE, span
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-WANTED = "give what a loop returned, a mc.simulate.Recording, or a file that has one"
+WANTED = "give what a closed loop returned, or a mc.simulate.Recording"
 MM = 1e3
 MOST = 30
 """Signals that a summary lists."""
