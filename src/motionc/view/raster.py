@@ -25,9 +25,8 @@ NOTHING = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What samples see: their places in the picture, row by row, the triangle there, and the weights of its corners."""
+    """What samples see: a triangle each, and the weights of its three corners."""
 
-    samples: Array
     triangles: Array
     weights: Array
 
@@ -64,9 +63,8 @@ def nearest(corners: Array, width: int, height: int) -> tuple[Array, Array]:
     return np.where(none, -1, keys & 0xFFFFFFFF), np.where(none, -np.inf, closest - (keys >> 32) / scale)
 
 
-def seen(corners: Array, faces: Array, width: int) -> Seen:
-    """Of all samples that see a triangle, which one, and its corners' weights on it (not in the picture)."""
-    samples = np.flatnonzero(faces >= 0)
+def seen(corners: Array, faces: Array, samples: Array, width: int) -> Seen:
+    """Of some samples the triangle each sees, and the weights of its corners on it: in space, not in the picture."""
     triangles = faces[samples]
     (ax, bx, cx), (ay, by, cy), near = (corners[..., k].T for k in range(3))
     area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
@@ -78,7 +76,7 @@ def seen(corners: Array, faces: Array, width: int) -> Seen:
     shares = (np.maximum(1 - beyond - third, 0) * near[0][triangles], beyond * near[1][triangles])
     shares = (*shares, third * near[2][triangles])
     whole = shares[0] + shares[1] + shares[2]
-    return Seen(samples, triangles, np.stack([share / whole for share in shares]))
+    return Seen(triangles, np.stack([share / whole for share in shares]))
 
 
 # ---------------------------------------------------------------- steps
