@@ -1,7 +1,9 @@
 """See a robot and what it did: its shapes as triangles, pictures, a viewer, replays and reports."""
 
+from motionc.view.camera import Camera
 from motionc.view.drawing import Drawing, Piece, drawing
+from motionc.view.picture import picture
 from motionc.view.report import plots, report
 from motionc.view.verdicts import Check
 
-__all__ = ["Check", "Drawing", "Piece", "drawing", "plots", "report"]
+__all__ = ["Camera", "Check", "Drawing", "Piece", "drawing", "picture", "plots", "report"]
