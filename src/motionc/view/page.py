@@ -27,7 +27,8 @@ tbody th { font-weight: 400; color: var(--grey); width: 25%; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.unit { color: var(--grey); padding-left: 0; white-space: nowrap; }
 .verdict { font-weight: 600; white-space: nowrap; } .passed { color: var(--good); } .failed { color: var(--bad); }
-.badge { display: inline-block; padding: 1px 10px; border-radius: 999px; border: 1px solid currentColor; font-size: 13px; }
+.badge { display: inline-block; padding: 1px 10px; border-radius: 999px; border: 1px solid currentColor;
+  font-size: 13px; }
 figure { margin: 0 0 8px; } figure svg, figure img { width: 100%; height: auto; display: block; }
 iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 @media print { main { padding: 0; max-width: none; } section { break-inside: avoid; } iframe { display: none; } }

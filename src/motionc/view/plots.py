@@ -4,8 +4,10 @@ Nothing of a user's own settings counts, names are never read as formulas, and n
 """
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from math import ceil, isfinite
 from typing import Any, Literal
 
@@ -24,7 +26,7 @@ COLUMNS, HEIGHT, WIDE, ROW = 3, 1.5, 2.0, 0.36
 """Panels side by side; how high one is, of fewer; how high a row of a timeline."""
 HEAD, FOOT, LEGEND = 0.27, 0.42, 0.24
 """Room above panels, below, and for a legend."""
-POINTS, FEWEST, DENSEST = 12_000, 60, 260
+POINTS, FEWEST, DENSEST = 9_000, 60, 200
 """Of a chart; at least, and at most, in how many pieces of time a line is told by its least and its most."""
 LONGEST = 26
 """Letters of a panel's title."""
@@ -32,10 +34,10 @@ LETTER = 0.008
 """How wide a letter is, as a share of a timeline."""
 MOST_WORDS = 9
 """Of a legend."""
-FINEST = 0.02
+FINEST = 0.04
 """The range of an axis as a share of the widest in its chart, at least."""
 INK, GREY, PALE, RED, GREEN = "#1c2733", "#5c6975", "#dfe4e8", "#c8442f", "#4a9a6b"
-AIM = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 2.5))}
+AIM: dict[str, Any] = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 2.5))}
 LINES = ("#1f5fa8", "#d9822b", "#3c8d5a", "#8a4fa3", "#b23a48", "#2a9aa3", "#7a6a4f", "#5a6acf")
 SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -57,7 +59,7 @@ SETTINGS: dict[str, Any] = {
     "axes.unicode_minus": True,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "axes.formatter.limits": (-4, 5),
+    "axes.formatter.limits": (-5, 6),
     "grid.color": "#eceff1",
     "grid.linewidth": 0.6,
     "xtick.color": GREY,
@@ -79,8 +81,10 @@ SETTINGS: dict[str, Any] = {
 def drawn(chart: Chart | Timeline, span: tuple[float, float], marks: Sequence[float] = (), form: Form = "svg") -> bytes:
     """A chart as a file's bytes: over this span of time (s), with a fine line at each mark."""
     with _settings(chart.key) as figure_of:
-        figure = _laid_out(figure_of, chart, span) if isinstance(chart, Timeline) else None
-        figure = figure or _panels(figure_of, chart, span, marks)
+        if isinstance(chart, Timeline):
+            figure = _laid_out(figure_of, chart, span)
+        else:
+            figure = _panels(figure_of, chart, span, marks)
         file = io.BytesIO()
         nobody = dict.fromkeys(("Date", "Creator", "Format", "Type")) if form == "svg" else {"Software": None}
         figure.savefig(file, format=form, dpi=160, metadata=nobody)
@@ -88,7 +92,7 @@ def drawn(chart: Chart | Timeline, span: tuple[float, float], marks: Sequence[fl
 
 
 @contextmanager
-def _settings(key: str) -> Iterator[Any]:
+def _settings(key: str) -> Generator[Any]:
     """matplotlib's Figure under our settings alone."""
     try:
         import matplotlib as mpl
@@ -97,8 +101,11 @@ def _settings(key: str) -> Iterator[Any]:
         raise Error('plots are drawn by matplotlib, which is not installed; pip install "motionc[report]"') from None
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update({**SETTINGS, "svg.hashsalt": f"motionc {key}"})
-        yield Figure
+        for name, value in {**SETTINGS, "svg.hashsalt": f"motionc {key}"}.items():
+            mpl.rcParams[name] = value  # pyright: ignore[reportArgumentType]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # letters that no font here has: who reads an SVG may have one
+            yield Figure
 
 
 # ---------------------------------------------------------------- panels
@@ -123,7 +130,7 @@ def _panels(figure_of: Any, chart: Chart, span: tuple[float, float], marks: Sequ
         if k + columns >= len(chart.panels):
             axes.set_xlabel("time (s)", fontsize=7.5, labelpad=2)
             axes.tick_params(labelbottom=True)
-    figure.subplots_adjust(0.065, FOOT / whole, 0.99, 1 - (HEAD + room) / whole, wspace=0.27, hspace=0.5)
+    figure.subplots_adjust(0.065, FOOT / whole, 0.98, 1 - (HEAD + room) / whole, wspace=0.27, hspace=0.5)
     if legend:
         names, handles = list(legend), list(legend.values())
         figure.legend(handles, names, loc="upper right", ncols=len(names), borderaxespad=0.2, columnspacing=1.4)
@@ -169,7 +176,7 @@ def _colours(chart: Chart) -> dict[str, str]:
 
 def _beside(panel: Panel, low: float, high: float) -> str:
     """Unit, and limits that are out of sight."""
-    unit = "" if panel.unit in ("", "1") else panel.unit
+    unit = "" if panel.unit == "1" else short(panel.unit, LONGEST)
     far = [edge for edge in (panel.low, panel.high) if isfinite(edge) and not low < edge < high]
     if not far:
         return unit
@@ -178,7 +185,7 @@ def _beside(panel: Panel, low: float, high: float) -> str:
 
 
 def _ranges(panels: Sequence[Panel]) -> list[tuple[float, float]]:
-    """What each axis shows; none is finer than a small share of the widest of its unit, lest noise looks like motion."""
+    """What each axis shows; none is finer than a share of the widest of its unit: noise is no motion."""
     widest = dict[str, float]()
     for panel in panels:
         seen = panel.finite
@@ -218,7 +225,7 @@ def envelope(line: Line, pieces: int) -> tuple[Array, Array]:
         return times, values
     edges = np.linspace(0, len(times), pieces + 1).astype(int)
     kept = list[int]()
-    for start, end in zip(edges[:-1], edges[1:], strict=True):
+    for start, end in pairwise(edges):
         piece = values[start:end]
         known = np.flatnonzero(np.isfinite(piece))
         if known.size:
@@ -234,7 +241,9 @@ def _legend(chart: Chart) -> dict[str, Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    found = {short(name, LONGEST): Line2D([], [], color=c) for name, c in _colours(chart).items() if name}
+    found: dict[str, Any] = {
+        short(name, LONGEST): Line2D([], [], color=c) for name, c in _colours(chart).items() if name
+    }
     for panel, (low, high) in zip(chart.panels, _ranges(chart.panels), strict=True):
         for line in panel.lines:
             if line.reference:
@@ -255,7 +264,7 @@ def _laid_out(figure_of: Any, chart: Timeline, span: tuple[float, float]) -> Any
     figure = figure_of(figsize=(WIDTH, 0.55 + ROW * rows + 0.1))
     axes = figure.subplots()
     whole = figure.get_size_inches()[1]
-    figure.subplots_adjust(left=0.13, right=0.99, bottom=0.42 / whole, top=1 - 0.08 / whole)
+    figure.subplots_adjust(left=0.065, right=0.98, bottom=0.42 / whole, top=1 - 0.08 / whole)
     start, end = _opened(*span)
     words = dict[str, str]()
     for row, (_, laps) in enumerate(chart.rows):

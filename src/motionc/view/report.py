@@ -12,6 +12,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.view import page
 from motionc.view.charts import Chart, Timeline, charts, timeline
+from motionc.view.instants import instants
 from motionc.view.plots import drawn
 from motionc.view.story import Story, story
 from motionc.view.verdicts import Check, of_limits, understood
@@ -27,6 +28,7 @@ def report(
     checks: Sequence[Any] = (),
     lane: int = 0,
     said: Mapping[str, str] | None = None,
+    pictures: bool = True,
 ) -> Path:
     """Write a report of a run or a recording: one HTML file that needs nothing beside it; the path.
 
@@ -36,13 +38,21 @@ def report(
         checks: ("no slip", True), (name, value, limit), or Check(…), beside those that limits and bands ask for.
         lane: which of many lanes.
         said: more rows of the summary.
+        pictures: whether the robot is shown at the start, half-way and at the end.
+
+    >>> import motionc as mc
+    >>> plant = mc.simulate.Plant(mc.load("planar2"))
+    >>> run = mc.simulate.closed(plant)(plant.start([0.3, 0.1]), tau=[0.0, 0.0], seconds=0.1)
+    >>> mc.view.report(run, "swing.html", checks=[("it moved", True)], pictures=False).name
+    'swing.html'
     """
     file = checked.path("report: path", path, "give a file, such as 'run.html'")
     if file.suffix.lower() not in (".html", ".htm"):
         raise checked.refusal("report: path", path, "give a name that ends in .html")
     about, asked = story(what, lane), understood(checks)
     more = checked.instance("report: said", {} if said is None else said, Mapping, "give {name: words}")
-    return write_file(file, _page(about, asked, {str(name): str(value) for name, value in more.items()}))
+    rows = {str(name): str(value) for name, value in more.items()}
+    return write_file(file, _page(about, asked, rows, checked.flag("report: pictures", pictures)))
 
 
 def plots(what: Any, folder: str | Path, *, form: str = "svg", lane: int = 0) -> list[Path]:
@@ -65,13 +75,14 @@ def plots(what: Any, folder: str | Path, *, form: str = "svg", lane: int = 0) ->
 # ---------------------------------------------------------------- the page
 
 
-def _page(about: Story, asked: list[Check], said: Mapping[str, str]) -> str:
+def _page(about: Story, asked: list[Check], said: Mapping[str, str], pictures: bool) -> str:
     plotted = _charts(about)
     verdicts = [*asked, *_own(about, [chart for chart in plotted if isinstance(chart, Chart)])]
     passed = sum(check.passed for check in verdicts)
     badge = f"{passed} of {len(verdicts)} checks passed"
     lead = f'<p class="lead">{page.words(_lead(about))}</p>\n<p>{page.verdict(passed == len(verdicts), badge)}</p>'
-    return page.page(f"{about.title}: report of a run", lead, _parts(about, verdicts, plotted, said))
+    parts = [*(_pictured(about) if pictures else ()), *_front(about, verdicts, said), *_plotted(about, plotted)]
+    return page.page(f"{about.title}: report of a run", lead, parts)
 
 
 def _lead(about: Story) -> str:
@@ -81,15 +92,23 @@ def _lead(about: Story) -> str:
     return f"{end - start:.4g} s recorded; all numbers stayed finite."
 
 
-def _parts(
-    about: Story, verdicts: list[Check], plotted: list[Chart | Timeline], said: Mapping[str, str]
-) -> Iterator[str]:
+def _front(about: Story, verdicts: list[Check], said: Mapping[str, str]) -> Iterator[str]:
     yield page.section("Checks", page.checks(map(_row, verdicts)))
     yield page.section("Summary", page.pairs([*about.summary(), *said.items()]))
     if about.judgements:
         yield page.section("What came of it", _judged(about))
     if about.notes:
         yield page.section("Notes", "\n".join(f"<p>{page.words(note)}</p>" for note in about.notes))
+
+
+def _pictured(about: Story) -> Iterator[str]:
+    shown = instants(about)
+    if shown is not None:
+        png, what, left_out = shown
+        yield page.section("The robot", page.picture(png, what) if png else "", " ".join(left_out))
+
+
+def _plotted(about: Story, plotted: list[Chart | Timeline]) -> Iterator[str]:
     for chart in plotted:
         yield page.section(chart.title, page.drawing(_drawn(about, chart, "svg")), chart.note)
 

@@ -23,7 +23,7 @@ from motionc.sweeps.problem import STANDARD_GRAVITY
 from motionc.tables import few, short
 from motionc.view.charts import HUGE, span
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = np.ndarray[Any, np.dtype[Any]]
 WANTED = "give what a closed loop returned, or a mc.simulate.Recording"
 MM = 1e3
 MOST = 30

@@ -1,7 +1,7 @@
 """Checks of a run, each with its verdict: those that somebody asks for, and those that limits and bands ask for."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from motionc import checked
 from motionc.view.charts import Chart, Panel
 
+Side = Literal["most", "least"]
 ASKED = 'give ("no slip", True), ("creep", 0.1, 1.0), or mc.view.Check("creep", 0.1, 1.0, unit="mm/s")'
 
 
@@ -34,7 +35,7 @@ class Check:
     limit: float | None = None
     _: KW_ONLY
     unit: str = ""
-    at: Literal["most", "least"] = "most"
+    at: Side = "most"
     beside: str = ""
 
     def __post_init__(self) -> None:
@@ -107,7 +108,7 @@ def of_limits(charts: list[Chart]) -> Iterator[Check]:
             yield from _nearest(f"{chart.title.lower()} within {name or 'the band'}", edges)
 
 
-def _nearest(name: str, edges: list[tuple[Panel, int | None, float, float]]) -> Iterator[Check]:
+def _nearest(name: str, edges: Sequence[tuple[Panel, int | None, float, float]]) -> Iterator[Check]:
     """The one of these with the least room; of an entry of a panel, or of all."""
     found = list[tuple[float, Check]]()
     for panel, entry, low, high in edges:
@@ -117,7 +118,11 @@ def _nearest(name: str, edges: list[tuple[Panel, int | None, float, float]]) -> 
             continue
         unit = "" if panel.unit == "1" else panel.unit
         scale = (high - low) / 2 if math.isfinite(high - low) else max(abs(high if high < math.inf else low), CLOSE)
-        for value, limit, at in ((float(values.min()), low, "least"), (float(values.max()), high, "most")):
+        sides: list[tuple[float, float, Side]] = [
+            (float(values.min()), low, "least"),
+            (float(values.max()), high, "most"),
+        ]
+        for value, limit, at in sides:
             if not math.isfinite(limit):
                 continue
             room = (limit - value if at == "most" else value - limit) / max(scale, CLOSE)
