@@ -19,7 +19,7 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc import computations, control, simulate
+    from motionc import computations, control, simulate, view
     from motionc.computations import *  # noqa: F403
     from motionc.computations.from_file import (
         from_file,
@@ -168,6 +168,7 @@ __all__ = [
     "to_mjspec",
     "to_torch",
     "to_urdf",
+    "view",
 ]
 if TYPE_CHECKING:
     __all__ += computations.__all__
@@ -212,6 +213,7 @@ ROOMS = [
     "solvers",
     "sweeps",
     "targets",
+    "view",
 ]
 
 
