@@ -41,7 +41,6 @@ REFUSED = {
             *(("Right", "index", 1413), ("Right", "middle", 1478), ("Right", "ring", 1541), ("Right", "pinky", 1606)),
         )
     ],
-    "falcon_description/urdf/falcon.urdf": [(182, "Read", "there is no link 'Z_propeller'")],
     "ur_description/urdf/ur3.urdf": [(6, "Read", "<robot> has no name")],  # nor any link
 }
 
