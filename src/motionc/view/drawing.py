@@ -4,7 +4,7 @@ Knows nothing of cameras, pages or viewers: pictures, the viewer and replays dra
 is left out, with a sentence about it; nothing that a model names is opened but meshes in its own package.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,17 @@ import numpy as np
 from motionc import checked
 from motionc.computations import forward_kinematics
 from motionc.errors import Error
+from motionc.formats.files import find_file
 from motionc.model.robot import Robot
 from motionc.model.shapes import Mesh, Shape
+from motionc.view.meshes import decoded, read_bytes, read_mesh
+from motionc.view.surfaces import Rgba, Surface, as_rgba, checked_surface
 from motionc.view.triangles import Array, Indices, triangles
 
 PURPOSES = ("visual", "collision")
+FOLDERS = "give a folder, or a list of folders"
+LARGEST_DRAWING = 16_000_000
+"""Triangles of a robot, all copies of its meshes counted."""
 GREY = (0.7, 0.7, 0.7, 1.0)
 """Of shapes whose colour nobody says."""
 
@@ -93,28 +99,89 @@ def drawing(
     """
     checked.instance("drawing: robot", robot, Robot, "give a Robot, such as mc.load(…)")
     checked.one_of("drawing: purpose", purpose, PURPOSES)
-    pieces, left_out = list[Piece](), list[str]()
+    folders = [checked.path("drawing: roots", each, FOLDERS) for each in checked.several("roots", roots, FOLDERS)]
+    pencil = _Pencil(folders)
     for segment in robot.segments:
         shapes = [shape for shape in segment.link.shapes if shape.purpose == purpose]
         for number, shape in enumerate(shapes):
-            name = f"{segment.name}/{shape.name or number}"
+            pencil.draw(segment.name, f"{segment.name}/{shape.name or number}", shape)
+    return Drawing(robot, tuple(pencil.pieces), tuple(pencil.left_out))
+
+
+class _Pencil:
+    """Draws shape after shape; a mesh that several name is read once, and the whole is bounded."""
+
+    def __init__(self, roots: list[Path]) -> None:
+        self.roots, self.pieces, self.left_out = roots, list[Piece](), list[str]()
+        self.meshes = dict[Path, list[Surface] | Error]()
+        self.textures = dict[bytes, Any]()
+        self.count = 0
+        self.names = set[str]()
+
+    def draw(self, link: str, name: str, shape: Shape) -> None:
+        try:
+            surfaces = self._surfaces(shape)
+            self.count += sum(len(surface.triangles) for surface in surfaces)
+            if self.count > LARGEST_DRAWING:
+                raise Error(f"the robot has more than {LARGEST_DRAWING} triangles; make its meshes coarser")
+        except Error as error:
+            self.left_out.append(f"{name}: {error}")
+            return
+        for number, surface in enumerate(surfaces):
+            own = self._unlike(name if len(surfaces) == 1 else f"{name}/{number}")
+            placed = surface.moved(np.asarray(shape.pose, float))
+            uv, texture = placed.uv, self._texture(own, shape, placed)
+            uv = None if texture is None else uv
+            rgba = _colour(shape, placed) if texture is None else (1.0, 1.0, 1.0, 1.0)
+            self.pieces.append(Piece(link, own, placed.vertices, placed.triangles, rgba, uv, texture))
+
+    def _surfaces(self, shape: Shape) -> list[Surface]:
+        """What a shape is made of, around its own origin."""
+        geometry = shape.geometry
+        if not isinstance(geometry, Mesh):
+            return [checked_surface(Surface(*triangles(geometry)))]
+        path = self._find(geometry.file, shape)
+        if path not in self.meshes:
             try:
-                pieces += _pieces(segment.name, name, shape)
+                self.meshes[path] = read_mesh(path, self.roots)
             except Error as error:
-                left_out.append(f"{name}: {error}")
-    return Drawing(robot, tuple(pieces), tuple(left_out))
+                self.meshes[path] = error
+        if isinstance(found := self.meshes[path], Error):
+            raise found
+        scaled = np.diag([*geometry.scale, 1.0])
+        return [checked_surface(surface.moved(scaled)) for surface in found]
+
+    def _texture(self, name: str, shape: Shape, surface: Surface) -> Any:
+        """The pixels of a surface's texture, the file's own or that of the shape's material; None where it has none."""
+        said = "" if shape.material is None else shape.material.texture
+        if surface.uv is None or (surface.image is None and not said):
+            return None
+        try:
+            image = surface.image if surface.image is not None else read_bytes(self._find(said, shape))
+            if isinstance(image, Error):
+                raise image
+            if image not in self.textures:
+                self.textures[image] = decoded(image)
+            return self.textures[image]
+        except Error as error:
+            self.left_out.append(f"{name}: {error}; it is drawn in one colour")
+            return None
+
+    def _find(self, file: str, shape: Shape) -> Path:
+        """A file that a shape names, beside the model that the shape stands in."""
+        model = Path(shape.place.file)
+        return find_file(file, beside=model.parent if model.is_file() else None, roots=self.roots)
+
+    def _unlike(self, name: str) -> str:
+        """This name, or one like it that no other piece has."""
+        free, number = name, 2
+        while free in self.names:
+            free, number = f"{name}_{number}", number + 1
+        self.names.add(free)
+        return free
 
 
-def _pieces(link: str, name: str, shape: Shape) -> Iterator[Piece]:
-    material = shape.material
-    rgba = GREY if material is None or material.rgba is None else material.rgba
-    if isinstance(shape.geometry, Mesh):
-        raise Error(f"the mesh {shape.geometry.file!r} is not drawn")
-    vertices, faces = triangles(shape.geometry)
-    yield Piece(link, name, _placed(vertices, shape), faces, rgba)
-
-
-def _placed(vertices: Array, shape: Shape) -> Array:
-    """Vertices of a shape in the frame of its link."""
-    pose = np.asarray(shape.pose, float)
-    return vertices @ pose[:3, :3].T + pose[:3, 3]
+def _colour(shape: Shape, surface: Surface) -> Rgba:
+    """What the mesh's own file says, else the model, as RViz has it."""
+    said = surface.rgba or (shape.material.rgba if shape.material is not None else None)
+    return (as_rgba(said) if said is not None else None) or GREY
