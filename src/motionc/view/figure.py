@@ -35,7 +35,7 @@ class Figure:
     ) -> None:
         self.scene, self.robot, self.drawing, self._grid = scene, drawing.robot, drawing, grid
         self._carriers, self._parents = _bodies(self.robot)
-        self._kinematics = forward_kinematics(self.robot, self._carriers) if self._carriers else None
+        self._kinematics = forward_kinematics(self.robot, self._carriers).build() if self._carriers else None
         self._nodes, self._paths = list[Any](), dict[int, str]({-1: path})
         scene.add_frame(path, show_axes=False)
         for k, parent in enumerate(self._parents):

@@ -52,7 +52,7 @@ def opened(host: str, port: int) -> tuple[Any, str]:
         raise checked.refusal("show: port", port, wanted)
     token = "" if is_loopback(host) else token_urlsafe(16)
     port = _free(host, port)
-    with _opening, _asking(_asked(host, token)) as was_asked:
+    with _opening, _silent(), _asking(_asked(host, token)) as was_asked:
         server = viser.ViserServer(host=host, port=port, verbose=False)
     if not was_asked:
         close(server)
@@ -64,13 +64,20 @@ def opened(host: str, port: int) -> tuple[Any, str]:
 
 
 def close(server: Any) -> None:
-    """End a server, without a word."""
+    """End a server."""
+    with _silent():
+        server.stop()
+
+
+@contextmanager
+def _silent() -> Generator[None]:
+    """What viser prints of itself is not said."""
     import rich
 
     console = rich.get_console()
     was, console.quiet = console.quiet, True
     try:
-        server.stop()
+        yield
     finally:
         console.quiet = was
 

@@ -146,19 +146,24 @@ class Plot:
         picked = np.arange(0, until, every)
         columns, series = [times[picked]], [{"label": "s"}]
         for k in range(min(curves.values.shape[1], CURVES)):
+            colour = COLOURS[k % len(COLOURS)]
             columns.append(curves.values[picked, k])
-            series.append({"label": short(curves.labels[k], 16), "stroke": COLOURS[k % len(COLOURS)], "width": 1.5})
+            series.append({"label": short(curves.labels[k], 16), "stroke": colour, "width": 1.5})
+            if curves.reference is not None:
+                columns.append(curves.reference[picked, k])
+                series.append({"label": f"{short(curves.labels[k], 12)}, wanted", "stroke": colour, "dash": (4, 4)})
         for low, high, name in curves.bands:
             for end in (high, low):
-                columns.append(np.broadcast_to(end, times.shape)[picked])
+                columns.append(np.full(len(picked), end))
                 series.append({"label": short(name, 16), "stroke": BAND, "width": 1})
         return tuple(map(np.ascontiguousarray, columns)), tuple(series)
 
     def _frame(self, curves: Curves) -> dict[str, Any]:
-        values = [curves.values[:, :CURVES], *(end for band in curves.bands for end in band[:2])]
-        low, high = (float(pick([pick(each[np.isfinite(each)], initial=0.0) for each in values])) for pick in (np.min, np.max))
+        shown = curves.values[:, :CURVES]
+        shown = shown[np.isfinite(shown)]
+        low, high = (float(shown.min()), float(shown.max())) if shown.size else (0.0, 0.0)
         room = max(high - low, 1e-9) / 20
-        first = 1 + min(curves.values.shape[1], CURVES)
+        first = 1 + min(curves.values.shape[1], CURVES) * (1 if curves.reference is None else 2)
         bands = tuple({"series": (first + 2 * k, first + 2 * k + 1), "fill": BAND} for k in range(len(curves.bands)))
         length = max(float(curves.times[-1] - curves.times[0]), 1e-3)
         return {

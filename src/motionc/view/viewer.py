@@ -21,17 +21,15 @@ from motionc.solvers.constraint import Constraint
 from motionc.tables import short
 from motionc.view.drawing import drawing
 from motionc.view.figure import Figure, Tint
-from motionc.view.guard import close, is_loopback, opened
+from motionc.view.guard import close, opened
 from motionc.view.joints_panel import Drag, Sliders
-from motionc.view.looks import FORCE, Arrows, DirectionMarks, FrameMarks, LinkCard, wanted_centre
+from motionc.view.looks import DirectionMarks, FrameMarks, LinkCard, wanted_centre
+from motionc.view.scene import Forces, set_scene, size_of
 from motionc.view.timeline import Timeline
 from motionc.view.track import Track, track
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 GHOST: Tint = (0.35, 0.55, 0.95, 0.35)
-WEIGHT = 1.0
-"""Metres of an arrow as long as the robot is heavy, for a robot of one metre."""
-G = 9.81
 
 
 class Viewer:
@@ -68,12 +66,12 @@ class Viewer:
             Figure(scene, drawing(each.robot, purpose, roots), f"/ghost_{k}", tint=GHOST)
             for k, each in enumerate(tracks[1:])
         ]
-        size = _size(self.figure, self._q)
-        _set_scene(server, size)
+        size = size_of(self.figure, self._q)
+        set_scene(server, size)
         self._frames = FrameMarks(self.figure, 0.12 * size)
         self._centre = wanted_centre(scene, robot, 0.12 * size)
         self._directions = DirectionMarks(scene, robot, constraints, 0.2 * size) if constraints else None
-        self._forces = _Forces(scene, tracks[0], size) if tracks and tracks[0].forces is not None else None
+        self._forces = Forces(scene, tracks[0], size) if tracks and tracks[0].forces is not None else None
 
         # the panel
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
@@ -224,21 +222,6 @@ class Viewer:
             self._frames.show(tuple(name for name in dict.fromkeys(names) if name != "world"))
 
 
-class _Forces:
-    """Forces at contacts, as arrows: the robot's weight is as long as the robot is large."""
-
-    def __init__(self, scene: Any, track: Track, size: float) -> None:
-        mass = sum(link.mass or 0.0 for link in track.robot.links)
-        self._track, self._poses = track, track.kinematics()
-        self._scale = size / max(mass * G, 1e-9)
-        self._arrows = Arrows(scene, "/forces", 0.2 * size)
-
-    def show(self, k: int) -> None:
-        if self._track.forces is not None:
-            along = self._track.forces[k] * self._scale
-            self._arrows.show(self._track.points(self._poses, k), along, [FORCE] * len(along))
-
-
 # ---------------------------------------------------------------- opening
 
 
@@ -270,11 +253,9 @@ def show(
     sources = list(run) if isinstance(run, list | tuple) else [] if run is None else [run]
     if not isinstance(robot, Robot):
         sources.insert(0, robot)
-    tracks = [track(each) for each in sources]
-    robot = robot if isinstance(robot, Robot) else tracks[0].robot
-    for each in tracks:
-        if each.robot.nq != robot.nq and each is tracks[0]:
-            raise Error(f"show: the run is of {each.robot.name}, nq={each.robot.nq}, not of {robot.name}, nq={robot.nq}")
+    whose = robot if isinstance(robot, Robot) else None
+    tracks = [track(each, robot=whose) for each in sources]
+    robot = whose or tracks[0].robot
     checked.flag("show: open_browser", open_browser)
     frames = _known_frames(robot, checked.names("show: frames", frames))
     for each in constraints:
@@ -313,27 +294,3 @@ def _standing(robot: Robot) -> Array:
     from motionc.simulate.chosen import posture
 
     return np.asarray(posture(robot), float)
-
-
-def _size(figure: Figure, q: Array) -> float:
-    """How large a robot is: the longest edge of what encloses it (m)."""
-    poses = dict(zip(figure.drawing.links, figure.drawing.place(q), strict=True))
-    corners = [
-        np.asarray(piece.vertices) @ poses[piece.link][:3, :3].T + poses[piece.link][:3, 3]
-        for piece in figure.drawing.pieces
-    ]
-    if not corners:
-        return 1.0
-    points = np.concatenate(corners)
-    return float(max((points.max(0) - points.min(0)).max(), 1e-3))
-
-
-def _set_scene(server: Any, size: float) -> None:
-    """Ground, and where a visitor stands at first."""
-    server.scene.set_up_direction("+z")
-    server.scene.add_grid("/ground", width=8 * size, height=8 * size, cell_size=size / 5, section_size=size)
-    server.initial_camera.position = np.array([1.5, -1.5, 1.2]) * size
-    server.initial_camera.look_at = np.array([0.0, 0.0, 0.4]) * size
-
-
-__all__ = ["Viewer", "is_loopback", "show"]
