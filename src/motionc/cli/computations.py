@@ -157,8 +157,13 @@ def _three(argument: str, said: str) -> tuple[float, ...]:
 
 def _constraints(said: Said) -> dict[str, list[Constraint]]:
     if said.constraint:
-        return {"constraints": [_constraint(text) for text in said.constraint]}
+        return {"constraints": constraints_said(said.constraint)}
     return {"constraints": [Constraint(frame, said.rows or HOLD) for frame in said.frame]} if said.frame else {}
+
+
+def constraints_said(said: list[str]) -> list[Constraint]:
+    """Constraints as the command line writes them."""
+    return [_constraint(text) for text in said]
 
 
 def _constraint(said: str) -> Constraint:

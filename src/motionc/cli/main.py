@@ -1,4 +1,4 @@
-"""The command line: check, show, run, report, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, view, run, report, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -22,6 +22,18 @@ from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.options import NOTHING, Said, takes_options
 from motionc.cli.report import Form, Forms, Out, Plots, Recorded, reported
 from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
+from motionc.cli.view import (
+    Collision,
+    Directions,
+    FramesShown,
+    Host,
+    Open,
+    PortNumber,
+    Recordings,
+    Shown,
+    is_recording,
+    view_robot,
+)
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, load, read
@@ -271,6 +283,37 @@ def report_command(
         return
     console.print(f"{written['report']}: {written['bytes'] / 1e3:.0f} kB", markup=False, highlight=False)
     console.print(*written["plots"], sep="\n", markup=False, highlight=False)
+
+
+@app.command("view")
+def view_command(
+    source: Shown,
+    recording: Recordings = [],  # noqa: B006
+    collision: Collision = False,
+    frame: FramesShown = [],  # noqa: B006
+    constraint: Directions = [],  # noqa: B006
+    root: Roots = [],  # noqa: B006
+    host: Host = "127.0.0.1",
+    port: PortNumber = 8080,
+    browser: Open = True,
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+) -> None:
+    """Show a robot, or a recording, in a browser: sliders, a frame to drag, links to click, time to play."""
+    robot = None if is_recording(source) else _loaded(source, floating, fixed)
+    recordings = [Path(source), *recording] if robot is None else recording
+    view_robot(
+        robot,
+        recordings,
+        root,
+        frame,
+        constraint,
+        collision=collision,
+        host=host,
+        port=port,
+        browser=browser,
+        console=console,
+    )
 
 
 @app.command()

@@ -16,9 +16,9 @@ BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif"
 def find_file(name: str, *, beside: Path | None = None, roots: Iterable[str | Path] = ()) -> Path:
     """The file that a model means by `package://arm/meshes/hand.stl`, `file:///…` or `meshes/hand.stl`.
 
-    A package is looked for in `roots`, then above the model, then in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; where it is
-    found without being named in `roots`, it must hold package.xml or a folder `meshes`, and meshes and their textures
-    alone are taken from it. Relative names, `..` too, may lead as far as the package of the model.
+    A package is looked for in `roots`, above the model, then in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH. One that is
+    found without being named in `roots` must hold package.xml or a folder `meshes`, and meshes and their textures alone
+    are taken from it. Relative names, `..` too, may lead as far as the package of the model.
 
     Args:
         name: what the model says.

@@ -14,6 +14,7 @@ from motionc.simulate.inertial import ForceTorque, Imu, JointTorque
 from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.range import Range
+from motionc.simulate.recorder import Recorder
 from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
 from motionc.simulate.signals import Band, Mark, Mode, Reference, Signal
@@ -43,6 +44,7 @@ __all__ = [
     "Position",
     "Push",
     "Range",
+    "Recorder",
     "Recording",
     "Reference",
     "RelativeEncoder",

@@ -38,7 +38,7 @@ NANO = 1e9
 MOST_ENTRIES = 10**7
 """Numbers of a row that a file may speak of."""
 CHUNK_SECONDS = 1.0
-NUMBERS = ("dt", "seed", "lane", "steps")
+NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "steps": "0", "batch": "false"}
 MARKS, MODES = "/marks", "/modes/"
 KINDS: dict[str, type] = {"Band": Band, "Reference": Reference}
 
@@ -187,8 +187,8 @@ def read(path: Path) -> dict[str, Any]:
     if about is None:
         raise Error(f"{path}: it is MCAP, but no recording of motionc's; give a file that run.save or Recorder wrote")
     try:
-        fields = {
-            **{name: json.loads(about.get(name, "0")) for name in NUMBERS},
+        fields: dict[str, Any] = {
+            **{name: json.loads(about.get(name, usual)) for name, usual in NUMBERS.items()},
             **{name: restored(json.loads(about.get(name, "[]")), KINDS) for name in ("bands", "references")},
             **{role: _signals(found, role, notes) for role in ("signals", "inputs")},
             **_texts(found),

@@ -13,6 +13,7 @@ from motionc.errors import Error, suggestion
 from motionc.formats import to_urdf
 from motionc.model.robot import Robot
 from motionc.program.port import Port
+from motionc.runtime.computation import Computation
 from motionc.simulate import recorded_file
 from motionc.simulate.declared import bands_of, marks_of, references_of
 from motionc.simulate.ros_views import Views
@@ -68,6 +69,7 @@ class Recording(Recorded):
             dt=run.plant.dt,
             seed=run.seed,
             lane=run.lane + number,
+            batch=run.many,
             steps=run.steps,
             inputs=inputs,
             versions=versions(),
@@ -125,12 +127,43 @@ class Recording(Recorded):
         except Error as error:
             raise Error(f"the model in the recording cannot be used: {error}") from None
 
+    def replay(self, computation: Computation, **called: str) -> dict[str, Array]:
+        """What a computation makes of the recorded inputs, row by row, by name: the commands once more, bit for bit.
+
+        Args:
+            computation: the controller; its inputs are the signals of the same names, each as it was at that time.
+            called: {input: signal} where names differ. State is carried on from the start.
+        """
+        checked.instance("replay: computation", computation, Computation, "give the controller, a Computation")
+        carried = {port.name for port in computation.states}
+        names = {port.name: called.get(port.name, port.name) for port in computation.inputs if port.name not in carried}
+        for name in called:
+            if name not in names:
+                raise Error(f"replay: {computation.name} reads no {name!r}{suggestion(name, names)}")
+        signals = {name: self[of] for name, of in names.items()}
+        times = max((one.times for one in signals.values()), key=len, default=np.zeros(0))
+        rows = {name: one.values[_holding(one, times)] for name, one in signals.items()}
+        state, made = dict(computation.start().items()) if carried else {}, list[tuple[Any, ...]]()
+        for k in range(len(times)):
+            out = computation(**{name: values[k] for name, values in rows.items()}, **state)
+            made.append(tuple(out) if len(computation.outputs) > 1 else (out,))
+            state = {port.name: made[-1][j] for j, port in enumerate(computation.outputs) if port.name in carried}
+        columns = zip(computation.outputs, zip(*made, strict=True) if made else (), strict=False)
+        return {port.name: np.array(column) for port, column in columns}
+
     def __repr__(self) -> str:
         whose = "" if self.model is None else f"{self.model.name}: "
         return f"Recording({whose}{', '.join(self.signals)}; {self.seconds:g} s)"
 
 
 ADDED = ("marks", "bands", "references", "modes", "task")
+
+
+def _holding(signal: Signal, times: Array) -> Array:
+    """Which row of a signal holds at each time."""
+    if len(times) and not len(signal.times):
+        raise Error(f"replay: signal {signal.name} has no rows")
+    return np.maximum(np.searchsorted(signal.times, times, side="right") - 1, 0)
 
 
 def _listed(name: str, given: Any) -> tuple[Any, ...]:

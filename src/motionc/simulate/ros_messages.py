@@ -4,6 +4,7 @@ CDR, little-endian: numbers stand at multiples of their size, counted behind the
 """
 
 import struct
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ class Layout:
     def __init__(self, kind: str) -> None:
         self.kind, self._at = kind, 0
         self._fields, self._constants = list[tuple[Any, ...]](), dict[str, bytes]()
+        self._stamps = list[str]()
         self._put(b"\0\1\0\0")
         self._at = 0
 
@@ -87,6 +89,7 @@ class Layout:
 
     def stamp(self, name: str, frame: str) -> "Layout":
         """A header: when, as `<name> sec` and `<name> nanosec`, and in which frame."""
+        self._stamps.append(name)
         return self.numbers(f"{name} sec", "<i4").numbers(f"{name} nanosec", "<u4").text(frame)
 
     @property
@@ -95,22 +98,23 @@ class Layout:
 
     def rows(self, channel: int, times: Array, **values: Array) -> Array:
         """Message records of a file: log times in ns, and numbers of each."""
-        inner = self.dtype
-        one = np.zeros(1, np.dtype([*HEAD, ("data", inner)]))
+        rows = np.repeat(self._empty, len(times))
+        rows["channel"], rows["log"], rows["pub"] = channel, times, times
+        inner = rows["data"]
+        for name in self._stamps:
+            inner[f"{name} sec"], inner[f"{name} nanosec"] = times // 10**9, times % 10**9
+        for name, value in values.items():
+            inner[name] = value
+        return rows
+
+    @cached_property
+    def _empty(self) -> Array:
+        """A record with all that never changes."""
+        one = np.zeros(1, np.dtype([*HEAD, ("data", self.dtype)]))
         for name, constant in self._constants.items():
             one["data"][name] = np.void(constant)
-        one["op"], one["channel"] = MESSAGE, channel
-        one["length"] = one.dtype.itemsize - RECORD_HEAD
-        rows = np.repeat(one, len(times))
-        rows["log"] = rows["pub"] = times
-        for name in inner.names or ():
-            if name.endswith(" sec"):
-                rows["data"][name] = times // 10**9
-            elif name.endswith(" nanosec"):
-                rows["data"][name] = times % 10**9
-        for name, value in values.items():
-            rows["data"][name] = value
-        return rows
+        one["op"], one["length"] = MESSAGE, one.dtype.itemsize - RECORD_HEAD
+        return one
 
     def read(self, messages: list[memoryview]) -> tuple[Array, Array]:
         """Numbers of messages, by field, and which of them are such messages at all."""

@@ -11,7 +11,7 @@ from motionc.computations import forward_kinematics
 from motionc.geometry.lie import quaternion_from_rotation
 from motionc.model.robot import Robot
 from motionc.simulate.recorded_file import Channels, nanoseconds, text_rows
-from motionc.simulate.ros_messages import Array, joint_states_layout, transforms_layout
+from motionc.simulate.ros_messages import Array, Layout, joint_states_layout, transforms_layout
 from motionc.simulate.signals import Signal
 
 TF_RATE = 60.0
@@ -34,7 +34,13 @@ class Views:
         self._ends = [(links.index(above) if above in links else -1, links.index(link)) for above, link in edges]
         self._transforms = transforms_layout(edges)
         self._poses = forward_kinematics(robot, links)
+        self._joint_states = dict[tuple[str, ...], Layout]()
         self._channels, self._next = dict[str, int](), 0.0
+
+    def build(self) -> "Views":
+        """Build now what the first poses would."""
+        self._poses.build(batch=True)
+        return self
 
     def described(self, channels: Channels) -> dict[int, tuple[Array, Array]]:
         return text_rows(self._channel(channels, "/robot_description", "std_msgs/msg/String"), 0.0, self._text)
@@ -56,7 +62,7 @@ class Views:
             if other is not None and part not in parts and np.array_equal(other.times, q.times):
                 parts[part] = np.asarray(other.values, float)[:, self._in_v]
         if self._joints:
-            layout = joint_states_layout(self._joints, tuple(parts))
+            layout = self._joint_states.setdefault(tuple(parts), joint_states_layout(self._joints, tuple(parts)))
             channel = self._channel(channels, "/joint_states", layout.kind)
             found.append((channel, times, layout.rows(channel, times, **parts)))
         picked = self._picked(q)

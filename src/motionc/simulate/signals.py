@@ -245,6 +245,7 @@ class Recorded:
         dt: seconds of a step; 0 where there is none.
         seed: of noise.
         lane: whose noise.
+        batch: whether it was one of many lanes at once, which run in vectors.
         steps: how many were made.
         inputs: what the run was given: where it began, what was held (one row), what was streamed in.
         versions: who wrote it, {name: version}.
@@ -261,6 +262,7 @@ class Recorded:
     dt: float = 0.0
     seed: int = 0
     lane: int = 0
+    batch: bool = False
     steps: int = 0
     inputs: Mapping[str, Signal] = field(default_factory=dict[str, Signal])
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -285,6 +287,7 @@ class Recorded:
         machines = [mode.machine for mode in self.modes]
         for twice in (name for name in machines if machines.count(name) > 1):
             raise Error(f"Recording: modes: two machines are called {twice!r}; say Mode(…, machine=…)")
+        checked.flag("Recording: batch", self.batch)
         checked.words("Recording: task", self.task)
         checked.instance("Recording: versions", self.versions, Mapping, "give {name: version}")
         if self.model is not None:

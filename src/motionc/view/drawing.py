@@ -158,6 +158,8 @@ class _Pencil:
             return None
         try:
             image = surface.image if surface.image is not None else read_bytes(self._find(said, shape))
+            if isinstance(image, Error):
+                raise image
             if image not in self.textures:
                 self.textures[image] = decoded(image)
             return self.textures[image]

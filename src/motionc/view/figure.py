@@ -1,0 +1,171 @@
+"""How does a robot stand in a scene? One node a moving body, under that of its parent; welded links go along.
+
+A joint then changes its own node alone, and of most joints just the turn: an update sends what changed, nothing else.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from motionc.computations import forward_kinematics
+from motionc.model.robot import Robot
+from motionc.view.drawing import Drawing, Piece
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Tint = tuple[float, float, float, float]
+
+STILL = 1e-12
+"""Below which an entry of a pose has not changed."""
+
+
+class Figure:
+    """A robot in a scene; with a tint it is a ghost.
+
+    Args:
+        scene: of a viser server.
+        drawing: what the robot looks like.
+        path: where it is in the tree of the scene.
+        tint: colour and opacity in place of those of its pieces.
+        grid: of which numbers positions and quaternions are multiples, so that a file of them is short; 0 for all.
+    """
+
+    def __init__(
+        self, scene: Any, drawing: Drawing, path: str = "/robot", *, tint: Tint | None = None, grid: float = 0.0
+    ) -> None:
+        self.scene, self.robot, self.drawing, self._grid = scene, drawing.robot, drawing, grid
+        self._carriers, self._parents = _bodies(self.robot)
+        self._kinematics = forward_kinematics(self.robot, self._carriers).build() if self._carriers else None
+        self._nodes, self._paths = list[Any](), dict[int, str]({-1: path})
+        scene.add_frame(path, show_axes=False)
+        for k, parent in enumerate(self._parents):
+            self._paths[k] = f"{self._paths[parent]}/{_plain(self._carriers[k])}_{k}"
+            self._nodes.append(scene.add_frame(self._paths[k], show_axes=False))
+        self._last = np.full((len(self._nodes), 4, 4), np.nan)
+        self._places = self.robot.mechanism.frames
+        self._body = _positions(self.robot, self._carriers)
+        self.pieces = {
+            (piece.link, piece.name): self._add(k, piece, tint) for k, piece in enumerate(drawing.pieces)
+        }
+
+    def place(self, q: Any) -> int:
+        """Stand as q says; how many nodes that moved."""
+        if self._kinematics is None:
+            return 0
+        poses = np.asarray(self._kinematics(q))
+        frames = np.concatenate([poses, np.eye(4)[np.newaxis]])  # the last is the world, which parents call -1
+        above = frames[self._parents]
+        turn = np.swapaxes(above[:, :3, :3], 1, 2)
+        relative = np.empty_like(poses)
+        relative[:, :3, :3] = turn @ poses[:, :3, :3]
+        relative[:, :3, 3] = np.squeeze(turn @ (poses[:, :3, 3] - above[:, :3, 3])[..., np.newaxis], -1)
+        changed = ~(np.abs(relative[:, :3] - self._last[:, :3]) < STILL)
+        turned, moved = (np.nonzero(part.any((1, 2)))[0] for part in (changed[:, :, :3], changed[:, :, 3:]))
+        for k, wxyz in zip(turned.tolist(), self._on_grid(quaternions(relative[turned, :3, :3])), strict=True):
+            self._nodes[k].wxyz = wxyz
+        for k, xyz in zip(moved.tolist(), self._on_grid(relative[moved, :3, 3]), strict=True):
+            self._nodes[k].position = xyz
+        self._last = relative
+        return len({*turned.tolist(), *moved.tolist()})
+
+    def path_of(self, frame: str) -> tuple[str, Array]:
+        """The node that carries a frame, and the frame's pose in it (4×4)."""
+        body, pose = self._fixed(frame)
+        return self._paths[body], pose
+
+    def on_click(self, told: Callable[[str], None]) -> None:
+        """Call `told` with the name of the link that was clicked."""
+        for (link, _), node in self.pieces.items():
+            node.on_click(lambda _, link=link: told(link))
+
+    # ---------------------------------------------------------------- pieces
+
+    def _fixed(self, frame: str) -> tuple[int, Array]:
+        index, pose = self._places[frame]
+        body = self._body[index]
+        carrier = np.eye(4) if body < 0 else _matrix(self._places[self._carriers[body]][1])
+        return body, np.linalg.inv(carrier) @ _matrix(pose)
+
+    def _add(self, number: int, piece: Piece, tint: Tint | None) -> Any:
+        body, pose = self._fixed(piece.link)
+        path = f"{self._paths[body]}/{_plain(piece.name)}_{number}"
+        vertices = np.asarray(piece.vertices) @ pose[:3, :3].T + pose[:3, 3]
+        if piece.texture is not None and piece.uv is not None and tint is None:
+            return self.scene.add_mesh_trimesh(path, _textured(vertices, piece))
+        *colour, opacity = piece.rgba if tint is None else tint
+        return self.scene.add_mesh_simple(
+            path,
+            vertices,
+            np.asarray(piece.triangles),
+            color=tuple(round(255 * min(max(part, 0.0), 1.0)) for part in colour),
+            opacity=None if opacity >= 1 else opacity,
+            flat_shading=len(piece.triangles) <= 12,
+            cast_shadow=tint is None,
+        )
+
+    def _on_grid(self, values: Array) -> Array:
+        return np.round(values / self._grid) * self._grid if self._grid else values
+
+
+def quaternions(rotations: Array) -> Array:
+    """Unit quaternions (k, 4), w x y z, of rotations (k, 3, 3), of either sign.
+
+    >>> quaternions(np.diag([1.0, -1, -1])[np.newaxis]).tolist()
+    [[0.0, 1.0, 0.0, 0.0]]
+    """
+    if not len(rotations):
+        return np.zeros((0, 4))
+    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(rotations, 0, -1)
+    # rows are 4w q, 4x q, 4y q, 4z q; the longest loses nothing to cancellation (geometry/lie.py)
+    rows = np.array(
+        [
+            [1.0 + a + e + i, h - f, c - g, d - b],
+            [h - f, 1.0 + a - e - i, b + d, c + g],
+            [c - g, b + d, 1.0 - a + e - i, f + h],
+            [d - b, c + g, f + h, 1.0 - a - e + i],
+        ]
+    )
+    longest = np.argmax(np.einsum("iik->ik", rows), axis=0)
+    found = rows[longest, :, np.arange(len(rotations))]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def _bodies(robot: Robot) -> tuple[list[str], list[int]]:
+    """A link of each moving body that has one, and the number of the one above it; -1 is the world."""
+    mechanism, link_of = robot.mechanism, dict[int, str]()
+    for link in robot.link_names:
+        link_of.setdefault(mechanism.frames[link][0], link)
+    link_of.pop(-1, None)
+    number = {body: k for k, body in enumerate(sorted(link_of))}
+    parents = list[int]()
+    for body in sorted(link_of):
+        above = mechanism.bodies[body].parent
+        while above >= 0 and above not in number:
+            above = mechanism.bodies[above].parent
+        parents.append(number.get(above, -1))
+    return [link_of[body] for body in sorted(link_of)], parents
+
+
+def _positions(robot: Robot, carriers: Iterable[str]) -> dict[int, int]:
+    """By body of the mechanism, the number of its node."""
+    return {-1: -1, **{robot.mechanism.frames[link][0]: k for k, link in enumerate(carriers)}}
+
+
+def _matrix(pose: Any) -> Array:
+    return np.asarray(pose.matrix, float)
+
+
+def _plain(name: str) -> str:
+    """A name as a part of a path: strangers' letters have no say there."""
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "_" for letter in name[:60])
+
+
+def _textured(vertices: Array, piece: Piece) -> Any:
+    import trimesh
+    from PIL import Image
+
+    material = trimesh.visual.material.PBRMaterial(
+        baseColorTexture=Image.fromarray(piece.texture), metallicFactor=0.0, roughnessFactor=0.9
+    )
+    visual = trimesh.visual.TextureVisuals(uv=piece.uv, material=material)
+    return trimesh.Trimesh(vertices, piece.triangles, visual=visual, process=False)
