@@ -1,6 +1,7 @@
-"""Pictures of a run: how the robot stood at the start, half-way and at the end, beside each other."""
+"""The robot in a run: how it stood at the start, half-way and at the end, beside each other; and a replay of it all."""
 
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.view.picture import picture
+from motionc.view.replay import replay_page
 from motionc.view.story import Story
 
 FARTHEST = 1e4
@@ -20,8 +22,8 @@ COLOURS = 96
 
 def instants(about: Story) -> tuple[bytes, str, list[str]] | None:
     """A strip as PNG, what it shows, and what it leaves out; None where no configuration of a robot is known."""
-    q = about.recording.signals.get("q")
-    if about.robot is None or q is None or q.values.shape[1:] != (about.robot.nq,):
+    q = about.configurations
+    if about.robot is None or q is None:
         return None
     known = np.flatnonzero(np.all(np.abs(q.values) < FARTHEST, axis=1))
     if not known.size:
@@ -36,3 +38,13 @@ def instants(about: Story) -> tuple[bytes, str, list[str]] | None:
         except Error as error:
             return b"", "", [f"No picture: {error}."]
         return file.read_bytes(), f"{about.robot.name} at {', '.join(times)}", [str(one.message) for one in heard]
+
+
+def replayed(about: Story, wanted: bool | None) -> str | None:
+    """The page of a replay; where nobody says, if viser is installed. None where nothing moves, or numbers ended."""
+    if wanted is False or (wanted is None and find_spec("viser") is None):
+        return None
+    q = about.configurations
+    if about.robot is None or q is None or len(q.times) < 2 or about.diverged is not None:
+        return None
+    return replay_page(about.recording, robot=about.robot)

@@ -12,7 +12,7 @@ from motionc import checked
 from motionc.errors import Error
 from motionc.view import page
 from motionc.view.charts import Chart, Timeline, charts, timeline
-from motionc.view.instants import instants
+from motionc.view.instants import instants, replayed
 from motionc.view.plots import drawn
 from motionc.view.story import Story, story
 from motionc.view.verdicts import Check, of_limits, understood
@@ -29,6 +29,7 @@ def report(
     lane: int = 0,
     said: Mapping[str, str] | None = None,
     pictures: bool = True,
+    replay: bool | None = None,
 ) -> Path:
     """Write a report of a run or a recording: one HTML file that needs nothing beside it; the path.
 
@@ -39,11 +40,12 @@ def report(
         lane: which of many lanes.
         said: more rows of the summary.
         pictures: whether the robot is shown at the start, half-way and at the end.
+        replay: whether the run can be played in the page; unless said, where viser is installed.
 
     >>> import motionc as mc
     >>> plant = mc.simulate.Plant(mc.load("planar2"))
     >>> run = mc.simulate.closed(plant)(plant.start([0.3, 0.1]), tau=[0.0, 0.0], seconds=0.1)
-    >>> mc.view.report(run, "swing.html", checks=[("it moved", True)], pictures=False).name
+    >>> mc.view.report(run, "swing.html", checks=[("it moved", True)], pictures=False, replay=False).name
     'swing.html'
     """
     file = checked.path("report: path", path, "give a file, such as 'run.html'")
@@ -52,7 +54,11 @@ def report(
     about, asked = story(what, lane), understood(checks)
     more = checked.instance("report: said", {} if said is None else said, Mapping, "give {name: words}")
     rows = {str(name): str(value) for name, value in more.items()}
-    return write_file(file, _page(about, asked, rows, checked.flag("report: pictures", pictures)))
+    shown, played = checked.flag("report: pictures", pictures), replay
+    if played is not None:
+        played = checked.flag("report: replay", played)
+    parts = [*(_pictured(about) if shown else ()), *_replayed(about, played)]
+    return write_file(file, _page(about, asked, rows, parts))
 
 
 def plots(what: Any, folder: str | Path, *, form: str = "svg", lane: int = 0) -> list[Path]:
@@ -75,13 +81,13 @@ def plots(what: Any, folder: str | Path, *, form: str = "svg", lane: int = 0) ->
 # ---------------------------------------------------------------- the page
 
 
-def _page(about: Story, asked: list[Check], said: Mapping[str, str], pictures: bool) -> str:
+def _page(about: Story, asked: list[Check], said: Mapping[str, str], seen: list[str]) -> str:
     plotted = _charts(about)
     verdicts = [*asked, *_own(about, [chart for chart in plotted if isinstance(chart, Chart)])]
     passed = sum(check.passed for check in verdicts)
     badge = f"{passed} of {len(verdicts)} checks passed"
     lead = f'<p class="lead">{page.words(_lead(about))}</p>\n<p>{page.verdict(passed == len(verdicts), badge)}</p>'
-    parts = [*(_pictured(about) if pictures else ()), *_front(about, verdicts, said), *_plotted(about, plotted)]
+    parts = [*seen, *_front(about, verdicts, said), *_plotted(about, plotted)]
     return page.page(f"{about.title}: report of a run", lead, parts)
 
 
@@ -106,6 +112,12 @@ def _pictured(about: Story) -> Iterator[str]:
     if shown is not None:
         png, what, left_out = shown
         yield page.section("The robot", page.picture(png, what) if png else "", " ".join(left_out))
+
+
+def _replayed(about: Story, wanted: bool | None) -> Iterator[str]:
+    html = replayed(about, wanted)
+    if html is not None:
+        yield page.section("Replay", page.framed(html, f"replay of {about.title}"))
 
 
 def _plotted(about: Story, plotted: list[Chart | Timeline]) -> Iterator[str]:

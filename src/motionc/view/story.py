@@ -70,6 +70,13 @@ class Story:
         except Error:
             return None
 
+    @property
+    def configurations(self) -> Signal | None:
+        """q, where it was recorded and is that of the robot."""
+        q = self.recording.signals.get("q")
+        fits = q is not None and self.robot is not None and q.values.shape[1:] == (self.robot.nq,) and len(q.times)
+        return q if fits else None
+
     @cached_property
     def span(self) -> tuple[float, float]:
         return span(self.recording)
