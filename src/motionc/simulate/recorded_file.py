@@ -114,7 +114,7 @@ def written(recorded: Recorded, views: Shown | None = None) -> bytes:
     for role in ("signals", "inputs"):
         for signal in getattr(recorded, role).values():
             channel, layout = channels.signal(role, signal)
-            times, values = nanoseconds(signal.times), signal.values.reshape(len(signal.times), -1)
+            times, values = nanoseconds(signal.times), signal.flat
             add(channel, times, layout.rows(channel, times, data=values))
     texts = [(f"{MODES}{topic_word(mode.machine)}", mode.machine, mode.times, mode.names) for mode in recorded.modes]
     if recorded.marks:
@@ -229,7 +229,7 @@ def _signals(found: Contents, role: str, notes: list[str]) -> dict[str, Signal]:
         signals[said["name"]] = Signal(
             said["name"],
             times[order] / NANO,
-            rows["data"][order].reshape(-1, *shape),
+            rows["data"][order].reshape(len(order), *shape),
             said.get("unit", ""),
             tuple(json.loads(said.get("labels", "[]"))),
             said.get("meaning", ""),

@@ -14,7 +14,7 @@ from motionc.formats import to_urdf
 from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.runtime.computation import Computation
-from motionc.simulate import recorded_file
+from motionc.simulate import recorded_file, recorded_tables
 from motionc.simulate.declared import bands_of, marks_of, references_of
 from motionc.simulate.ros_views import Views
 from motionc.simulate.signals import DECLARED, Model, Recorded, Signal
@@ -115,6 +115,15 @@ class Recording(Recorded):
     def arrays(self) -> dict[str, Array]:
         """Values of all signals, by name."""
         return {name: signal.values for name, signal in self.signals.items()}
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all signals as one table: a line a time, every digit; empty where a signal has no row."""
+        return recorded_tables.to_csv(self, checked.path("to_csv: path", path, "give a path such as 'run.csv'"))
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write the same table as Parquet, by pyarrow; units are metadata of its columns."""
+        place = checked.path("to_parquet: path", path, "give a path such as 'run.parquet'")
+        return recorded_tables.to_parquet(self, place)
 
     def robot(self) -> Robot:
         """The robot it is about, made of the model in the file; no other file is opened for it."""

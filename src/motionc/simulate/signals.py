@@ -66,6 +66,11 @@ class Signal:
         return self.values.shape[1:]
 
     @property
+    def flat(self) -> Array:
+        """Rows without axes, (K, entries)."""
+        return self.values.reshape(len(self.times), int(np.prod(self.shape, dtype=int)))
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """What each entry is called, in tables."""
         if not self.shape:
@@ -191,7 +196,7 @@ class Mode:
         """Modes that a signal has by number: `Mode.of(recording["mode"], machine.states)`."""
         checked.instance("Mode.of: signal", signal, Signal, "give the signal of a mode")
         known = checked.names("Mode.of: names", names)
-        numbers = signal.values.reshape(len(signal.times), -1)
+        numbers = signal.flat
         if numbers.shape[1:] != (1,) or not np.all(np.isin(numbers, np.arange(len(known)))):
             raise Error(f"Mode.of: {signal.name} is not the number of one of {len(known)} modes in every row")
         modes = numbers[:, 0].astype(int)
