@@ -116,9 +116,9 @@ class Recorder:
 
         What is wrong with them raises; what is wrong with the disk does not.
         """
-        now = float(time)
-        if not 0.0 <= now <= LATEST:
-            raise checked.refusal("Recorder.log: time", time, f"give seconds from 0 to {LATEST:g}")
+        if type(time) is not float or not 0.0 <= time <= LATEST:
+            wanted = f"give seconds from 0 to {LATEST:g}"
+            time = checked.number("Recorder.log: time", time, wanted, fits=lambda t: 0.0 <= t <= LATEST)
         shapes = self._shapes
         if not values.keys() <= shapes.keys():
             name = next(name for name in values if name not in shapes)
@@ -130,7 +130,7 @@ class Recorder:
                 values[name] = value.tobytes()
             else:
                 values[name] = _row(name, value, shapes[name])
-        self._hand_over(now, values)
+        self._hand_over(time, values)
 
     def mark(self, time: float, name: str) -> None:
         """Something that happened at a time."""

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from motionc import checked
-from motionc.computations.loading import read as read_model
 from motionc.errors import Error, suggestion
-from motionc.formats import to_urdf
+from motionc.formats import read_urdf, to_urdf
 from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.runtime.computation import Computation
@@ -131,7 +130,7 @@ class Recording(Recorded):
             raise Error("the recording does not say which robot it is about; give one when it is made")
         how = {"floating": self.model.floating, "fixed": dict(self.model.fixed), "mimic": self.model.mimic}
         try:
-            document = read_model(self.model.text)
+            document = read_urdf(self.model.text)
             return Robot(document.chain, findings=document.findings, **how)  # pyright: ignore[reportArgumentType]
         except Error as error:
             raise Error(f"the model in the recording cannot be used: {error}") from None
