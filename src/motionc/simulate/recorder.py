@@ -1,7 +1,7 @@
 """Recording live: a control thread hands rows over, a thread of its own writes them, so that a crash costs little.
 
     log      copies numbers and goes on, whatever the disk does
-    write    every 20 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
+    write    every 10 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
 
 A disk that is full ends the recording, not the control loop: `failure` says so, and so does `close`.
 """
@@ -28,7 +28,7 @@ from motionc.simulate.signals import LATEST, Mark, Recorded, Signal, rows_of
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.writing import REMEDIES
 
-PERIOD = 0.02
+PERIOD = 0.01
 """Seconds from one chunk to the next."""
 MOST_WAITING = 60_000
 """Rows that wait for a disk that does not keep up, a minute at 1 kHz; beyond them rows are lost, and counted."""
@@ -217,9 +217,10 @@ class Recorder:
             if self._views is not None and name in SHOWN:
                 order = np.argsort(moments, kind="stable")
                 shown[name] = Signal(name, np.array(times[name])[order], values[order])
-        if self._views is not None and shown:
-            chunk |= {channel: (at, records) for channel, at, records in self._views.of(self._channels, shown)}
         self._channels.file.chunk(chunk)
+        if self._views is not None and shown:
+            views = self._views.of(self._channels, shown)
+            self._channels.file.chunk({channel: (at, records) for channel, at, records in views})
 
     def _text(self, topic: str) -> int:
         """The channel of marks, or of a machine's modes."""
