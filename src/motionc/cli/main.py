@@ -1,4 +1,4 @@
-"""The command line: check, show, view, run, report, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, view, run, record, report, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -19,8 +19,9 @@ from rich.markup import escape
 from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
-from motionc.cli.options import NOTHING, Said, takes_options
-from motionc.cli.report import Form, Forms, Out, Plots, Recorded, reported
+from motionc.cli.options import NOTHING, AsJson, Said, takes_options
+from motionc.cli.record import record
+from motionc.cli.report import report
 from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
 from motionc.cli.view import (
     Collision,
@@ -52,6 +53,8 @@ from motionc.version import __version__
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
+app.command()(record)
+app.command()(report)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
 Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
@@ -64,7 +67,6 @@ Roots = Annotated[
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
 def _version(asked: bool) -> None:
@@ -271,20 +273,6 @@ def run(
     raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console, report=report, out=out))
 
 
-@app.command("report")
-def report_command(
-    recording: Recorded, out: Out, plots: Plots = None, form: Forms = Form.svg, as_json: AsJson = False
-) -> None:
-    """Write a report of a recording: one HTML file with summary, checks and plots; plots also as files."""
-    with _progress(as_json):
-        written = reported(recording, out, plots, form)
-    if as_json:
-        _print_json(written)
-        return
-    console.print(f"{written['report']}: {written['bytes'] / 1e3:.0f} kB", markup=False, highlight=False)
-    console.print(*written["plots"], sep="\n", markup=False, highlight=False)
-
-
 @app.command("view")
 def view_command(
     source: Shown,
@@ -403,7 +391,7 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]
+    return list(map(asdict, findings))
 
 
 def _print_json(value: Any) -> None:

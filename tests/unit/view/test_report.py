@@ -85,7 +85,7 @@ CHECKS = [("no slip", True), ("creep", 0.1, 1.0), mc.view.Check("height", 0.2, 0
 @pytest.fixture(scope="module")
 def reported(run: sim.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "run.html"
-    return mc.view.report(run, path, checks=CHECKS, said={"why": "to see it"})
+    return mc.view.report(run, path, checks=CHECKS, said={"why": "to see it"}, replay=False)
 
 
 def test_a_page_has_all_of_a_run_and_fetches_nothing(reported: Path) -> None:
@@ -114,14 +114,14 @@ def test_the_same_run_gives_the_same_bytes_whatever_matplotlib_is_set_to(
     import matplotlib as mpl
 
     with mpl.rc_context({"font.size": 20, "svg.fonttype": "path", "axes.grid": False, "text.usetex": True}):
-        again = mc.view.report(run, tmp_path / "b.html", checks=CHECKS, said={"why": "to see it"})
+        again = mc.view.report(run, tmp_path / "b.html", checks=CHECKS, said={"why": "to see it"}, replay=False)
         assert mpl.rcParams["font.size"] == 20
     assert again.read_bytes() == reported.read_bytes()
 
 
 def test_a_recording_from_a_file_is_reported_as_the_run_is(run: sim.Run, reported: Path, tmp_path: Path) -> None:
     recording = sim.Recording.open(run.save(tmp_path / "run.mcap"))
-    other = mc.view.report(recording, tmp_path / "x.html")
+    other = mc.view.report(recording, tmp_path / "x.html", replay=False)
     figures = [re.findall(r"<figure>.*?</figure>", path.read_text(), re.S) for path in (reported, other)]
     assert len(figures[0]) == 6
     assert figures[0] == figures[1]
@@ -130,7 +130,7 @@ def test_a_recording_from_a_file_is_reported_as_the_run_is(run: sim.Run, reporte
 def test_lanes_have_a_report_each(planar: sim.Loop, tmp_path: Path) -> None:
     starts = {"q": np.array([[0.3, 0.1], [0.6, 0.1]]), "v": np.zeros((2, 2))}
     many = planar.batch(starts, target=[0.5, 0.2], steps=50)
-    page = pages(mc.view.report(many, tmp_path / "x.html", lane=1, pictures=False))
+    page = pages(mc.view.report(many, tmp_path / "x.html", lane=1, pictures=False, replay=False))
     assert "1 of 2, counted from 0" in page.words
     assert "median" in page.words
     with pytest.raises(mc.Error, match="lane=2; the run has 2"):
@@ -142,14 +142,14 @@ def test_a_run_that_diverged_says_when(planar: sim.Loop, tmp_path: Path) -> None
     loop = sim.closed(plant, mc.control.pd(plant.robot, 1e7, 1e5), log=["q", "v", "motor_force"])
     wild = loop(plant.start([0.3, 0.1]), target=[0.5, 0.2], steps=600)
     assert not wild.finite
-    page = pages(mc.view.report(wild, tmp_path / "x.html"))
+    page = pages(mc.view.report(wild, tmp_path / "x.html", replay=True))
     assert f"stopped being finite after {wild.turns * plant.dt:.4g} s" in page.words
     assert "all numbers stay finiteno✗ failed" in page.words.replace("\n", "")
 
 
 def test_a_recording_of_nothing_but_q(tmp_path: Path) -> None:
     q = Signal("q", [0.0, 0.1, 0.2], [[0.1, 0.2], [0.3, np.nan], [0.2, 0.1]])
-    page = pages(mc.view.report(sim.Recording(signals=[q]), tmp_path / "x.html"))
+    page = pages(mc.view.report(sim.Recording(signals=[q]), tmp_path / "x.html", replay=True))
     assert "a recording: report of a run" in page.words
     assert "Joint positions" in page.words
     assert "stopped being finite after 0.1 s" in page.words
@@ -179,7 +179,7 @@ def test_names_with_markup_are_words_everywhere(tmp_path: Path) -> None:
     )
     checks = [(name, True) for name in strange]
     said = dict.fromkeys(strange, EVIL)
-    path = mc.view.report(recording, tmp_path / "x.html", checks=checks, said=said, pictures=False)
+    path = mc.view.report(recording, tmp_path / "x.html", checks=checks, said=said, pictures=False, replay=False)
     page = pages(path)
     assert EVIL.lower() not in path.read_text().lower()
     assert page.words.count(EVIL) > 15
@@ -194,8 +194,25 @@ def test_a_quadruped_for_three_seconds_is_small(tmp_path: Path) -> None:
     robot, rng, times = mc.load("hyq"), np.random.default_rng(0), np.arange(3000) * 1e-3
     sizes = {"q": (robot.nq,), "motor_force": (robot.nv,), "contact_force": (4, 3)}
     signals = [Signal(name, times, rng.normal(size=(3000, *size))) for name, size in sizes.items()]
-    path = mc.view.report(sim.Recording(signals=signals, model=model_of(robot)), tmp_path / "x.html", pictures=False)
+    path = mc.view.report(
+        sim.Recording(signals=signals, model=model_of(robot)), tmp_path / "x.html", pictures=False, replay=False
+    )
     assert path.stat().st_size < 0.8e6
+
+
+def test_a_replay_is_a_page_in_the_page(run: sim.Run, tmp_path: Path) -> None:
+    pytest.importorskip("viser")
+    path = mc.view.report(
+        sim.Recording(signals=[sim.Recording.of(run)["q"]], model=model_of(run.plant.robot)),
+        tmp_path / "x.html",
+        pictures=False,
+    )
+    page = Page(path.read_text())
+    (inner,) = (value for name, value in page.attributes if name == "srcdoc")
+    assert "iframe" in page.tags
+    assert "script" not in page.tags
+    assert inner.startswith("<!doctype html>")
+    assert path.stat().st_size < 1.2e6
 
 
 def test_without_matplotlib_it_names_what_to_install(
@@ -203,7 +220,7 @@ def test_without_matplotlib_it_names_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(mc.Error, match=r'pip install "motionc\[report\]"'):
-        mc.view.report(run, tmp_path / "x.html", pictures=False)
+        mc.view.report(run, tmp_path / "x.html", pictures=False, replay=False)
     assert not list(tmp_path.iterdir())
 
 
@@ -219,6 +236,7 @@ def test_without_matplotlib_it_names_what_to_install(
         ("yes and no have none", {"checks": [("creep", True, 1.0)]}),
         ("give {name: words}", {"said": 3}),
         ("pictures", {"pictures": 3}),
+        ("replay", {"replay": 3}),
     ],
 )
 def test_nonsense_gets_a_sentence(run: sim.Run, tmp_path: Path, words: str, given: dict) -> None:

@@ -1,0 +1,6 @@
+"""See it, keep it: recordings, pictures, viewer, report."""
+
+SECTIONS = {
+    "recordings": "Recordings: killed processes, what a message costs, who else reads the files",
+}
+"""Module → heading."""
