@@ -2,5 +2,6 @@
 
 SECTIONS = {
     "recordings": "Recordings: killed processes, what a message costs, who else reads the files",
+    "reports": "Reports: how large, the same bytes twice, nothing asked for",
 }
 """Module → heading."""
