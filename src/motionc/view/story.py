@@ -185,7 +185,7 @@ class Story:
         if told.dt:
             yield "time step", f"{told.dt * MM:.6g} ms"
         yield "recorded", f"{end - start:.6g} s, from {start:.6g} to {end:.6g} s"
-        logged = [f"{short(one.name)} ({len(one.times)} rows)" for one in told.signals.values()]
+        logged = [f"{short(one.name)} ({_rows(len(one.times))})" for one in told.signals.values()]
         yield "signals", ", ".join(logged[:MOST]) + f" and {len(logged) - MOST} more" * (len(logged) > MOST)
         if self.run is not None and self.run.many:
             yield "lane", f"{self.lane} of {len(np.asarray(self.run.finite))}, counted from 0"
@@ -203,6 +203,10 @@ class Story:
         sensors = few(type(one).__name__ for one in plant.sensors)
         parts.append(f"sensors {sensors}" if sensors else "")
         return ", ".join(part for part in parts if part)
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
 
 
 def story(what: Any, lane: int = 0) -> Story:
