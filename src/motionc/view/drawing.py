@@ -99,7 +99,10 @@ def drawing(
     """
     checked.instance("drawing: robot", robot, Robot, "give a Robot, such as mc.load(…)")
     checked.one_of("drawing: purpose", purpose, PURPOSES)
-    folders = [checked.path("drawing: roots", each, FOLDERS) for each in checked.several("roots", roots, FOLDERS)]
+    folders = [
+        checked.path("drawing: roots", each, FOLDERS)
+        for each in checked.several("drawing: roots", roots, FOLDERS, str, Path)
+    ]
     pencil = _Pencil(folders)
     for segment in robot.segments:
         shapes = [shape for shape in segment.link.shapes if shape.purpose == purpose]

@@ -1,0 +1,7 @@
+"""See it, keep it: recordings, pictures, viewer, report."""
+
+SECTIONS = {
+    "recordings": "Recordings: killed processes, what a message costs, who else reads the files",
+    "meshes": "Meshes found without options, robots drawn with theirs, placing them",
+}
+"""Module → heading."""
