@@ -31,7 +31,7 @@ MUJOCO = {
     "Barkour (MuJoCo)": "barkour_v0/assets/barkour_v0_mjx.xml",
 }
 NAMED, LOADED, PLACED = 1321, 5.0, 3e-3
-"""Meshes; seconds to load a robot with its meshes; seconds to place 40 bodies."""
+"""Meshes; seconds of CPU to load a robot with its meshes; seconds to place 40 bodies."""
 
 
 def figures() -> Iterator[str]:
@@ -81,14 +81,14 @@ def _is_found(name: str, beside: Path) -> bool:
 
 
 def _drawn(title: str, path: Path) -> str:
-    begin = time.perf_counter()
+    begin, busy = time.perf_counter(), time.process_time()
     drawn = mc.view.drawing(_loaded(path))
-    took = time.perf_counter() - begin
+    waited, took = time.perf_counter() - begin, time.process_time() - busy
     faces = sum(len(piece.triangles) for piece in drawn.pieces)
     textures = sum(piece.texture is not None for piece in drawn.pieces)
     return (
         f"  {title:<24} {len(drawn.pieces):3} pieces on {len(drawn.links):2} links, {faces:7,} triangles, {textures:2} "
-        f"textured, {len(drawn.left_out)} left out (wanted 0), {took:.2f} s (wanted ≤ {LOADED:g}) "
+        f"textured, {len(drawn.left_out)} left out (wanted 0), {took:.2f} s of CPU (wanted ≤ {LOADED:g}; {waited:.2f} s on the clock) "
         f"{verdict(not drawn.left_out and bool(drawn.pieces) and took <= LOADED)}"
     )
 
