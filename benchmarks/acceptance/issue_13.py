@@ -3,5 +3,6 @@
 SECTIONS = {
     "recordings": "Recordings: killed processes, what a message costs, who else reads the files",
     "reports": "Reports: how large, the same bytes twice, nothing asked for",
+    "meshes": "Meshes found without options, robots drawn with theirs, placing them",
 }
 """Module → heading."""
