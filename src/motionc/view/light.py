@@ -27,7 +27,8 @@ SKY = 6
 class Light:
     """A far light: where it stands, how strong it is (red, green, blue), how soft its shadows are, how fine its map.
 
-    `spread` is the tangent of half the angle under which it is seen; 0 casts no shadow. `places` are asked around a point.
+    `spread` is the tangent of half the angle under which it is seen; 0 casts no shadow. So many `places` are asked
+    around a point.
     """
 
     towards: tuple[float, float, float]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from motionc.view.camera import View
-from motionc.view.faces import Faces, unit
+from motionc.view.faces import Faces, mixed, unit
 from motionc.view.floor import floor
 from motionc.view.light import EVERYWHERE, Light, Shadows, lights
 from motionc.view.raster import Seen, nearest, seen
@@ -99,11 +99,11 @@ def _shone(
     faces: Faces, what: Seen, view: View, lamps: Sequence[Light], shadows: dict[Light, Shadows], tall: float
 ) -> Array:
     """What comes from surfaces to the eye, and how opaque they are; both sides of them are lit alike."""
-    points, normals = (_mixed(each[what.triangles], what.weights) for each in (faces.corners, faces.normals))
+    points, normals = (mixed(each[what.triangles], what.weights) for each in (faces.corners, faces.normals))
     to_eye, normals = unit(view.origin - points), unit(normals)
     facing = _dot(normals, to_eye)
     normals = np.where((facing < 0)[:, None], -normals, normals)
-    colours = faces.colours[what.triangles]
+    colours = faces.coloured(what.triangles, what.weights)
     own = colours[:, :3] * colours[:, :3]
     light = own * (EVERYWHERE * (0.8 + 0.2 * normals[:, 2]))[:, None]
     for lamp in lamps:
@@ -128,10 +128,6 @@ def _tall(solid: Faces, ground: float | None) -> float:
         return 1.0
     low, high = solid.corners[..., 2].min(), solid.corners[..., 2].max()
     return max(float(high - low), 1e-6) if ground is None else max(float(high - ground), 1e-6)
-
-
-def _mixed(each: Array, weights: Array) -> Array:
-    return each[:, 0] * weights[0][:, None] + each[:, 1] * weights[1][:, None] + each[:, 2] * weights[2][:, None]
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -35,8 +35,8 @@ def nearest(corners: Array, width: int, height: int) -> tuple[Array, Array]:
     """Of every sample of a picture the triangle that is nearest there, -1 for none, and how near (-inf).
 
     Args:
-        corners: (n, 3, 3), of each corner of a triangle x to the right and y down (samples), and how near it is: a number
-            that changes evenly over the picture, as 1/z does in perspective.
+        corners: (n, 3, 3), of each corner of a triangle x to the right and y down (samples), and how near it is: a
+            number that changes evenly over the picture, as 1/z does in perspective.
         width: samples in a row.
         height: rows.
     """
