@@ -36,7 +36,7 @@ def painted(layers: Sequence[tuple[Faces, float]], view: View, width: int, heigh
         ground: the floor's height (m); None for none.
     """
     solid = layers[0][0]
-    lamps = lights(view)
+    lamps = lights(view, max(width, height))
     shadows = {lamp: Shadows.of(lamp, solid.corners) for lamp in lamps if lamp.spread and len(solid)}
     picture = _backdrop(width, height)
     tall = _tall(solid, ground)
