@@ -14,7 +14,9 @@ import pytest
 
 import motionc as mc
 from motionc.formats import read_urdf, to_urdf
+from motionc.formats.files import find_file
 from motionc.model.compare import differences
+from motionc.model.shapes import Mesh
 from oracle import Array, Oracle, error
 from public_robots import FOLDER
 from trials import trials
@@ -41,7 +43,6 @@ REFUSED = {
             *(("Right", "index", 1413), ("Right", "middle", 1478), ("Right", "ring", 1541), ("Right", "pinky", 1606)),
         )
     ],
-    "falcon_description/urdf/falcon.urdf": [(182, "Read", "there is no link 'Z_propeller'")],
     "ur_description/urdf/ur3.urdf": [(6, "Read", "<robot> has no name")],  # nor any link
 }
 
@@ -131,7 +132,21 @@ def states(robot: mc.Robot) -> Iterator[tuple[Array, Array, Array]]:
 
 def test_refusals_are_of_files_that_are_there() -> None:
     assert REFUSED.keys() <= set(FILES)
-    assert len(FILES) >= 77
+    assert len(FILES) >= 69
+
+
+def test_every_mesh_to_look_at_is_found_without_options() -> None:
+    readable = [FOLDER / file for file in FILES if REFUSED.get(file, [(0, "", "")])[0][1] != "Read"]
+    chains = [(path, read_urdf(path).chain) for path in readable]
+    shapes = [(path, shape) for path, chain in chains for segment in chain.segments for shape in segment.link.shapes]
+    named = [
+        (path, shape.geometry.file)
+        for path, shape in shapes
+        if shape.purpose == "visual" and isinstance(shape.geometry, Mesh)
+    ]
+    assert len(named) >= 1321
+    for path, name in named:
+        assert find_file(name, beside=path.parent).is_relative_to(FOLDER.resolve())
 
 
 @every_file

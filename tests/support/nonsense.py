@@ -383,6 +383,7 @@ def actions(folder: Path) -> Iterator[Maker]:
         yield Maker(name, getattr(ids, name), {"of": "tau", "wrt": "q"})
     yield Maker("emit_robot", mc.emit_robot, {"robot": robot, "folder": folder, "dynamics": False})
     yield Maker("bundle", mc.bundle, {"computations": energy, "folder": folder, "library": False})
+    yield Maker("drawing", mc.view.drawing, {"robot": robot})
     for name in ("to_urdf", "to_mjcf", "to_mjspec", "to_dot"):
         yield Maker(name, getattr(mc, name), {"model": robot})
     for name in ("casadi", "jax", "torch"):

@@ -1,4 +1,4 @@
-"""The command line: check, show, run, picture, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, run, record, picture, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -19,8 +19,9 @@ from rich.markup import escape
 from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
-from motionc.cli.options import NOTHING, Said, takes_options
+from motionc.cli.options import NOTHING, AsJson, Said, takes_options
 from motionc.cli.picture import Collision, Frames, Out, Set, Size, View, configuration, direction, pixels
+from motionc.cli.record import record
 from motionc.cli.run import Count, Doings, Engine, Plants, Seconds, Seed, run_robot
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
@@ -41,6 +42,7 @@ from motionc.view.picture import picture as draw_picture
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
+app.command()(record)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
 Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
@@ -53,7 +55,6 @@ Roots = Annotated[
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
 def _version(asked: bool) -> None:

@@ -147,7 +147,9 @@ class Asked:
                 raise Error("nothing is logged at one time: run.times has those of each log")
             return next(iter(times(run).values()))
 
-        members = {"state": state, "time": property(time), "times": property(times)}
+        logged = ((self.loop.buffers[log.buffer].port, log.name) for log in self.loop.logs)
+        ports = tuple(Port(name, p.shape, p.unit, p.meaning, p.space, p.relation) for p, name in logged)
+        members = {"state": state, "time": property(time), "times": property(times), "log_ports": ports}
         own = {name: member for name, member in members.items() if name not in kind.names}  # what is logged comes first
         return type("Run", (kind,), own | {"__slots__": ()})
 

@@ -14,11 +14,15 @@ from motionc.simulate.inertial import ForceTorque, Imu, JointTorque
 from motionc.simulate.mujoco_plant import MujocoPlant
 from motionc.simulate.plant import Plant
 from motionc.simulate.range import Range
+from motionc.simulate.recorder import Recorder
+from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
+from motionc.simulate.signals import Band, Mark, Mode, Reference, Signal
 from motionc.solvers.contact import Compliant, Contact, HeightField, Plane, Solid
 
 __all__ = [
     "AbsoluteEncoder",
+    "Band",
     "Box",
     "Brake",
     "Capsule",
@@ -31,6 +35,8 @@ __all__ = [
     "Imu",
     "JointTorque",
     "Loop",
+    "Mark",
+    "Mode",
     "MujocoPlant",
     "Payload",
     "Plane",
@@ -38,8 +44,12 @@ __all__ = [
     "Position",
     "Push",
     "Range",
+    "Recorder",
+    "Recording",
+    "Reference",
     "RelativeEncoder",
     "Run",
+    "Signal",
     "Solid",
     "Sphere",
     "Torque",

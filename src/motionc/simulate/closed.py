@@ -28,6 +28,7 @@ from motionc.runtime.computation import Computation
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loops import LoopComputation
 from motionc.simulate.plant import Plant
+from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
 
 Controller = Computation | Sequence[Computation] | Mapping[str, Computation] | Callable[..., Any] | None
@@ -259,8 +260,9 @@ class Loop:
         if plant is not None:
             lane = checked.whole("closed: plant", plant, 0, "give the number of a plant ≥ 0")
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
-        record = self.runs(steps=steps, seconds=seconds, seed=seed, lane=lane, **given)
-        return Run(self.plant, record, seed, self.notes)
+        turns = self.runs.asked.turns(steps, seconds)
+        record = self.runs(steps=turns, seed=seed, lane=lane, **given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
 
     def batch(
         self,
@@ -281,10 +283,19 @@ class Loop:
             lanes = checked.whole("closed: plants", plants, 1, "give how many plants, ≥ 1")
             first = checked.whole("closed: lane", lane, 0, "say which lane is the first")
             given = self._plants(seed, range(first, first + lanes)) | given
-        record = self.runs.batch(
-            steps=steps, seconds=seconds, lanes=lanes, seed=seed, lane=lane, threads=threads, **given
-        )
-        return Run(self.plant, record, seed, self.notes)
+        turns = self.runs.asked.turns(steps, seconds)
+        record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, threads=threads, **given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
+
+    def replay(self, recording: Recording) -> Run:
+        """The run of a recording once more, bit for bit: from the same start, with what was held and streamed in."""
+        checked.instance("replay: recording", recording, Recording, "give a mc.simulate.Recording")
+        if not recording.inputs:
+            raise Error("replay: the recording does not say what a loop was given; Recording.of(run) does")
+        streamed = self.runs.source.course.streamed
+        given = {name: one.values if name in streamed else one.values[0] for name, one in recording.inputs.items()}
+        how: dict[str, Any] = {"steps": recording.steps, "seed": recording.seed, "lane": recording.lane}
+        return self.batch(given, lanes=1, **how) if recording.batch else self(given, **how)
 
     def on(self, device: str) -> DeviceLoop:
         """The same on a GPU, `"cuda"`: a lane a thread; it is called as `loop.runs` is, with arrays by name."""

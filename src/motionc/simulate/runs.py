@@ -1,11 +1,14 @@
 """Runs of closed loops: what was logged, by name, and the plant it was of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from motionc.runtime.loops import LoopComputation
 from motionc.runtime.results import Results
+from motionc.simulate.recording import Recording
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -13,8 +16,21 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Run:
     """What a closed loop did: logs by name, (K, …) or (N, K, …), `times`, the last `state`, `turns`, `finite`."""
 
-    def __init__(self, plant: Any, record: Results, seed: int, feared: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        plant: Any,
+        record: Results,
+        seed: int,
+        feared: Sequence[str] = (),
+        *,
+        lane: int = 0,
+        steps: int = 0,
+        loop: LoopComputation | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> None:
         self.plant, self.record, self.seed, self._feared = plant, record, seed, feared
+        self.lane, self.steps, self.loop = lane, steps, loop
+        self.given = {name: np.array(value) for name, value in (given or {}).items()}
 
     @property
     def many(self) -> bool:
@@ -25,6 +41,10 @@ class Run:
     def notes(self) -> list[str]:
         """Sentences about lanes that diverged, and about gains that steps cannot follow; empty when all is well."""
         return [*self.record.notes, *self._feared]
+
+    def save(self, path: str | Path, lane: int = 0, **declared: Any) -> Path:
+        """Write one lane of it as MCAP (`mc.simulate.Recording.of(run, …).save(path)`)."""
+        return Recording.of(self, lane, **declared).save(path)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

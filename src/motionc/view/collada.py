@@ -28,7 +28,7 @@ from motionc.view.triangles import Array
 
 LARGEST_VISIT = 20_000  # nodes, those of copies too
 DEEPEST = 100  # nodes in each other
-Look = tuple[Rgba | None, bytes | None]
+Look = tuple[Rgba | None, bytes | Error | None]
 FANS = ("polylist", "polygons", "trifans")
 
 
@@ -170,7 +170,7 @@ class _Collada:
                 return None, self._image(profile, texture.attributes.get("texture", ""))
         return None, None
 
-    def _image(self, profile: Element, name: str) -> bytes | None:
+    def _image(self, profile: Element, name: str) -> bytes | Error | None:
         """What is in the file of a texture: a sampler names a surface, that an image, that a file."""
         parameters = {each.attributes.get("sid", ""): each for each in profile.all("newparam")}
         for inside in (("sampler2D", "source"), ("surface", "init_from"), ("sampler2D", "instance_image")):
@@ -180,7 +180,12 @@ class _Collada:
         image = self.ids.get(name)
         file = None if image is None else _below(image, "init_from")
         file = file if file is None else _below(file, "ref") or file
-        return None if file is None or not file.text.strip() else self.beside(file.text.strip())
+        if file is None or not file.text.strip():
+            return None
+        try:
+            return self.beside(file.text.strip())
+        except Error as error:
+            return error
 
 
 def _below(element: Element, *tags: str) -> Element | None:

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from motionc.checked import shown
 from motionc.errors import Error
 from motionc.formats.files import find_file
+from motionc.formats.xml_tree import ReadError
 from motionc.view.collada import read_collada
 from motionc.view.gltf import check_gltf
 from motionc.view.stl import read_stl
@@ -44,15 +46,18 @@ def read_mesh(path: Path, roots: Iterable[str | Path] = ()) -> list[Surface]:
 
     try:
         if ending == ".stl":
-            surfaces = [checked_surface(surface) for surface in read_stl(data)]
+            surfaces = bounded([checked_surface(surface) for surface in read_stl(data)])
         elif ending == ".dae":
             surfaces = read_collada(data, beside)
         else:
             surfaces = _by_trimesh(data, ending[1:], beside)
+    except ReadError as error:
+        said = f"line {error.line}: {error.message}"
+        raise Error(f"the mesh {path} cannot be read: {said}; {error.remedy}") from error
     except Error as error:
-        raise Error(f"the mesh {path} cannot be read: {' '.join(str(error).split())}") from error
+        raise Error(f"the mesh {path} cannot be read: {error}") from error
     except Exception as error:  # whatever a library makes of a broken file
-        raise Error(f"the mesh {path} cannot be read: {type(error).__name__}: {error}") from error
+        raise Error(f"the mesh {path} cannot be read: {type(error).__name__}: {shown(str(error))}") from error
     return surfaces
 
 

@@ -45,17 +45,18 @@ def painted(layers: Sequence[tuple[Faces, float]], view: View, width: int, heigh
     canvas = picture.repeat(FINE, axis=0).repeat(FINE, axis=1).reshape(-1, 3)
     front = np.full(len(canvas), -np.inf)
     for faces, opacity in layers:
+        if not len(faces):
+            continue
         corners = view.finer(FINE).corners(faces.corners)
         hit, near = nearest(corners, width * FINE, height * FINE)
         hit = np.where(near > front, hit, -1)
         front = near if faces is solid else front
-        first = _first(hit, width, height)
-        some = np.flatnonzero((hit >= 0) & (first == np.arange(len(hit))))
-        what = seen(corners, hit, some, width * FINE)
-        light = np.zeros((len(hit), 4))
-        light[some] = _shone(faces, what, view, lamps, shadows, tall)
-        share = light[first, 3:] * opacity
-        canvas = canvas * (1 - share) + light[first, :3] * share
+        samples, first = np.flatnonzero(hit >= 0), _first(hit, width, height)
+        some = samples[first[samples] == samples]
+        light = _shone(faces, seen(corners, hit, some, width * FINE), view, lamps, shadows, tall)
+        light = light[np.searchsorted(some, first[samples])]
+        share = light[:, 3:] * opacity
+        canvas[samples] = canvas[samples] * (1 - share) + light[:, :3] * share
     return _mean(canvas.reshape(height * FINE, width * FINE, 3))
 
 

@@ -136,7 +136,7 @@ def _placed(shapes: Drawing, instants: Array) -> list[Faces]:
     ]
     number = {link: k for k, link in enumerate(shapes.links)}
     scenes = list[Faces]()
-    for poses in _steady(shapes.place(instants)):
+    for poses in (_steady(shapes.place(q)) for q in instants):
         pairs = zip(shapes.pieces, own, strict=True)
         scenes.append(Faces.together(each.placed(poses[number[piece.link]]) for piece, each in pairs))
     return scenes
@@ -150,7 +150,8 @@ def _frames(robot: Robot, names: tuple[str, ...], instants: Array) -> list[Array
     """Poses of frames at every instant."""
     if not names:
         return [np.zeros((0, 4, 4))] * len(instants)
-    return list(_steady(forward_kinematics(robot, list(names)).batch(instants)))
+    where = forward_kinematics(robot, list(names))
+    return [_steady(where(q)) for q in instants]
 
 
 def _floor(points: Array) -> float:

@@ -19,13 +19,16 @@ Beside = Callable[[str], bytes]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
-    """Triangles as a file has them; `rgba` None: it says no colour. `image` is a texture's file, not yet decoded."""
+    """Triangles as a file has them.
+
+    `rgba` is None where the file says no colour; `image` is a texture's file, not yet decoded, or why there is none.
+    """
 
     vertices: Array
     triangles: Indices
     rgba: Rgba | None = None
     uv: Array | None = None
-    image: bytes | None = None
+    image: bytes | Error | None = None
 
     def moved(self, pose: Array) -> "Surface":
         """The same, turned, scaled and moved by a 4×4 matrix; one that mirrors turns the triangles round."""
@@ -46,10 +49,12 @@ def checked_surface(surface: Surface) -> Surface:
 
 
 def bounded(surfaces: list[Surface]) -> list[Surface]:
-    """Surfaces that together have no more triangles than a mesh may have."""
+    """Surfaces that together have some triangles, and no more than a mesh may have."""
     count = sum(len(surface.triangles) for surface in surfaces)
     if count > LARGEST_MESH:
         raise too_many()
+    if not count:
+        raise Error("it has no triangles; export it again")
     return surfaces
 
 
