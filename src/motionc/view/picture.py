@@ -112,7 +112,7 @@ def picture(
     gap = np.ones((high, GAP, 3))
     whole = np.concatenate([part for panel in panels for part in (gap, panel)][1:], axis=1)[:, :whole_width]
     if drawn_of.left_out:
-        notices.warn(f"{robot.name}: not in the picture: {_listed(drawn_of.left_out)}")
+        notices.warn(f"{robot.name}: left out of the picture: {_listed(drawn_of.left_out)}")
     return write_file(file, png(eight_bits(whole), few))
 
 

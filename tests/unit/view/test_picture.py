@@ -12,6 +12,7 @@ import pytest
 
 import motionc as mc
 from hostile_names import NAMES, UNWRITABLE, built
+from motionc.view.faces import Faces, faces
 from motionc.view.png import in_few_colours, png
 
 HERE = Path(__file__).parent
@@ -128,7 +129,7 @@ def test_meshes_that_are_not_there_are_named_and_the_rest_is_drawn(tmp_path: Pat
         <visual><geometry><mesh filename="package://nowhere/meshes/gone.stl"/></geometry></visual></link></robot>"""
     )
     robot = mc.load(model)
-    with pytest.warns(match=r"half: not in the picture: .*gone\.stl"):
+    with pytest.warns(match=r"half: left out of the picture: .*gone\.stl"):
         file = mc.view.picture(robot, [], tmp_path / "half.png", size=SMALL)
     seen = decoded(file)
     assert ((seen[..., 0] > 120) & (seen[..., 2] < 60)).mean() > 0.1
@@ -166,6 +167,18 @@ def test_cameras_anywhere_give_pictures(robot: mc.Robot, plain: Path, tmp_path: 
         assert decoded(file).shape == (40, 60, 3)
     with pytest.raises(mc.Error, match="Camera: eye and target are both"):
         mc.view.Camera((1, 2, 3), (1, 2, 3))
+
+
+def test_textures_colour_triangles_where_their_corners_say() -> None:
+    skin = np.zeros((2, 2, 4), np.uint8)
+    skin[0, 0], skin[0, 1], skin[1, 0], skin[1, 1] = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    surface = faces(corners, np.array([[0, 1, 2], [0, 2, 3]]), (1, 1, 1, 1), corners[:, :2], skin)
+    both = Faces.together([faces(corners, np.array([[0, 1, 2]]), (0.5, 0.5, 0.5, 1)), surface])
+    weights = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.2, 0.1, 0.7]]).T
+    seen = both.coloured(np.array([1, 1, 1, 2]), weights)[:, :3]
+    assert seen.tolist() == [[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0]]  # v is up, rows are down
+    assert both.coloured(np.array([0]), np.full((3, 1), 1 / 3)).tolist() == [[0.5, 0.5, 0.5, 1.0]]
 
 
 def test_png_files_hold_what_was_painted_in_as_few_colours_as_asked() -> None:
