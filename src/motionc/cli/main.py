@@ -1,4 +1,4 @@
-"""The command line: check, show, view, run, record, report, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, view, picture, run, record, report, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -20,11 +20,11 @@ from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.options import NOTHING, AsJson, Said, takes_options
+from motionc.cli.picture import Collision, Frames, Out, Set, Size, View, configuration, direction, pixels
 from motionc.cli.record import record
 from motionc.cli.report import report
 from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
 from motionc.cli.view import (
-    Collision,
     Directions,
     FramesShown,
     Host,
@@ -50,6 +50,7 @@ from motionc.runtime.build.progress import told
 from motionc.runtime.provenance import write_emitted
 from motionc.targets import TARGETS
 from motionc.version import __version__
+from motionc.view.picture import picture as draw_picture
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
@@ -305,6 +306,28 @@ def view_command(
 
 
 @app.command()
+def picture(
+    source: Source,
+    out: Out,
+    setting: Set = [],  # noqa: B006
+    camera: View = "",
+    size: Size = "900x600",
+    frame: Frames = [],  # noqa: B006
+    collision: Collision = False,
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    root: Roots = [],  # noqa: B006
+) -> None:
+    """Draw a robot as a PNG file, without a browser; what could not be drawn is said."""
+    robot = _loaded(source, floating, fixed)
+    q, towards, shape = configuration(robot, setting), direction(camera), pixels(size)
+    purpose = "collision" if collision else "visual"
+    with _heard():
+        draw_picture(robot, q, out, size=shape, camera=towards, purpose=purpose, frames=frame, roots=root)
+    console.print(out, markup=False, highlight=False)
+
+
+@app.command()
 def convert(
     source: Source,
     target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
@@ -361,12 +384,18 @@ def _print_error(error: Error) -> None:
 
 def _loaded(source: str, floating: bool | None, fixed: list[str]) -> Robot:
     """The robot; that its file has findings is a line beside what was asked for."""
+    with _heard():
+        return load(source, floating=floating, fixed=fixed)
+
+
+@contextmanager
+def _heard() -> Generator[None]:
+    """Warnings as lines beside what was asked for."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        robot = load(source, floating=floating, fixed=fixed)
+        yield
     for each in heard:
         Console(stderr=True, soft_wrap=True).print(visible(str(each.message)), style="yellow", markup=False)
-    return robot
 
 
 def _rights(source: str) -> str:

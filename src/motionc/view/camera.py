@@ -1,4 +1,4 @@
-"""From where does one look? A camera in perspective that frames what there is by itself, and the view of a far light."""
+"""From where does one look? A camera in perspective that frames by itself what there is, and a far light's view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -21,8 +21,8 @@ GRID = 0.42
 """How much of a line is the grid's colour."""
 SHADE = (0.20, 0.225, 0.28)
 """What is left of the backdrop's colour where no light is."""
-MAP = 384
-"""Places on the map of the floor, along each side."""
+FINEST = 384
+"""Places on the map of the floor, along each side, at most."""
 FADES = 2.2
 """Where the grid ends, in sizes of the robot from its middle."""
 FLAT = 1e-3
@@ -51,24 +51,25 @@ def floor(picture: Array, view: View, solid: Faces, ground: float, shadows: Sequ
 
     # shadows
     half = size / 2 + 1.3 * tall
-    dark = _blurred(_dark(middle, half, ground, shadows, tall))
-    column, row = ((each / half + 1) * (MAP / 2) - 0.5 for each in (floor_x, floor_y))
+    places = max(16, min(FINEST, max(width, height) * 3 // 5))
+    dark = _blurred(_dark(middle, half, ground, shadows, tall, places))
+    column, row = ((each / half + 1) * (places / 2) - 0.5 for each in (floor_x, floor_y))
     shaded = (_between(dark, column, row) * meets)[..., None]
     return picture * (1 - shaded * (1 - np.array(SHADE)))
 
 
-def _dark(middle: Array, half: float, ground: float, shadows: Sequence[Shadows], tall: float) -> Array:
+def _dark(middle: Array, half: float, ground: float, shadows: Sequence[Shadows], tall: float, places: int) -> Array:
     """On a map of the floor the share of all light that does not arrive."""
-    along = ((np.arange(MAP) + 0.5) / (MAP / 2) - 1) * half
-    x, y = np.broadcast_to(along, (MAP, MAP)), np.broadcast_to(along[:, None], (MAP, MAP))
-    points = np.stack([x + middle[0], y + middle[1], np.full((MAP, MAP), ground)], axis=-1).reshape(-1, 3)
+    along = ((np.arange(places) + 0.5) / (places / 2) - 1) * half
+    x, y = np.broadcast_to(along, (places, places)), np.broadcast_to(along[:, None], (places, places))
+    points = np.stack([x + middle[0], y + middle[1], np.full_like(x, ground)], axis=-1).reshape(-1, 3)
     up = np.broadcast_to([0.0, 0.0, 1.0], points.shape)
     whole, missing = EVERYWHERE, np.zeros(len(points))
     for each in shadows:
         strength = each.light.strength[1] * each.light.towards[2]
         whole += strength
         missing += strength * (1 - each.reached(points, up, tall))
-    return (missing / whole).reshape(MAP, MAP)
+    return (missing / whole).reshape(places, places)
 
 
 def _blurred(dark: Array) -> Array:
@@ -84,14 +85,15 @@ def _blurred(dark: Array) -> Array:
 
 def _between(values: Array, column: Array, row: Array) -> Array:
     """Values of a map between its places, by both sides' shares; beyond its rim those of the rim."""
-    last = MAP - 1
+    places = len(values)
+    last = places - 1
     column, row = np.clip(column, 0, last - 1e-6), np.clip(row, 0, last - 1e-6)
     left, top = column.astype(np.int64), row.astype(np.int64)
     across, down = column - left, row - top
-    start = top * MAP + left
+    start = top * places + left
     flat = values.reshape(-1)
     upper = flat[start] * (1 - across) + flat[start + 1] * across
-    lower = flat[start + MAP] * (1 - across) + flat[start + MAP + 1] * across
+    lower = flat[start + places] * (1 - across) + flat[start + places + 1] * across
     return upper * (1 - down) + lower * down
 
 

@@ -27,7 +27,8 @@ SKY = 6
 class Light:
     """A far light: where it stands, how strong it is (red, green, blue), how soft its shadows are, how fine its map.
 
-    `spread` is the tangent of half the angle under which it is seen; 0 casts no shadow. `places` are asked around a point.
+    `spread` is the tangent of half the angle under which it is seen; 0 casts no shadow. So many `places` are asked
+    around a point.
     """
 
     towards: tuple[float, float, float]
@@ -80,8 +81,9 @@ class Shadows:
         return self.near[row * size + column]
 
 
-def lights(view: View) -> tuple[Light, ...]:
-    """The key light over the left shoulder, a fill light from the right, and the sky."""
+def lights(view: View, pixels: int) -> tuple[Light, ...]:
+    """The key light over the left shoulder, a fill light from the right, and the sky; maps as fine as a picture is."""
+    fine, coarse = (max(16, min(most, pixels * most // 640)) for most in (640, 224))
     back = -view.forward[:2] / max(hypot(*view.forward[:2]), 1e-9) if hypot(*view.forward[:2]) > 1e-9 else (1.0, 0.0)
     right = view.right
 
@@ -90,13 +92,13 @@ def lights(view: View) -> tuple[Light, ...]:
         length = hypot(x, y, up)
         return float(x) / length, float(y) / length, up / length
 
-    key = Light(towards(-0.50, 0.50, 1.0), (0.74, 0.72, 0.68), 0.055, 640, 20)
+    key = Light(towards(-0.50, 0.50, 1.0), (0.74, 0.72, 0.68), 0.055, fine, 20)
     fill = Light(towards(1.0, 0.55, 0.28), (0.17, 0.185, 0.21))
     rim = Light(towards(0.5, -1.0, 0.45), (0.13, 0.14, 0.155))
-    sky = [Light(towards(0.0, 0.0, 1.0), (0.13, 0.135, 0.145), 0.35, 224, 8)]
+    sky = [Light(towards(0.0, 0.0, 1.0), (0.13, 0.135, 0.145), 0.35, coarse, 8)]
     for k in range(SKY):
         angle = 2 * pi * (k + 0.5) / SKY
-        sky.append(Light(towards(cos(angle), sin(angle), 0.7), (0.066, 0.07, 0.076), 0.35, 224, 8))
+        sky.append(Light(towards(cos(angle), sin(angle), 0.7), (0.066, 0.07, 0.076), 0.35, coarse, 8))
     return key, fill, rim, *sky
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from motionc.view.camera import View
-from motionc.view.faces import Faces, unit
+from motionc.view.faces import Faces, mixed, unit
 from motionc.view.floor import floor
 from motionc.view.light import EVERYWHERE, Light, Shadows, lights
 from motionc.view.raster import Seen, nearest, seen
@@ -36,7 +36,7 @@ def painted(layers: Sequence[tuple[Faces, float]], view: View, width: int, heigh
         ground: the floor's height (m); None for none.
     """
     solid = layers[0][0]
-    lamps = lights(view)
+    lamps = lights(view, max(width, height))
     shadows = {lamp: Shadows.of(lamp, solid.corners) for lamp in lamps if lamp.spread and len(solid)}
     picture = _backdrop(width, height)
     tall = _tall(solid, ground)
@@ -45,17 +45,18 @@ def painted(layers: Sequence[tuple[Faces, float]], view: View, width: int, heigh
     canvas = picture.repeat(FINE, axis=0).repeat(FINE, axis=1).reshape(-1, 3)
     front = np.full(len(canvas), -np.inf)
     for faces, opacity in layers:
+        if not len(faces):
+            continue
         corners = view.finer(FINE).corners(faces.corners)
         hit, near = nearest(corners, width * FINE, height * FINE)
         hit = np.where(near > front, hit, -1)
         front = near if faces is solid else front
-        first = _first(hit, width, height)
-        some = np.flatnonzero((hit >= 0) & (first == np.arange(len(hit))))
-        what = seen(corners, hit, some, width * FINE)
-        light = np.zeros((len(hit), 4))
-        light[some] = _shone(faces, what, view, lamps, shadows, tall)
-        share = light[first, 3:] * opacity
-        canvas = canvas * (1 - share) + light[first, :3] * share
+        samples, first = np.flatnonzero(hit >= 0), _first(hit, width, height)
+        some = samples[first[samples] == samples]
+        light = _shone(faces, seen(corners, hit, some, width * FINE), view, lamps, shadows, tall)
+        light = light[np.searchsorted(some, first[samples])]
+        share = light[:, 3:] * opacity
+        canvas[samples] = canvas[samples] * (1 - share) + light[:, :3] * share
     return _mean(canvas.reshape(height * FINE, width * FINE, 3))
 
 
@@ -99,11 +100,11 @@ def _shone(
     faces: Faces, what: Seen, view: View, lamps: Sequence[Light], shadows: dict[Light, Shadows], tall: float
 ) -> Array:
     """What comes from surfaces to the eye, and how opaque they are; both sides of them are lit alike."""
-    points, normals = (_mixed(each[what.triangles], what.weights) for each in (faces.corners, faces.normals))
+    points, normals = (mixed(each[what.triangles], what.weights) for each in (faces.corners, faces.normals))
     to_eye, normals = unit(view.origin - points), unit(normals)
     facing = _dot(normals, to_eye)
     normals = np.where((facing < 0)[:, None], -normals, normals)
-    colours = faces.colours[what.triangles]
+    colours = faces.coloured(what.triangles, what.weights)
     own = colours[:, :3] * colours[:, :3]
     light = own * (EVERYWHERE * (0.8 + 0.2 * normals[:, 2]))[:, None]
     for lamp in lamps:
@@ -128,10 +129,6 @@ def _tall(solid: Faces, ground: float | None) -> float:
         return 1.0
     low, high = solid.corners[..., 2].min(), solid.corners[..., 2].max()
     return max(float(high - low), 1e-6) if ground is None else max(float(high - ground), 1e-6)
-
-
-def _mixed(each: Array, weights: Array) -> Array:
-    return each[:, 0] * weights[0][:, None] + each[:, 1] * weights[1][:, None] + each[:, 2] * weights[2][:, None]
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -35,7 +35,7 @@ GAP = 4
 GHOST = 0.30
 """How opaque ghosts are."""
 STEADY = 2.0**26
-"""Lengths are rounded to 1/STEADY m (15 nm), so that the last bits of poses, which differ among machines, do not count."""
+"""Lengths are rounded to 1/STEADY m (15 nm): the last bits of poses, which differ among machines, do not count."""
 COLOURS = ((0.88, 0.87, 0.84), (0.29, 0.33, 0.39), (0.93, 0.52, 0.16), (0.36, 0.55, 0.72))
 """Of links, in turn, where a model says no colour at all."""
 AXES = ((0.84, 0.16, 0.16), (0.13, 0.58, 0.24), (0.14, 0.36, 0.85))
@@ -47,7 +47,7 @@ def picture(
     q: Any,
     path: str | Path,
     *,
-    size: tuple[int, int] = (900, 600),
+    size: Sequence[int] = (900, 600),
     camera: Camera | Sequence[float] | None = None,
     purpose: Literal["visual", "collision"] = "visual",
     frames: str | Iterable[str] = (),
@@ -87,7 +87,7 @@ def picture(
     if given.ndim > 2 or not 1 <= len(instants) <= PANELS:
         raise Error(f"picture: q has shape {given.shape}; give one configuration, or 1 to {PANELS} of them in rows")
     file = checked.path("picture: path", path, "give the path of a .png file")
-    wide, high = _size(size, len(instants), ghosts=checked.flag("picture: ghosts", ghosts))
+    whole_width, wide, high = _size(size, len(instants), ghosts=checked.flag("picture: ghosts", ghosts))
     named = checked.names("picture: frames", frames, "give names of frames")
     words = checked.names("picture: captions", captions, "give words for each panel")
     if words and len(words) != (1 if ghosts else len(instants)):
@@ -110,9 +110,9 @@ def picture(
     for panel, caption in zip(panels, words, strict=False):
         _caption(panel, caption)
     gap = np.ones((high, GAP, 3))
-    whole = np.concatenate([part for panel in panels for part in (gap, panel)][1:], axis=1)[:, : size[0]]
+    whole = np.concatenate([part for panel in panels for part in (gap, panel)][1:], axis=1)[:, :whole_width]
     if drawn_of.left_out:
-        notices.warn(f"{robot.name}: not in the picture: {_listed(drawn_of.left_out)}")
+        notices.warn(f"{robot.name}: left out of the picture: {_listed(drawn_of.left_out)}")
     return write_file(file, png(eight_bits(whole), few))
 
 
@@ -131,10 +131,12 @@ def _coloured(shapes: Drawing) -> Drawing:
 
 def _placed(shapes: Drawing, instants: Array) -> list[Faces]:
     """Its triangles in the world, at every instant."""
-    own = [faces(_steady(piece.vertices), piece.triangles, piece.rgba) for piece in shapes.pieces]
+    own = [
+        faces(_steady(piece.vertices), piece.triangles, piece.rgba, piece.uv, piece.texture) for piece in shapes.pieces
+    ]
     number = {link: k for k, link in enumerate(shapes.links)}
     scenes = list[Faces]()
-    for poses in _steady(shapes.place(instants)):
+    for poses in (_steady(shapes.place(q)) for q in instants):
         pairs = zip(shapes.pieces, own, strict=True)
         scenes.append(Faces.together(each.placed(poses[number[piece.link]]) for piece, each in pairs))
     return scenes
@@ -148,7 +150,8 @@ def _frames(robot: Robot, names: tuple[str, ...], instants: Array) -> list[Array
     """Poses of frames at every instant."""
     if not names:
         return [np.zeros((0, 4, 4))] * len(instants)
-    return list(_steady(forward_kinematics(robot, list(names)).batch(instants)))
+    where = forward_kinematics(robot, list(names))
+    return [_steady(where(q)) for q in instants]
 
 
 def _floor(points: Array) -> float:
@@ -160,8 +163,8 @@ def _floor(points: Array) -> float:
 # ---------------------------------------------------------------- what is seen
 
 
-def _size(size: Any, count: int, *, ghosts: bool) -> tuple[int, int]:
-    """Of a panel."""
+def _size(size: Any, count: int, *, ghosts: bool) -> tuple[int, int, int]:
+    """How wide the picture is, how wide a panel, how high both."""
     wanted = f"give width and height, whole numbers from 16 to {LARGEST}"
     both = checked.several("picture: size", size, wanted)
     if len(both) != 2:
@@ -170,7 +173,7 @@ def _size(size: Any, count: int, *, ghosts: bool) -> tuple[int, int]:
     panel = wide if ghosts else -((GAP * (count - 1) - wide) // count)
     if max(wide, high) > LARGEST or panel < 16:
         raise checked.refusal("picture: size", size, f"{wanted}; a panel is 16 wide at least")
-    return panel, high
+    return wide, panel, high
 
 
 def _view(camera: Any, points: Array, wide: int, high: int) -> View:

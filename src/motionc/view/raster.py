@@ -35,8 +35,8 @@ def nearest(corners: Array, width: int, height: int) -> tuple[Array, Array]:
     """Of every sample of a picture the triangle that is nearest there, -1 for none, and how near (-inf).
 
     Args:
-        corners: (n, 3, 3), of each corner of a triangle x to the right and y down (samples), and how near it is: a number
-            that changes evenly over the picture, as 1/z does in perspective.
+        corners: (n, 3, 3), of each corner of a triangle x to the right and y down (samples), and how near it is: a
+            number that changes evenly over the picture, as 1/z does in perspective.
         width: samples in a row.
         height: rows.
     """
@@ -46,11 +46,13 @@ def nearest(corners: Array, width: int, height: int) -> tuple[Array, Array]:
     if kept.size:
         near = corners[kept, :, 2]
         closest, scale = float(near.max()), DEPTHS / max(float(near.max() - near.min()), 1e-300)
-        planes, whole, turned = _planes(corners[kept]), *_snapped(corners[kept])
-        first, count = _rows(whole, height)
-        widths = np.clip((whole[..., 0].max(axis=1) - whole[..., 0].min(axis=1)) // GRID + 1, 1, width)
-        for some in _portions(count * widths * turned):
-            triangle, row, left, length = _spans(some, whole, first, count * turned, width)
+        whole, has_area = _snapped(corners[kept])
+        (first, rows), (_, columns) = _middles(whole[..., 1], height), _middles(whole[..., 0], width)
+        covering = np.flatnonzero(rows * columns * has_area)  # most triangles of a fine mesh cover nothing
+        kept, whole, first, rows, columns = (each[covering] for each in (kept, whole, first, rows, columns))
+        planes = _planes(corners[kept])
+        for some in _portions(rows * columns):
+            triangle, row, left, length = _spans(some, whole, first, rows, width)
             span = np.repeat(np.arange(len(row)), length)
             column = left[span] + np.arange(len(span)) - (np.cumsum(length) - length)[span]
             triangle, row = triangle[span], row[span]
@@ -102,18 +104,16 @@ def _snapped(corners: Array) -> tuple[Array, Array]:
     return np.take_along_axis(whole, order[..., None], axis=1), area != 0
 
 
-def _rows(whole: Array, height: int) -> tuple[Array, Array]:
-    """The first row whose middle a triangle may cover, and how many there are."""
-    first = np.clip(-((GRID // 2 - whole[..., 1].min(axis=1)) // GRID), 0, height)
-    last = np.clip((whole[..., 1].max(axis=1) - GRID // 2) // GRID, -1, height - 1)
+def _middles(along: Array, size: int) -> tuple[Array, Array]:
+    """The first row, or column, whose middle a triangle may cover, and how many there are."""
+    first = np.clip(-((GRID // 2 - along.min(axis=1)) // GRID), 0, size)
+    last = np.clip((along.max(axis=1) - GRID // 2) // GRID, -1, size - 1)
     return first, np.maximum(last - first + 1, 0)
 
 
 def _portions(work: Array) -> list[Array]:
-    """Triangles that cover something, in portions of about as much work."""
-    busy = np.flatnonzero(work)
-    done = np.cumsum(work[busy])
-    return np.split(busy, np.flatnonzero(np.diff(done // FRAGMENTS)) + 1) if busy.size else []
+    """All triangles, in portions of about as much work."""
+    return np.split(np.arange(len(work)), np.flatnonzero(np.diff(np.cumsum(work) // FRAGMENTS)) + 1)
 
 
 def _spans(some: Array, whole: Array, first: Array, count: Array, width: int) -> tuple[Array, ...]:

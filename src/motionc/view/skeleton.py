@@ -18,11 +18,12 @@ from motionc.view.drawing import Piece
 from motionc.view.triangles import triangles
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Part = tuple[Box | Capsule | Cylinder | Sphere, Array, tuple[float, float, float]]
 
 BONE, TURNS, SLIDES, ENDS = (0.80, 0.82, 0.84), (0.93, 0.47, 0.12), (0.16, 0.50, 0.58), (0.25, 0.28, 0.33)
 """Colours of links, of joints that turn, of those that slide, and of the ends."""
-THIN, THICK = 0.14, 0.32
-"""Radius of a link: of its length, and at most of that of a joint's shorter half."""
+THIN = 0.14
+"""Radius of a link, of its length."""
 
 
 def skeleton(robot: Robot) -> tuple[Piece, ...]:
@@ -34,7 +35,7 @@ def skeleton(robot: Robot) -> tuple[Piece, ...]:
     pieces = list[Piece]()
     by_child = {joint.child.name: joint for joint in robot.joints}
     for segment in robot.segments:
-        parts = [_bone(start, end, joint_size) for start, end in bones[segment.name]]
+        parts: list[Part] = [_bone(start, end, joint_size) for start, end in bones[segment.name]]
         joint = by_child.get(segment.name)
         if joint is None:
             pose = np.eye(4)
@@ -69,14 +70,14 @@ def _bones(robot: Robot, segment: Segment) -> Iterator[tuple[Array, Array]]:
             yield start, end
 
 
-def _bone(start: Array, end: Array, joint_size: float) -> tuple[Capsule, Array, tuple[float, float, float]]:
+def _bone(start: Array, end: Array, joint_size: float) -> Part:
     length = hypot(*(end - start))
     pose = _along(end - start)
     pose[:3, 3] = (start + end) / 2
     return Capsule(min(THIN * length, 0.62 * joint_size), length), pose, BONE
 
 
-def _joint(joint: Joint, size: float) -> tuple[Cylinder | Box | Sphere, Array, tuple[float, float, float]]:
+def _joint(joint: Joint, size: float) -> Part:
     at = joint.child.pose(joint.target[1])
     if joint.type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
         pose = np.eye(4)
