@@ -15,6 +15,8 @@ from motionc.view.drawing import Drawing, Piece
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Tint = tuple[float, float, float, float]
 
+THIN = 0.3
+"""Opacity of what one is to see through."""
 STILL = 1e-12
 """Below which an entry of a pose has not changed."""
 
@@ -45,7 +47,7 @@ class Figure:
         self._places = self.robot.mechanism.frames
         self._body = _positions(self.robot, self._carriers)
         self.pieces = {
-            (piece.link, piece.name): self._add(k, piece, tint) for k, piece in enumerate(drawing.pieces)
+            (piece.link, f"{piece.name} {k}"): self._add(k, piece, tint) for k, piece in enumerate(drawing.pieces)
         }
 
     def place(self, q: Any) -> int:
@@ -77,6 +79,14 @@ class Figure:
         """Call `told` with the name of the link that was clicked."""
         for (link, _), node in self.pieces.items():
             node.on_click(lambda _, link=link: told(link))
+
+    def see_through(self, links: Iterable[str]) -> None:
+        """Let one see through these links, and through no others."""
+        seen = {*links}
+        for number, ((link, _), node) in enumerate(self.pieces.items()):
+            if hasattr(node, "opacity"):
+                own = self.drawing.pieces[number].rgba[3]
+                node.opacity = THIN if link in seen else None if own >= 1 else own
 
     # ---------------------------------------------------------------- pieces
 

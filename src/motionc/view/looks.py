@@ -177,6 +177,7 @@ class LinkCard:
             self._node.remove()
             self._node = None
         shape = ellipsoid(info)
+        self._figure.see_through([] if shape is None else [link])
         if shape is not None:
             path, pose = self._figure.path_of(link)
             vertices = shape[0] @ pose[:3, :3].T + pose[:3, 3]
@@ -203,7 +204,7 @@ def card(robot: Robot, link: LinkInfo) -> str:
         f"<p><b>{escape(each.severity)} {escape(each.rule)}</b>: {escape(each.message)} {escape(each.remedy)}</p>"
         for each in found[:10]
     )
-    return html_table(short(link.name), ["", ""], rows) + (told or "<p>no findings</p>")
+    return f"<div style='font-size: 0.8em'>{html_table(short(link.name), ['', ''], rows)}{told or '<p>no findings</p>'}</div>"
 
 
 def wanted_centre(scene: Any, robot: Robot, size: float) -> CentreMark | None:

@@ -11,7 +11,7 @@ from motionc.model.robot import Robot
 from motionc.view.drawing import drawing
 from motionc.view.figure import Figure
 from motionc.view.guard import close, opened
-from motionc.view.scene import Forces, set_scene, size_of
+from motionc.view.scene import Forces, extent, set_scene
 from motionc.view.track import Track, track
 from motionc.writing import write_file
 
@@ -60,8 +60,8 @@ def replay_page(
     server, _ = opened("127.0.0.1", 0)
     try:
         figure = Figure(server.scene, looks, grid=GRID)
-        size = size_of(figure, shown.q[0])
-        set_scene(server, size)
+        middle, size = extent(figure, shown.q[0])
+        set_scene(server, middle, size)
         forces = Forces(server.scene, shown, size) if shown.forces is not None else None
         film = server.get_scene_serializer()
         times = np.arange(0.0, shown.seconds + 0.5 / often, 1 / often)

@@ -27,22 +27,23 @@ class Forces:
             self._arrows.show(self._track.points[k], along, [FORCE] * len(along))
 
 
-def size_of(figure: Figure, q: Array) -> float:
-    """How large a robot is: the longest edge of what encloses it (m)."""
+def extent(figure: Figure, q: Array) -> tuple[Array, float]:
+    """The middle of what encloses a robot, and its longest edge (m)."""
     poses = dict(zip(figure.drawing.links, figure.drawing.place(q), strict=True))
     corners = [
         np.asarray(piece.vertices) @ poses[piece.link][:3, :3].T + poses[piece.link][:3, 3]
         for piece in figure.drawing.pieces
     ]
     if not corners:
-        return 1.0
+        return np.zeros(3), 1.0
     points = np.concatenate(corners)
-    return float(max((points.max(0) - points.min(0)).max(), 1e-3))
+    low, high = points.min(0), points.max(0)
+    return (low + high) / 2, float(max((high - low).max(), 1e-3))
 
 
-def set_scene(server: Any, size: float) -> None:
+def set_scene(server: Any, middle: Array, size: float) -> None:
     """Ground, and where a visitor stands at first."""
     server.scene.set_up_direction("+z")
     server.scene.add_grid("/ground", width=8 * size, height=8 * size, cell_size=size / 5, section_size=size)
-    server.initial_camera.position = np.array([1.5, -1.5, 1.2]) * size
-    server.initial_camera.look_at = np.array([0.0, 0.0, 0.4]) * size
+    server.initial_camera.position = middle + np.array([1.0, -1.1, 0.5]) * size
+    server.initial_camera.look_at = middle

@@ -125,9 +125,9 @@ def _curves(recording: Recording, name: str) -> Curves:
             goal = recording[each.signal]
             rows = np.maximum(np.searchsorted(goal.times, signal.times, side="right") - 1, 0)
             reference = np.asarray(goal.values, float)[rows].reshape(values.shape)
-    bands = dict[tuple[float, float, str], None]()
+    bands = list[tuple[float, float, str]]()
     for each in recording.bands:
-        if each.signal == name:
-            ends = np.broadcast_arrays(np.ravel(each.low), np.ravel(each.high))
-            bands |= dict.fromkeys((low, high, each.name) for low, high in zip(*(end.tolist() for end in ends), strict=True))
-    return Curves(name, np.asarray(signal.times, float), values, labels, signal.unit, reference, tuple(bands)[:BANDS])
+        ends = {(float(low), float(high)) for low, high in np.broadcast(each.low, each.high)}
+        if each.signal == name and len(ends) == 1:  # of limits that differ from joint to joint nobody sees whose they are
+            bands += [(*ends.pop(), each.name)]
+    return Curves(name, np.asarray(signal.times, float), values, labels, signal.unit, reference, tuple(bands[:BANDS]))

@@ -24,7 +24,7 @@ from motionc.view.figure import Figure, Tint
 from motionc.view.guard import close, opened
 from motionc.view.joints_panel import Drag, Sliders
 from motionc.view.looks import DirectionMarks, FrameMarks, LinkCard, wanted_centre
-from motionc.view.scene import Forces, set_scene, size_of
+from motionc.view.scene import Forces, extent, set_scene
 from motionc.view.timeline import Timeline
 from motionc.view.track import Track, track
 
@@ -66,8 +66,8 @@ class Viewer:
             Figure(scene, drawing(each.robot, purpose, roots), f"/ghost_{k}", tint=GHOST)
             for k, each in enumerate(tracks[1:])
         ]
-        size = size_of(self.figure, self._q)
-        set_scene(server, size)
+        middle, size = extent(self.figure, self._q)
+        set_scene(server, middle, size)
         self._frames = FrameMarks(self.figure, 0.12 * size)
         self._centre = wanted_centre(scene, robot, 0.12 * size)
         self._directions = DirectionMarks(scene, robot, constraints, 0.2 * size) if constraints else None
