@@ -373,6 +373,16 @@ def recordings(folder: Path) -> Iterator[Maker]:
     yield Maker("Recorder", recorder, good)
 
 
+def reports(folder: Path) -> Iterator[Maker]:
+    """What is said of a run; one in which nothing was recorded, so that nothing is drawn."""
+    view, nothing = mc.view, mc.simulate.Recording()
+    yield Maker("Check", view.Check, {"name": "creep", "value": 0.5, "limit": 1.0})
+    yield Maker("report", view.report, {"what": nothing, "path": folder / "a.html"})
+    kept = mc.simulate.Recording(signals=[mc.simulate.Signal("x", [0.0], [0.0])])
+    if find_spec("matplotlib"):
+        yield Maker("plots", view.plots, {"what": kept, "folder": folder / "plots"})
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -421,7 +431,7 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    simulated = (sensed_and_driven(), loops(), contacts(), recordings(folder))
+    simulated = (sensed_and_driven(), loops(), contacts(), recordings(folder), reports(folder))
     made = (computations(), values(folder), over_time(), *simulated, actions(folder))
     return [maker for several in made for maker in several]
 
