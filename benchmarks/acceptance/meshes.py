@@ -88,7 +88,8 @@ def _drawn(title: str, path: Path) -> str:
     textures = sum(piece.texture is not None for piece in drawn.pieces)
     return (
         f"  {title:<24} {len(drawn.pieces):3} pieces on {len(drawn.links):2} links, {faces:7,} triangles, {textures:2} "
-        f"textured, {len(drawn.left_out)} left out (wanted 0), {took:.2f} s of CPU (wanted ≤ {LOADED:g}; {waited:.2f} s on the clock) "
+        f"textured, {len(drawn.left_out)} left out (wanted 0), {took:.2f} s of CPU (wanted ≤ {LOADED:g}), "
+        f"{waited:.2f} s by the clock "
         f"{verdict(not drawn.left_out and bool(drawn.pieces) and took <= LOADED)}"
     )
 
