@@ -64,7 +64,7 @@ class Visit:
 
 @pytest.fixture
 def visit(chromium: Any) -> Iterator[Callable[[str], Visit]]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = chromium.new_context(viewport={"width": 960, "height": 600})
     yield lambda url: Visit(context.new_page(), url)
     context.close()
 
