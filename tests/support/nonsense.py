@@ -349,6 +349,40 @@ def contacts() -> Iterator[Maker]:
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
+def recordings(folder: Path) -> Iterator[Maker]:
+    """What is kept of a run, and declared beside it."""
+    simulate = mc.simulate
+    signal = simulate.Signal("q", [0.0, 0.1], [[0.0, 0.0], [0.1, 0.2]])
+    yield Maker("Signal", simulate.Signal, {"name": "q", "times": [0.0], "values": [[1.0, 2.0]]})
+    yield Maker("Mark", simulate.Mark, {"time": 0.5, "name": "pushed"})
+    yield Maker("Band", simulate.Band, {"signal": "q"})
+    yield Maker("Reference", simulate.Reference, {"signal": "target", "of": "q"})
+    yield Maker("Mode", simulate.Mode, {"times": (0.0,), "names": ("GO",)})
+    yield Maker("Recording", simulate.Recording, {"signals": [signal]})
+    recording = simulate.Recording(signals=[signal])
+    yield Maker("Recording.save", recording.save, {"path": folder / "a.mcap"})
+    yield Maker("Recording.to_csv", recording.to_csv, {"path": folder / "a.csv"})
+    yield Maker("Recording.open", simulate.Recording.open, {"path": recording.save(folder / "b.mcap")})
+    yield Maker("Recording.replay", recording.replay, {"computation": mc.mass_matrix(planar())})
+
+    def recorder(path: Any, robot: Any, signals: Any, dt: Any, views: Any, force: Any) -> Any:
+        with simulate.Recorder(path, robot, signals, dt=dt, views=views, force=force):
+            pass
+
+    good = {"path": folder / "c.mcap", "robot": planar(), "signals": ["q"], "dt": 0.1, "views": False, "force": True}
+    yield Maker("Recorder", recorder, good)
+
+
+def reports(folder: Path) -> Iterator[Maker]:
+    """What is said of a run; one in which nothing was recorded, so that nothing is drawn."""
+    view, nothing = mc.view, mc.simulate.Recording()
+    yield Maker("Check", view.Check, {"name": "creep", "value": 0.5, "limit": 1.0})
+    yield Maker("report", view.report, {"what": nothing, "path": folder / "a.html"})
+    kept = mc.simulate.Recording(signals=[mc.simulate.Signal("x", [0.0], [0.0])])
+    if find_spec("matplotlib"):
+        yield Maker("plots", view.plots, {"what": kept, "folder": folder / "plots"})
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -383,6 +417,7 @@ def actions(folder: Path) -> Iterator[Maker]:
         yield Maker(name, getattr(ids, name), {"of": "tau", "wrt": "q"})
     yield Maker("emit_robot", mc.emit_robot, {"robot": robot, "folder": folder, "dynamics": False})
     yield Maker("bundle", mc.bundle, {"computations": energy, "folder": folder, "library": False})
+    yield Maker("drawing", mc.view.drawing, {"robot": robot})
     for name in ("to_urdf", "to_mjcf", "to_mjspec", "to_dot"):
         yield Maker(name, getattr(mc, name), {"model": robot})
     for name in ("casadi", "jax", "torch"):
@@ -396,7 +431,8 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    made = (computations(), values(folder), over_time(), sensed_and_driven(), loops(), contacts(), actions(folder))
+    simulated = (sensed_and_driven(), loops(), contacts(), recordings(folder), reports(folder))
+    made = (computations(), values(folder), over_time(), *simulated, actions(folder))
     return [maker for several in made for maker in several]
 
 

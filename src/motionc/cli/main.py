@@ -1,4 +1,4 @@
-"""The command line: check, show, view, run, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, view, picture, run, record, report, convert, generate, bundle, bench, robots, cache.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -19,10 +19,12 @@ from rich.markup import escape
 from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
-from motionc.cli.options import NOTHING, Said, takes_options
-from motionc.cli.run import Count, Doings, Engine, Plants, Seconds, Seed, run_robot
+from motionc.cli.options import NOTHING, AsJson, Said, takes_options
+from motionc.cli.picture import Collision, Frames, Out, Set, Size, View, configuration, direction, pixels
+from motionc.cli.record import record
+from motionc.cli.report import report
+from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
 from motionc.cli.view import (
-    Collision,
     Directions,
     FramesShown,
     Host,
@@ -48,9 +50,12 @@ from motionc.runtime.build.progress import told
 from motionc.runtime.provenance import write_emitted
 from motionc.targets import TARGETS
 from motionc.version import __version__
+from motionc.view.picture import picture as draw_picture
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
+app.command()(record)
+app.command()(report)
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
 Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
@@ -63,7 +68,6 @@ Roots = Annotated[
 ]
 Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
 
 def _version(asked: bool) -> None:
@@ -259,13 +263,15 @@ def run(
     seconds: Seconds = None,
     count: Count = 1,
     seed: Seed = 0,
+    report: Reported = None,
+    out: Kept = None,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """Let a robot fall, hold its posture, be pushed or swing, and say what came of it; Ctrl-C ends it early."""
     robot = _loaded(source, floating, fixed)
-    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console))
+    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console, report=report, out=out))
 
 
 @app.command("view")
@@ -297,6 +303,28 @@ def view_command(
         browser=browser,
         console=console,
     )
+
+
+@app.command()
+def picture(
+    source: Source,
+    out: Out,
+    setting: Set = [],  # noqa: B006
+    camera: View = "",
+    size: Size = "900x600",
+    frame: Frames = [],  # noqa: B006
+    collision: Collision = False,
+    floating: Floating = None,
+    fixed: Fixed = [],  # noqa: B006
+    root: Roots = [],  # noqa: B006
+) -> None:
+    """Draw a robot as a PNG file, without a browser; what could not be drawn is said."""
+    robot = _loaded(source, floating, fixed)
+    q, towards, shape = configuration(robot, setting), direction(camera), pixels(size)
+    purpose = "collision" if collision else "visual"
+    with _heard():
+        draw_picture(robot, q, out, size=shape, camera=towards, purpose=purpose, frames=frame, roots=root)
+    console.print(out, markup=False, highlight=False)
 
 
 @app.command()
@@ -356,12 +384,18 @@ def _print_error(error: Error) -> None:
 
 def _loaded(source: str, floating: bool | None, fixed: list[str]) -> Robot:
     """The robot; that its file has findings is a line beside what was asked for."""
+    with _heard():
+        return load(source, floating=floating, fixed=fixed)
+
+
+@contextmanager
+def _heard() -> Generator[None]:
+    """Warnings as lines beside what was asked for."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        robot = load(source, floating=floating, fixed=fixed)
+        yield
     for each in heard:
         Console(stderr=True, soft_wrap=True).print(visible(str(each.message)), style="yellow", markup=False)
-    return robot
 
 
 def _rights(source: str) -> str:
@@ -386,7 +420,7 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]
+    return list(map(asdict, findings))
 
 
 def _print_json(value: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+
 
 @dataclass(frozen=True, slots=True)
 class Said:

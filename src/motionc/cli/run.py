@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from motionc import simulate
+from motionc import simulate, view
 from motionc.model import Robot
 from motionc.model.quotes import visible
 from motionc.runtime.build.progress import told
@@ -50,12 +51,24 @@ Plants = Annotated[Engine, typer.Option("--plant", help="whose physics: ours, or
 Seconds = Annotated[float | None, typer.Option(help="how long; 3, of a swing 5, unless said", min=0.001, max=1e5)]
 Count = Annotated[int, typer.Option(help="lanes, each from a start of its own", min=1, max=1_000_000)]
 Seed = Annotated[int, typer.Option(help="of these starts", min=0)]
+Reported = Annotated[Path | None, typer.Option(help="write a report of it: one .html file; of many lanes, the first")]
+Kept = Annotated[Path | None, typer.Option(help="keep it: a .mcap file; of many lanes, the first")]
 
 
 def run_robot(
-    robot: Robot, do: Do, engine: Engine, seconds: float | None, count: int, seed: int, as_json: bool, console: Console
+    robot: Robot,
+    do: Do,
+    engine: Engine,
+    seconds: float | None,
+    count: int,
+    seed: int,
+    as_json: bool,
+    console: Console,
+    *,
+    report: Path | None = None,
+    out: Path | None = None,
 ) -> int:
-    """Let a robot run, print what came of it; the exit code."""
+    """Let a robot run, print what came of it, keep it where it is to be kept; the exit code."""
     length = SECONDS[do] if seconds is None else seconds
     try:
         with _bar(console, length, quiet=as_json) as (tell, reach), told(tell):
@@ -70,6 +83,12 @@ def run_robot(
         typer.echo(json.dumps(_object(done, reached, found, engine, seed), indent=2, ensure_ascii=False))
     else:
         console.print(_told(done, reached, found, engine))
+    if out is not None:
+        reached.run.save(out)
+    if report is not None:
+        view.report(reached.run, report, said={"done": done.do, **done.chosen})
+    for file in () if as_json else filter(None, (out, report)):
+        console.print(f"{file}: {file.stat().st_size / 1e3:.0f} kB", markup=False, highlight=False)
     return 0 if reached.whole else INTERRUPTED
 
 

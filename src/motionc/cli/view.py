@@ -18,7 +18,6 @@ Shown = Annotated[str, typer.Argument(help="a .urdf file, the name of a robot th
 Recordings = Annotated[
     list[Path], typer.Option("--recording", help="of that robot, to play; more of them are ghosts; may be repeated")
 ]
-Collision = Annotated[bool, typer.Option("--collision", help="shapes to collide with, not those to look at")]
 Host = Annotated[str, typer.Option(help="address to listen on; others than this machine's own ask for a token")]
 PortNumber = Annotated[int, typer.Option("--port", help="first port to try", min=0, max=65535)]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="whether to open a browser here")]

@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from motionc.errors import Error
 from motionc.formats.packages import package_of, packages
+from motionc.model.findings import Place
 
 MESHES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".msh")
 BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff")
@@ -29,6 +30,12 @@ def find_file(name: str, *, beside: Path | None = None, roots: Iterable[str | Pa
         return _found(name, beside, [Path(folder).resolve() for folder in roots])
     except (OSError, ValueError, RuntimeError) as error:  # no path, a circle of links, no permission
         raise Error(f"{name!r} names no file ({error})") from error
+
+
+def find_named(name: str, place: Place, roots: Iterable[str | Path] = ()) -> Path:
+    """The file that something written at a place names: its model's folder and package are where to look."""
+    model = Path(place.file)
+    return find_file(name, beside=model.parent if place.file and model.is_file() else None, roots=roots)
 
 
 def _found(name: str, beside: Path | None, folders: list[Path]) -> Path:

@@ -18,8 +18,8 @@ def coupling(follower: str, leader: str, gain: float, offset: float) -> dict[str
     return {"joint1": follower, "joint2": leader, "polycoef": words([offset, gain, 0, 0, 0])}
 
 
-def geom(shape: Shape) -> dict[str, str]:
-    """A simple shape in MuJoCo's words: half lengths; what is only looked at touches nothing."""
+def geom(shape: Shape, mesh: str = "") -> dict[str, str]:
+    """A shape in MuJoCo's words: half lengths, or the name of a mesh; what is only looked at touches nothing."""
     match shape.geometry:
         case Box(size):
             kind, sizes = "box", [edge / 2 for edge in size]
@@ -29,9 +29,9 @@ def geom(shape: Shape) -> dict[str, str]:
             kind, sizes = "cylinder", [radius, length / 2]
         case Capsule(radius, length):
             kind, sizes = "capsule", [radius, length / 2]
-        case Mesh(file):
-            raise Error(f"the mesh {file} is not written")
-    found = {"type": kind, "size": words([max(size, SMALLEST) for size in sizes])}
+        case Mesh():
+            kind, sizes = "mesh", []
+    found = {"type": kind, "mesh": mesh} if mesh else {"type": kind, "size": words([max(s, SMALLEST) for s in sizes])}
     found |= {"group": "2", "contype": "0", "conaffinity": "0"} if shape.purpose == "visual" else {"group": "3"}
     rgba = shape.material.rgba if shape.material else None
     return found if rgba is None else found | {"rgba": words(rgba)}

@@ -11,6 +11,7 @@ import numpy as np
 
 from motionc.formats.mjcf_handover import Handover
 from motionc.formats.mjcf_joints import FREE, HINGE, SLIDE, JointReader, Step, grouped
+from motionc.formats.mjcf_shapes import ShapeReader
 from motionc.formats.xml_tree import Element, quoted
 from motionc.geometry.lie import rotation_about, rotation_from_quaternion
 from motionc.model.chain import (
@@ -40,6 +41,8 @@ class BodyReader:
         actuators = self._elements(spec.actuators, len(model.actuator_trntype))
         equalities = self._elements(spec.equalities, model.neq)
         self.sites_on = grouped(model.site_bodyid)
+        geoms = [geom for body in bodies for geom in body.geoms]
+        self.shapes = ShapeReader(out, spec, model, geoms, self._elements(geoms, model.ngeom))
 
         # what has a name keeps it
         links = [model.body(number).name for number in range(model.nbody)]
@@ -144,7 +147,8 @@ class BodyReader:
                 f"body {name} has its gravity compensated by {model.body_gravcomp[body]:g}; the model has it in full"
             )
             self.out.note("Mj4", element.place, message, "add the force as an external one")
-        return Link(name, tuple(frames), mass if weighs else None, np.diag(moments) if weighs else None, element.place)
+        inertia = (mass, np.diag(moments)) if weighs else (None, None)
+        return Link(name, tuple(frames), *inertia, element.place, self.shapes.on(body))
 
     def _site(self, site: int) -> str:
         """The name of a site; where a body has it already, `site:NAME`."""

@@ -13,7 +13,8 @@ class Handover:
     """A text for MuJoCo with the meshes it names, the element behind each of its lines, and the fate of every element.
 
     `unbounded` are joints driven by something that is not in the text; `annotations` are our own words in the file;
-    `disabled` are the flags that switch something off.
+    `disabled` are the flags that switch something off; `assets` are meshes by name: the element, its file as seen from
+    the model's folder, whether MuJoCo has read it.
     """
 
     root: Element
@@ -22,6 +23,7 @@ class Handover:
     unbounded: set[str] = field(default_factory=set[str])
     annotations: dict[str, str] = field(default_factory=dict[str, str])
     disabled: set[str] = field(default_factory=set[str])
+    assets: dict[str, tuple[Element, str, bool]] = field(default_factory=dict[str, tuple[Element, str, bool]])
     _rows: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])
     _outcomes: dict[Element, tuple[Outcome, str]] = field(default_factory=dict[Element, tuple[Outcome, str]])
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
 from motionc.formats.document import Outcome
+from motionc.formats.mjcf_copies import check_parameters, copies_of
 from motionc.formats.mjcf_files import Files, expand, own_parts, parts
 from motionc.formats.mjcf_handover import Handover
 from motionc.formats.xml_tree import Element, in_quotes, parse_xml, quoted
@@ -18,7 +19,6 @@ __all__ = ["ANNOTATION", "hand_over"]
 ANNOTATION = "motionc:"  # names of <text> elements that say what MJCF has no word for
 LARGEST_TREE = 50_000  # bodies, coordinates, geoms and sites; MuJoCo takes time that grows with the square
 LARGEST_COPIES = 5_000  # of them made by <replicate>, for which it takes longer still
-LARGEST_PARAMETER = 1000  # of a mesh made from a formula
 _SECTIONS = {
     "option": "settings of a simulation; gravity belongs to the question",
     "size": "memory of a simulator",
@@ -33,7 +33,6 @@ _SECTIONS = {
     "extension": "plugins are not loaded",
 }
 _UNUSED_DEFAULTS = {
-    "material": "appearance",
     "texture": "appearance",
     "camera": "a camera",
     "light": "a light",
@@ -42,7 +41,6 @@ _UNUSED_DEFAULTS = {
 }
 _UNUSED_ASSETS = {
     "texture": "appearance",
-    "material": "appearance",
     "hfield": "ground for contact",
     "skin": "appearance",
     "model": "a model to attach",
@@ -60,6 +58,9 @@ _ACTUATORS = (
     *("cylinder", "muscle", "adhesion", "dcmotor"),
 )
 _DEFAULTS = ("joint", "geom", "site", "mesh", "equality", *_ACTUATORS)
+_MATERIAL = ("name", "class", "rgba")  # what is taken of one
+# what MuJoCo gets in the place of a mesh whose inertia nobody needs: it is named, and not opened
+_STAND_IN = 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale="1 1 1" refpos="0 0 0" refquat="1 0 0 0" inertia="shell"'
 # attributes that name what stays behind, decide about files and names, or ask for memory
 _COMPILER = ("meshdir", "texturedir", "assetdir", "strippath", "fusestatic", "discardvisual")
 _ELSEWHERE = ("material", "hfield", "octree_maxdepth", "actdim", "nsample", "delay", "interp")
@@ -72,6 +73,7 @@ _HEEDED = {
     "equality": "equality constraints",
     "constraint": "friction and equality constraints",
 }
+STATIC = "a shape of the world"
 _GRAVITY = "give it where the motion is computed: gravity=(x, y, z)"
 
 
@@ -94,7 +96,9 @@ class _Writer:
         self.out, self.files = out, files
         self.sections = list(parts(out.root))
         self.compiler: dict[str, str] = {}
-        self.meshes: set[str] = set()  # named by the geoms that are written
+        self.meshes: set[str] = set()  # whose inertia is needed
+        self.shown: set[str] = set()  # named by other geoms
+        self.materials = {part.attributes.get("name", "") for section in self.sections for part in _materials(section)}
         self.size = self.copied = 0
 
     def write(self) -> None:
@@ -132,6 +136,8 @@ class _Writer:
     def _row(self, element: Element, *, leave: Iterable[str] = _ELSEWHERE, open: bool = False, **instead: str) -> None:
         """One line: the element with its attributes, less some, others replaced."""
         attributes = {key: value for key, value in element.attributes.items() if key not in leave} | instead
+        if element.tag == "geom" and element.attributes.get("material") in self.materials:
+            attributes["material"] = element.attributes["material"]
         for key, value in attributes.items():
             if key not in _NAMES and not {"nan", "+nan", "-nan"}.isdisjoint(value.lower().split()):
                 raise element.error(f"{key} = {quoted(value)} is not a number", "write a finite number")
@@ -167,6 +173,8 @@ class _Writer:
             elif part.tag in _DEFAULTS:
                 self._row(part)
                 self.meshes |= {part.attributes["mesh"]} if "mesh" in part.attributes else set()
+            elif part.tag == "material":
+                self._row(part, leave=part.attributes.keys() - {*_MATERIAL})
             else:
                 self._left_out(part, "<default>", _UNUSED_DEFAULTS)
 
@@ -189,7 +197,7 @@ class _Writer:
             if element.tag in ("worldbody", "body", "frame", "replicate"):
                 self._row(element, open=True)
                 weighed = self._weighed(element) if element.tag in ("worldbody", "body") else weighed
-                copies *= _count(element)
+                copies *= copies_of(element)
                 pending += [element, *[(part, weighed, copies) for part in reversed(list(parts(element)))]]
             else:
                 self._part(element, *weighed)
@@ -213,7 +221,7 @@ class _Writer:
         """Whether a body's inertia is that of its geoms, or why not."""
         from_geoms = self.compiler.get("inertiafromgeom", "auto")
         if body.tag == "worldbody":
-            return False, "a shape of the world"
+            return False, STATIC
         if from_geoms == "false" or (from_geoms != "true" and any(part.tag == "inertial" for part in own_parts(body))):
             return False, "a shape; <inertial> gives the inertia"
         return True, ""
@@ -221,41 +229,57 @@ class _Writer:
     def _geom(self, geom: Element, weighed: bool, why: str) -> None:
         if weighed and geom.children:
             raise geom.error("the inertia of a geom made by a plugin is not known", "give the body an <inertial>")
-        if not weighed or geom.attributes.get("type") == "hfield":
-            self.out.decide(geom, Outcome.UNUSED, why or "ground for contact")
+        ground = geom.attributes.get("type") in ("hfield", "plane") and "ground for contact"
+        made = bool(geom.children) and "what a plugin makes is not read"
+        if not weighed and why == STATIC:
+            self.out.decide(geom, Outcome.UNUSED, why)
+        elif ground or made:
+            self.out.decide(geom, Outcome.UNUSED, ground or made or "")
         else:
             self._row(geom)
-            self.meshes |= {geom.attributes["mesh"]} if "mesh" in geom.attributes else set()
+            named = {geom.attributes["mesh"]} if "mesh" in geom.attributes else set[str]()
+            self.meshes |= named if weighed else set()
+            self.shown |= named
 
     def _asset(self, section: Element) -> None:
         def write(asset: Element) -> None:
+            if asset.tag == "material":
+                self._row(asset, leave=asset.attributes.keys() - {*_MATERIAL})
+                return
             if asset.tag != "mesh":
                 self._left_out(asset, "<asset>", _UNUSED_ASSETS)
                 return
             file = asset.attributes.get("file", "")
             name = asset.attributes.get("name") or PurePosixPath(file).stem
-            if name not in self.meshes:
-                self.out.decide(asset, Outcome.UNUSED, "no inertia is taken from it")
+            self.out.assets[name] = (asset, self._within(file) if file else "", name in self.meshes)
+            if name not in self.meshes | self.shown:
+                self.out.decide(asset, Outcome.UNUSED, "no geom that is read names it")
+            elif name not in self.meshes:
+                self.out.add(f"<mesh name={in_quotes(name)} {_STAND_IN}/>", asset)
             elif asset.children:
                 raise asset.error("a mesh made by a plugin is not read", "give bodies with this mesh an <inertial>")
             elif file:
                 self._row(asset, name=name, file=self._mesh(asset, file))
             else:
-                _check_parameters(asset)
+                check_parameters(asset)
                 self._row(asset)
 
         self._group(section, write)
 
     def _mesh(self, asset: Element, file: str) -> str:
         """Read a mesh; the name under which MuJoCo finds it in memory."""
-        if self.compiler.get("strippath") == "true":
-            file = PurePosixPath(file).name
-        path = self.files.find(asset, str(PurePosixPath(self.compiler.get("meshdir", "")) / file))
+        path = self.files.find(asset, self._within(file))
         if (suffix := path.suffix.lower()) not in (".stl", ".obj", ".msh"):
             raise asset.error(f"{quoted(path.name)} is no mesh MuJoCo reads", "convert it to .stl, .obj or .msh")
         name = f"mesh{len(self.out.meshes)}{suffix}"
         self.out.meshes[name] = self.files.read(asset, path)
         return name
+
+    def _within(self, file: str) -> str:
+        """The name of a mesh's file, seen from the folder of the model."""
+        if self.compiler.get("strippath") == "true":
+            file = PurePosixPath(file).name
+        return str(PurePosixPath(self.compiler.get("meshdir", "")) / file)
 
     def _equality(self, section: Element) -> None:
         def write(part: Element) -> None:
@@ -312,20 +336,5 @@ class _Writer:
             self.out.decide(part, Outcome.USED, f"without {' and '.join(_HEEDED[flag] for flag in heeded)}")
 
 
-def _count(part: Element) -> int:
-    """How many copies a <replicate> makes."""
-    said = part.attributes.get("count", "1")
-    if part.tag != "replicate":
-        return 1
-    if not (said.isascii() and said.isdecimal() and len(said) < 9 and int(said) > 0):
-        raise part.error(f"count = {quoted(said)} is no number of copies", "give a whole number from 1")
-    return int(said)
-
-
-def _check_parameters(asset: Element) -> None:
-    """A mesh made from a formula has no more points than one can wait for."""
-    for word in asset.attributes.get("params", "").split():
-        digits = word.lstrip("+-").split(".")[0]
-        if len(digits) > 3 or "e" in word.lower():
-            message = f"params = {quoted(asset.attributes['params'])}: {quoted(word)} is too large"
-            raise asset.error(message, f"give numbers below {LARGEST_PARAMETER}")
+def _materials(section: Element) -> list[Element]:
+    return [part for part in parts(section) if part.tag == "material"] if section.tag == "asset" else []

@@ -4,7 +4,7 @@ A link is a body, a joint one or more MuJoCo joints at the same place, a followe
 frame a site; every joint of one coordinate gets a motor. What MJCF has no word for (names of welds, speed limits, a
 root other than the world) stands in <custom> texts, which read_mjcf reads back. Simple shapes become geoms: those to
 look at in group 2, without contact, those to collide with in group 3; neighbours do not collide (mjcf_contact.py).
-Meshes are not written: MuJoCo would open them.
+Meshes are written where they are asked for and found, since MuJoCo opens them.
 """
 
 import math
@@ -20,6 +20,7 @@ from motionc.formats.mjcf import import_mujoco
 from motionc.formats.mjcf_attributes import SMALLEST, coupling, features, geom, inertial, placed, words
 from motionc.formats.mjcf_contact import kept_apart
 from motionc.formats.mjcf_joints import UNBOUNDED
+from motionc.formats.mjcf_meshes import MeshAssets
 from motionc.formats.mjcf_text import ANNOTATION
 from motionc.formats.xml_tree import in_quotes
 from motionc.geometry.lie import align_z, pose_inverse
@@ -34,7 +35,7 @@ DEEPEST = 496  # bodies in each other; tinyxml2 stops at 500 elements
 LARGEST_FREEDOM = 6  # coordinates of one body, as MuJoCo has it
 
 
-def to_mjspec(model: Robot | KinematicChain, *, balance: bool = False) -> Any:
+def to_mjspec(model: Robot | KinematicChain, *, balance: bool = False, meshes: bool = False) -> Any:
     """A robot as a `mujoco.MjSpec`, to add shapes, actuators, a scene; `.compile()` makes the MjModel.
 
     >>> from motionc.formats import read_urdf
@@ -42,15 +43,17 @@ def to_mjspec(model: Robot | KinematicChain, *, balance: bool = False) -> Any:
     >>> [body.name for body in spec.bodies]
     ['world', 'stone']
     """
-    return import_mujoco().MjSpec.from_string(to_mjcf(model, balance=balance))
+    return import_mujoco().MjSpec.from_string(to_mjcf(model, balance=balance, meshes=meshes))
 
 
-def to_mjcf(model: Robot | KinematicChain, *, balance: bool = False) -> str:
+def to_mjcf(model: Robot | KinematicChain, *, balance: bool = False, meshes: bool = False) -> str:
     """A robot as MJCF text. Joints that are held are welded where they are held.
 
     Args:
         model: a robot, or a chain of joints that stands on the ground.
         balance: lets MuJoCo replace principal moments that no rigid body has by their mean; otherwise they are refused.
+        meshes: whether meshes are written too, those of kinds MuJoCo reads (STL, OBJ) that are found on this machine,
+            by their full paths.
 
     >>> from motionc.formats import read_urdf
     >>> print(to_mjcf(read_urdf("<robot name='stone'><link name='stone'/></robot>").chain))
@@ -67,7 +70,9 @@ def to_mjcf(model: Robot | KinematicChain, *, balance: bool = False) -> str:
     """
     checked.instance("to_mjcf: model", model, (Robot, KinematicChain), "give a Robot or a KinematicChain")
     checked.flag("to_mjcf: balance", balance)
-    return _Writer(model if isinstance(model, Robot) else Robot(model), balance).text()
+    checked.flag("to_mjcf: meshes", meshes)
+    robot = model if isinstance(model, Robot) else Robot(model)
+    return _Writer(robot, balance, MeshAssets(robot) if meshes else None).text()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +94,8 @@ class _Motion:
 class _Writer:
     """Walks the tree once, outward, and writes an element a line."""
 
-    def __init__(self, robot: Robot, balance: bool) -> None:
+    def __init__(self, robot: Robot, balance: bool, meshes: MeshAssets | None) -> None:
+        self.meshes = meshes
         self.robot, self.balance, self.lines, self.motions = robot, balance, list[str](), list[_Motion]()
         self.annotations: dict[str, str] = {}
         self.written: set[str] = set()  # segments that are bodies
@@ -104,6 +110,7 @@ class _Writer:
         shaped = any(segment.link.shapes for segment in self.robot.segments)
         weighed = {"inertiafromgeom": "false"} if shaped else {}
         self._line(1, "compiler", {"angle": "radian", "autolimits": "true"} | balanced | weighed)
+        self._section("asset", [("mesh", row) for row in self.meshes.rows()] if self.meshes else [])
         self._line(1, "worldbody", end=">")
         self._tree()
         self._line(1, "/worldbody", end=">")
@@ -200,8 +207,9 @@ class _Writer:
 
     def _geoms(self, segment: Segment, depth: int) -> None:
         for shape in segment.link.shapes:
-            if not isinstance(shape.geometry, Mesh):
-                self._line(depth, "geom", geom(shape) | placed(np.asarray(shape.pose, float)))
+            mesh = self.meshes.of.get(id(shape), "") if self.meshes else ""
+            if mesh or not isinstance(shape.geometry, Mesh):
+                self._line(depth, "geom", geom(shape, mesh) | placed(np.asarray(shape.pose, float)))
 
     def _sites(self, segment: Segment, depth: int) -> None:
         for name, pose in features(segment):

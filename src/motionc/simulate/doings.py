@@ -206,8 +206,8 @@ def carried_out(
     loop.build(batch=done.count > 1)
     turns = loop.runs.asked.turns(None, seconds)
     pieces, made, length, began, whole = list[Run](), 0, every, perf_counter(), True
-    state: Mapping[str, Any] = done.starts if done.count > 1 else {name: one[0] for name, one in done.starts.items()}
-    call = loop.batch if done.count > 1 else loop
+    begun: Mapping[str, Any] = done.starts if done.count > 1 else {name: one[0] for name, one in done.starts.items()}
+    state, call = begun, loop.batch if done.count > 1 else loop
     try:
         while made < turns:
             before, steps = perf_counter(), min(length, turns - made)
@@ -223,10 +223,10 @@ def carried_out(
     if not pieces:
         raise KeyboardInterrupt
     wall = perf_counter() - began
-    return Reached(_joined(loop, pieces), wall, made * plant.dt, whole)
+    return Reached(_joined(loop, pieces, {**begun, **done.held}, made), wall, made * plant.dt, whole)
 
 
-def _joined(loop: Loop, pieces: Sequence[Run]) -> Run:
+def _joined(loop: Loop, pieces: Sequence[Run], given: Mapping[str, Any], steps: int) -> Run:
     """Pieces of a run as one: rows behind each other, turns added up as long as a lane is finite."""
     last, logs = pieces[-1].record, len(loop.runs.loop.logs)
     axis = 0 if last.axis is None else 1
@@ -236,7 +236,7 @@ def _joined(loop: Loop, pieces: Sequence[Run]) -> Run:
     turns = np.sum(alive * np.array([piece.turns for piece in pieces]), axis=0)
     states = [last[k] for k in range(logs, len(last) - 2)]
     record = type(last)([*rows, *states, turns, np.all(finite, axis=0)])
-    return Run(pieces[0].plant, record, pieces[0].seed)
+    return Run(pieces[0].plant, record, pieces[0].seed, steps=steps, loop=loop.runs, given=given)
 
 
 # ---------------------------------------------------------------- in words

@@ -190,11 +190,12 @@ class Contents:
     attachments: dict[str, bytes]
     damage: list[str]
     whole: bool
+    data: memoryview
 
 
 def contents(data: memoryview) -> Contents:
     """Everything readable in a file, front to back, the index unread; each damage is a sentence."""
-    found = Contents({}, {}, {}, {}, {}, [], False)
+    found = Contents({}, {}, {}, {}, {}, [], False, data)
     if bytes(data[: len(MAGIC)]) != MAGIC:
         raise Error("it is no MCAP file: it does not begin as one does; give a recording")
     try:
@@ -209,6 +210,25 @@ def contents(data: memoryview) -> Contents:
     except Damage as damage:
         found.damage.append(str(damage))
     return found
+
+
+def index_faults(found: Contents) -> Iterator[str]:
+    """Where the summary at the end of a whole file does not fit what is in it; readers that trust it are led astray."""
+    data, tail = found.data, 20 + len(MAGIC)
+    if bytes(data[-len(MAGIC) :]) != MAGIC or len(data) < tail:
+        yield "something stands behind its end; `motionc record recover` writes it anew"
+        return
+    begin, _, checksum = struct.unpack_from("<QQI", data, len(data) - tail)
+    if begin == 0:
+        yield "it has no index: readers that need one fail; `motionc record recover` writes it anew"
+    elif begin > len(data) - tail or (checksum and zlib.crc32(data[begin : len(data) - tail + 16]) != checksum):
+        yield "the checksum of its index is wrong; `motionc record recover` writes it anew"
+    else:
+        summary = _records(data[: -len(MAGIC)], begin)
+        counted = [struct.unpack_from("<Q", body)[0] for kind, body, _ in summary if kind == STATISTICS]
+        messages = sum(map(len, found.messages.values()))
+        if counted and counted[0] != messages:
+            yield f"its index counts {counted[0]} messages, and {messages} can be read"
 
 
 def _records(data: memoryview, at: int) -> Iterator[tuple[int, memoryview, int]]:

@@ -10,7 +10,6 @@ Files are read front to back, without the index, so that those of processes that
 
 import json
 import math
-import mmap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -114,7 +113,7 @@ def written(recorded: Recorded, views: Shown | None = None) -> bytes:
     for role in ("signals", "inputs"):
         for signal in getattr(recorded, role).values():
             channel, layout = channels.signal(role, signal)
-            times, values = nanoseconds(signal.times), signal.values.reshape(len(signal.times), -1)
+            times, values = nanoseconds(signal.times), signal.flat
             add(channel, times, layout.rows(channel, times, data=values))
     texts = [(f"{MODES}{topic_word(mode.machine)}", mode.machine, mode.times, mode.names) for mode in recorded.modes]
     if recorded.marks:
@@ -165,11 +164,11 @@ def _in_spans(rows: Mapping[int, tuple[Array, Array]]) -> list[dict[int, tuple[A
 def opened(path: Path) -> Contents:
     """What a file contains; one sentence where it is none."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        if path.exists() and not path.is_file():
+            raise OSError(0, "it is no file")
+        data = path.read_bytes()
+    except (OSError, ValueError, MemoryError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "it is too large for this machine's memory"
         raise Error(f"{path} cannot be read ({reason}); give a recording, such as run.save wrote") from None
     try:
         return contents(memoryview(data))
@@ -206,6 +205,7 @@ def _model(found: Contents, about: Mapping[str, str]) -> Model | None:
     if "model" not in about:
         return None
     how = json.loads(about["model"])
+    _ = Model("", **how)  # checks itself
     text = found.attachments.get(f"robot.{how['form']}")
     return None if text is None else Model(text.decode("utf-8", "replace"), **how)
 
@@ -229,7 +229,7 @@ def _signals(found: Contents, role: str, notes: list[str]) -> dict[str, Signal]:
         signals[said["name"]] = Signal(
             said["name"],
             times[order] / NANO,
-            rows["data"][order].reshape(-1, *shape),
+            rows["data"][order].reshape(len(order), *shape),
             said.get("unit", ""),
             tuple(json.loads(said.get("labels", "[]"))),
             said.get("meaning", ""),

@@ -1,7 +1,7 @@
 """Recording live: a control thread hands rows over, a thread of its own writes them, so that a crash costs little.
 
     log      copies numbers and goes on, whatever the disk does
-    write    every 20 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
+    write    every 10 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
 
 A disk that is full ends the recording, not the control loop: `failure` says so, and so does `close`.
 """
@@ -9,6 +9,7 @@ A disk that is full ends the recording, not the control loop: `failure` says so,
 import os
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -27,37 +28,38 @@ from motionc.simulate.signals import LATEST, Mark, Recorded, Signal, rows_of
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.writing import REMEDIES
 
-PERIOD = 0.02
+PERIOD = 0.01
 """Seconds from one chunk to the next."""
 MOST_WAITING = 60_000
 """Rows that wait for a disk that does not keep up, a minute at 1 kHz; beyond them rows are lost, and counted."""
-KNOWN = {"q": q_port, "v": v_port, "tau": lambda robot: tau_port(robot, "joint forces")}
+KNOWN = {"q": q_port, "v": v_port, "tau": partial(tau_port, meaning="joint forces")}
 """Signals that a robot says all about."""
 
 
 class Recorder:
     """A recording in the making: `recorder.log(time, q=…, v=…)` from a control thread, a thread of its own writes.
 
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> import motionc as mc
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "live.mcap"
-    ...     heat = mc.Port("heat", (), "K", "of the motors")
-    ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
-    ...         for k in range(5):
-    ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
-    ...     mc.simulate.Recording.open(path)["q"].values.shape
-    (5, 2)
+        >>> from functools import partial
+    from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import motionc as mc
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "live.mcap"
+        ...     heat = mc.Port("heat", (), "K", "of the motors")
+        ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
+        ...         for k in range(5):
+        ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
+        ...     mc.simulate.Recording.open(path)["q"].values.shape
+        (5, 2)
 
-    Args:
-        path: of the file; one that is there stays as it is, unless `force` is said.
-        robot: whom it is about; None where it is about nobody.
-        signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
-        dt: seconds of a step, where there is such.
-        declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
-        views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
-        force: whether a file that is there is written over.
+        Args:
+            path: of the file; one that is there stays as it is, unless `force` is said.
+            robot: whom it is about; None where it is about nobody.
+            signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
+            dt: seconds of a step, where there is such.
+            declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
+            views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
+            force: whether a file that is there is written over.
     """
 
     def __init__(
@@ -114,9 +116,9 @@ class Recorder:
 
         What is wrong with them raises; what is wrong with the disk does not.
         """
-        now = float(time)
-        if not 0.0 <= now <= LATEST:
-            raise checked.refusal("Recorder.log: time", time, f"give seconds from 0 to {LATEST:g}")
+        if type(time) is not float or not 0.0 <= time <= LATEST:
+            wanted = f"give seconds from 0 to {LATEST:g}"
+            time = checked.number("Recorder.log: time", time, wanted, fits=lambda t: 0.0 <= t <= LATEST)
         shapes = self._shapes
         if not values.keys() <= shapes.keys():
             name = next(name for name in values if name not in shapes)
@@ -128,7 +130,7 @@ class Recorder:
                 values[name] = value.tobytes()
             else:
                 values[name] = _row(name, value, shapes[name])
-        self._hand_over(now, values)
+        self._hand_over(time, values)
 
     def mark(self, time: float, name: str) -> None:
         """Something that happened at a time."""
@@ -209,15 +211,16 @@ class Recorder:
         for name, data in rows.items():
             channel, layout, port = self._open[name]
             joined = np.frombuffer(b"".join(data), "<f8") if port.shape else np.array(data)
-            values = joined.reshape(len(data), -1)
+            values = joined.reshape(len(data), port.size)
             moments = nanoseconds(times[name])
             chunk[channel] = moments, layout.rows(channel, moments, data=values)
             if self._views is not None and name in SHOWN:
                 order = np.argsort(moments, kind="stable")
-                shown[name] = Signal(name, np.array(times[name])[order], values[order].reshape(-1, *port.shape))
-        if self._views is not None and shown:
-            chunk |= {channel: (at, records) for channel, at, records in self._views.of(self._channels, shown)}
+                shown[name] = Signal(name, np.array(times[name])[order], values[order])
         self._channels.file.chunk(chunk)
+        if self._views is not None and shown:
+            views = self._views.of(self._channels, shown)
+            self._channels.file.chunk({channel: (at, records) for channel, at, records in views})
 
     def _text(self, topic: str) -> int:
         """The channel of marks, or of a machine's modes."""

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from motionc import checked
-from motionc.computations.loading import read as read_model
 from motionc.errors import Error, suggestion
-from motionc.formats import to_urdf
+from motionc.formats import read_urdf, to_urdf
 from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.runtime.computation import Computation
-from motionc.simulate import recorded_file
+from motionc.simulate import recorded_file, recorded_tables
 from motionc.simulate.declared import bands_of, marks_of, references_of
 from motionc.simulate.ros_views import Views
 from motionc.simulate.signals import DECLARED, Model, Recorded, Signal
@@ -116,13 +115,22 @@ class Recording(Recorded):
         """Values of all signals, by name."""
         return {name: signal.values for name, signal in self.signals.items()}
 
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all signals as one table: a line a time, every digit; empty where a signal has no row."""
+        return recorded_tables.to_csv(self, checked.path("to_csv: path", path, "give a path such as 'run.csv'"))
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write the same table as Parquet, by pyarrow; units are metadata of its columns."""
+        place = checked.path("to_parquet: path", path, "give a path such as 'run.parquet'")
+        return recorded_tables.to_parquet(self, place)
+
     def robot(self) -> Robot:
         """The robot it is about, made of the model in the file; no other file is opened for it."""
         if self.model is None:
             raise Error("the recording does not say which robot it is about; give one when it is made")
         how = {"floating": self.model.floating, "fixed": dict(self.model.fixed), "mimic": self.model.mimic}
         try:
-            document = read_model(self.model.text)
+            document = read_urdf(self.model.text)
             return Robot(document.chain, findings=document.findings, **how)  # pyright: ignore[reportArgumentType]
         except Error as error:
             raise Error(f"the model in the recording cannot be used: {error}") from None

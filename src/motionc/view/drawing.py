@@ -15,7 +15,7 @@ import numpy as np
 from motionc import checked
 from motionc.computations import forward_kinematics
 from motionc.errors import Error
-from motionc.formats.files import find_file
+from motionc.formats.files import find_named
 from motionc.model.robot import Robot
 from motionc.model.shapes import Mesh, Shape
 from motionc.view.meshes import decoded, read_bytes, read_mesh
@@ -99,7 +99,10 @@ def drawing(
     """
     checked.instance("drawing: robot", robot, Robot, "give a Robot, such as mc.load(…)")
     checked.one_of("drawing: purpose", purpose, PURPOSES)
-    folders = [checked.path("drawing: roots", each, FOLDERS) for each in checked.several("roots", roots, FOLDERS)]
+    folders = [
+        checked.path("drawing: roots", each, FOLDERS)
+        for each in checked.several("drawing: roots", roots, FOLDERS, str, Path)
+    ]
     pencil = _Pencil(folders)
     for segment in robot.segments:
         shapes = [shape for shape in segment.link.shapes if shape.purpose == purpose]
@@ -140,7 +143,7 @@ class _Pencil:
         geometry = shape.geometry
         if not isinstance(geometry, Mesh):
             return [checked_surface(Surface(*triangles(geometry)))]
-        path = self._find(geometry.file, shape)
+        path = find_named(geometry.file, shape.place, self.roots)
         if path not in self.meshes:
             try:
                 self.meshes[path] = read_mesh(path, self.roots)
@@ -157,7 +160,9 @@ class _Pencil:
         if surface.uv is None or (surface.image is None and not said):
             return None
         try:
-            image = surface.image if surface.image is not None else read_bytes(self._find(said, shape))
+            image = surface.image
+            if image is None:
+                image = read_bytes(find_named(said, shape.place, self.roots))
             if isinstance(image, Error):
                 raise image
             if image not in self.textures:
@@ -166,11 +171,6 @@ class _Pencil:
         except Error as error:
             self.left_out.append(f"{name}: {error}; it is drawn in one colour")
             return None
-
-    def _find(self, file: str, shape: Shape) -> Path:
-        """A file that a shape names, beside the model that the shape stands in."""
-        model = Path(shape.place.file)
-        return find_file(file, beside=model.parent if model.is_file() else None, roots=self.roots)
 
     def _unlike(self, name: str) -> str:
         """This name, or one like it that no other piece has."""

@@ -23,7 +23,8 @@ from motionc.view.stl import read_stl
 from motionc.view.surfaces import LARGEST_MESH, Beside, Surface, as_rgba, bounded, checked_surface, too_many
 
 LARGEST_FILE = 64 * 2**20  # bytes
-LARGEST_IMAGE = 16 * 2**20  # pixels
+LARGEST_IMAGE = 16 * 2**20  # pixels that are decoded
+WIDEST_IMAGE = 1024  # pixels that are kept along a side
 BY_TRIMESH = (".obj", ".ply", ".glb", ".gltf")
 DRAWN = (".stl", ".dae", *BY_TRIMESH)
 EXTRA = 'pip install "motionc[view]"'
@@ -78,7 +79,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decoded(image: bytes) -> Any:
-    """A texture's pixels: (height, width, 4) of uint8, the upper row first."""
+    """A texture's pixels, made fewer where they are many: (height, width, 4) of uint8, the upper row first."""
     try:
         from PIL import Image
     except ImportError as error:
@@ -88,6 +89,7 @@ def decoded(image: bytes) -> Any:
             wide, high = opened.size
             if wide * high > LARGEST_IMAGE:
                 raise Error(f"a texture of {wide} × {high} pixels is too large")
+            opened.thumbnail((WIDEST_IMAGE, WIDEST_IMAGE))  # a JPEG is not even decoded in full
             return np.asarray(opened.convert("RGBA"), np.uint8)
     except Error:
         raise
