@@ -44,7 +44,9 @@ class Visit:
     def settle(self, seconds: float = 3.0) -> None:
         """Until scenes have faded in; the notice of software rendering is put away."""
         self.page.wait_for_timeout(1000 * seconds)
-        self.page.evaluate("document.querySelectorAll('.mantine-Notification-closeButton').forEach(each => each.click())")
+        self.page.evaluate(
+            "document.querySelectorAll('.mantine-Notification-closeButton').forEach(each => each.click())"
+        )
         self.page.wait_for_timeout(500)
 
     def picture(self, name: str) -> Path:
@@ -58,7 +60,9 @@ class Visit:
         """Requests to anybody but the page's own address."""
         own = self.url.split("://")[1].split("/")[0]
         return [
-            url for url in self.requests if not url.startswith(("data:", "blob:")) and url.split("://")[1][: len(own)] != own
+            url
+            for url in self.requests
+            if not url.startswith(("data:", "blob:")) and url.split("://")[1][: len(own)] != own
         ]
 
 

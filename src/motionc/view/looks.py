@@ -152,7 +152,9 @@ def ellipsoid(link: LinkInfo) -> tuple[Array, Any] | None:
     ball = np.stack([np.sin(north) * np.cos(around), np.sin(north) * np.sin(around), np.cos(north)], -1).reshape(-1, 3)
     wide = ROUND // 2 + 1
     first = (np.arange(ROUND)[:, None] * wide + np.arange(wide - 1)).ravel()
-    faces = np.concatenate([np.stack([first, first + 1, first + wide], -1), np.stack([first + 1, first + wide + 1, first + wide], -1)])
+    faces = np.concatenate(
+        [np.stack([first, first + 1, first + wide], -1), np.stack([first + 1, first + wide + 1, first + wide], -1)]
+    )
     return ball * np.maximum(sizes, 1e-4) @ axes.T + link.com, faces
 
 
