@@ -6,7 +6,7 @@ BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PARALLEL := -n auto --dist worksteal
 
-.PHONY: help demo test test-long test-tiers test-robots agreement tools coverage reference bench acceptance clean
+.PHONY: help demo test test-long test-tiers test-robots test-browser agreement tools coverage reference bench acceptance clean
 .PHONY: lint lint-style lint-types lint-imports
 
 help:

@@ -206,7 +206,8 @@ def card(robot: Robot, link: LinkInfo) -> str:
         f"<p><b>{escape(each.severity)} {escape(each.rule)}</b>: {escape(each.message)} {escape(each.remedy)}</p>"
         for each in found[:10]
     )
-    return f"<div style='font-size: 0.8em'>{html_table(short(link.name), ['', ''], rows)}{told or '<p>no findings</p>'}</div>"
+    table = html_table(short(link.name), ["", ""], rows)
+    return f"<div style='font-size: 0.8em'>{table}{told or '<p>no findings</p>'}</div>"
 
 
 def wanted_centre(scene: Any, robot: Robot, size: float) -> CentreMark | None:
