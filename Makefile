@@ -6,7 +6,7 @@ BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PARALLEL := -n auto --dist worksteal
 
-.PHONY: help demo test test-long test-tiers test-robots agreement tools coverage reference bench acceptance clean
+.PHONY: help demo test test-long test-tiers test-robots test-browser agreement tools coverage reference bench acceptance clean
 .PHONY: lint lint-style lint-types lint-imports
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test-long   the same, with three times as many random states, trees and rows"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler"
 	@echo "make test-robots every URDF file of example-robot-data and every model of mujoco-mjx"
+	@echo "make test-browser the viewer and replays in a real Chromium; screenshots in build/browser"
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
 	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
@@ -39,6 +40,9 @@ test-tiers: .venv/.dev
 
 test-robots: .venv/.robots
 	$(BIN)/python -m pytest $(PARALLEL) tests_robots $(ARGS)
+
+test-browser: .venv/.browser
+	$(BIN)/python -m pytest tests_browser $(ARGS)
 
 agreement: .venv/.robots
 	MOTIONC_TESTS=long $(BIN)/python -m pytest tests/languages/test_agreement.py tests_robots/agreement.py $(ARGS)
@@ -73,7 +77,7 @@ acceptance: .venv/.robots
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests tests_robots scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tests_robots tests_browser scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------- environments
 
@@ -99,6 +103,11 @@ clean:
 .venv/.robots: .venv/.made
 	$(PIP) -e '.[dev,robots]'
 	@touch .venv/.demo .venv/.dev $@
+
+# the oracles, and what drives a browser
+.venv/.browser: .venv/.dev
+	$(PIP) -e '.[dev,browser]'
+	@touch $@
 
 # the package, the peers and the plot
 .venv/.bench: .venv/.made

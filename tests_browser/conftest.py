@@ -44,7 +44,9 @@ class Visit:
     def settle(self, seconds: float = 3.0) -> None:
         """Until scenes have faded in; the notice of software rendering is put away."""
         self.page.wait_for_timeout(1000 * seconds)
-        self.page.evaluate("document.querySelectorAll('.mantine-Notification-closeButton').forEach(each => each.click())")
+        self.page.evaluate(
+            "document.querySelectorAll('.mantine-Notification-closeButton').forEach(each => each.click())"
+        )
         self.page.wait_for_timeout(500)
 
     def picture(self, name: str) -> Path:
@@ -58,13 +60,15 @@ class Visit:
         """Requests to anybody but the page's own address."""
         own = self.url.split("://")[1].split("/")[0]
         return [
-            url for url in self.requests if not url.startswith(("data:", "blob:")) and url.split("://")[1][: len(own)] != own
+            url
+            for url in self.requests
+            if not url.startswith(("data:", "blob:")) and url.split("://")[1][: len(own)] != own
         ]
 
 
 @pytest.fixture
 def visit(chromium: Any) -> Iterator[Callable[[str], Visit]]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = chromium.new_context(viewport={"width": 960, "height": 600})
     yield lambda url: Visit(context.new_page(), url)
     context.close()
 

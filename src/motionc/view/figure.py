@@ -167,7 +167,9 @@ def _matrix(pose: Any) -> Array:
 
 def _plain(name: str) -> str:
     """A name as a part of a path: strangers' letters have no say there."""
-    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "_" for letter in name[:60])
+    return "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "_" for letter in name[:60]
+    )
 
 
 def _textured(vertices: Array, piece: Piece) -> Any:

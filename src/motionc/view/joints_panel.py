@@ -93,9 +93,7 @@ class Drag:
         follow: called with what q becomes.
     """
 
-    def __init__(
-        self, server: Any, robot: Robot, stands: Callable[[], Array], follow: Callable[[Array], None]
-    ) -> None:
+    def __init__(self, server: Any, robot: Robot, stands: Callable[[], Array], follow: Callable[[Array], None]) -> None:
         self._scene, self._robot, self._stands, self._follow = server.scene, robot, stands, follow
         self._lock, self._handle = Lock(), None
         self._search: Any = None

@@ -152,7 +152,9 @@ def ellipsoid(link: LinkInfo) -> tuple[Array, Any] | None:
     ball = np.stack([np.sin(north) * np.cos(around), np.sin(north) * np.sin(around), np.cos(north)], -1).reshape(-1, 3)
     wide = ROUND // 2 + 1
     first = (np.arange(ROUND)[:, None] * wide + np.arange(wide - 1)).ravel()
-    faces = np.concatenate([np.stack([first, first + 1, first + wide], -1), np.stack([first + 1, first + wide + 1, first + wide], -1)])
+    faces = np.concatenate(
+        [np.stack([first, first + 1, first + wide], -1), np.stack([first + 1, first + wide + 1, first + wide], -1)]
+    )
     return ball * np.maximum(sizes, 1e-4) @ axes.T + link.com, faces
 
 
@@ -204,7 +206,8 @@ def card(robot: Robot, link: LinkInfo) -> str:
         f"<p><b>{escape(each.severity)} {escape(each.rule)}</b>: {escape(each.message)} {escape(each.remedy)}</p>"
         for each in found[:10]
     )
-    return f"<div style='font-size: 0.8em'>{html_table(short(link.name), ['', ''], rows)}{told or '<p>no findings</p>'}</div>"
+    table = html_table(short(link.name), ["", ""], rows)
+    return f"<div style='font-size: 0.8em'>{table}{told or '<p>no findings</p>'}</div>"
 
 
 def wanted_centre(scene: Any, robot: Robot, size: float) -> CentreMark | None:

@@ -119,7 +119,9 @@ class Plot:
         self._by_label = {short(name): name for name in names}
         self._choice = gui.add_dropdown("plot", tuple(self._by_label))
         self._chart = gui.add_uplot(*self._data(track.curves[names[0]]), **self._frame(track.curves[names[0]]))
-        self._choice.on_update(lambda event: event.client is not None and self.choose(self._by_label[event.target.value]))
+        self._choice.on_update(
+            lambda event: event.client is not None and self.choose(self._by_label[event.target.value])
+        )
 
     def choose(self, name: str) -> None:
         """Plot this signal."""

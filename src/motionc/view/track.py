@@ -128,6 +128,8 @@ def _curves(recording: Recording, name: str) -> Curves:
     bands = list[tuple[float, float, str]]()
     for each in recording.bands:
         ends = {(float(low), float(high)) for low, high in np.broadcast(each.low, each.high)}
-        if each.signal == name and len(ends) == 1:  # of limits that differ from joint to joint nobody sees whose they are
+        if (
+            each.signal == name and len(ends) == 1
+        ):  # of limits that differ from joint to joint nobody sees whose they are
             bands += [(*ends.pop(), each.name)]
     return Curves(name, np.asarray(signal.times, float), values, labels, signal.unit, reference, tuple(bands[:BANDS]))

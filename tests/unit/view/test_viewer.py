@@ -182,7 +182,14 @@ def test_a_replay_is_one_page_of_less_than_a_megabyte(run: Any, tmp_path: Path) 
 
 
 def test_what_makes_no_sense_gets_one_sentence(robot: Any, run: Any) -> None:
-    for wrong in ({"port": -1}, {"port": 70_000}, {"host": ""}, {"frames": ["nowhere"]}, {"run": 3}, {"constraints": [1]}):
+    for wrong in (
+        {"port": -1},
+        {"port": 70_000},
+        {"host": ""},
+        {"frames": ["nowhere"]},
+        {"run": 3},
+        {"constraints": [1]},
+    ):
         with pytest.raises(mc.Error):
             mc.view.show(robot, **{"open_browser": False, **wrong})
     with shown(robot) as viewer, pytest.raises(mc.Error):
