@@ -2,13 +2,16 @@
 
 import csv
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import motionc as mc
 from acceptance.recordings import Victim
+from all_joints import build, random_tree
 from motionc import simulate as sim
+from motionc.model.digest import robot_digest
 from motionc.version import __version__
 
 NASTY = '<script>alert("1")</script>/../=cmd\n'
@@ -162,6 +165,17 @@ def test_a_floating_robot_and_held_joints_come_back(tmp_path) -> None:
     recording = sim.Recording(model=sim.recording.model_of(hyq))
     robot = sim.Recording.open(recording.save(tmp_path / "x.mcap")).robot()
     assert (robot.nq, robot.floating, dict(robot.held)) == (hyq.nq, True, {"LF_HAA": 0.2})
+
+
+def test_joints_that_urdf_has_no_words_for_come_back_too(tmp_path) -> None:
+    robot = build(random_tree(3))
+    model = sim.recording.model_of(robot)
+    assert model.form == "json"
+    back = sim.Recording.open(sim.Recording(model=model).save(tmp_path / "x.mcap")).robot()
+    assert robot_digest(back) == robot_digest(robot)
+    for wrong in ("", "[]", "{}", '{"segments": [{"Path": {}}]}', model.text.replace('"pose": [[', '"pose": [[[')):
+        with pytest.raises(mc.Error, match="the model in the recording cannot be used"):
+            sim.Recording(model=replace(model, text=wrong)).robot()
 
 
 def test_singles_stay_singles(tmp_path) -> None:
