@@ -1,6 +1,7 @@
 """Recordings: what comes back from a file is what was saved; others read it; replays are the same bit for bit."""
 
 import csv
+import struct
 import sys
 from dataclasses import replace
 
@@ -95,6 +96,19 @@ def test_others_read_the_file_by_its_index_and_see_the_same_numbers(run, tmp_pat
             step[:3, 3] = at.x, at.y, at.z
             place = place @ step
     assert np.abs(place - poses(run.q[time // 1_000_000 - 1])).max() < 1e-12
+
+
+def test_every_message_is_where_the_index_of_its_chunk_says(run, tmp_path) -> None:
+    stream, records = pytest.importorskip("mcap.stream_reader"), pytest.importorskip("mcap.records")
+    chunk, found = None, 0
+    with run.save(tmp_path / "run.mcap").open("rb") as file:
+        for one in stream.StreamReader(file, emit_chunks=True, validate_crcs=True).records:
+            chunk = one if isinstance(one, records.Chunk) else chunk
+            for time, at in one.records if isinstance(one, records.MessageIndex) else ():
+                opcode, _, channel, _, logged = struct.unpack_from("<BQHIQ", chunk.data, at)
+                assert (opcode, channel, logged) == (5, one.channel_id, time)
+                found += 1
+    assert found > 1000
 
 
 def test_a_replayed_run_gives_the_same_commands_bit_for_bit(loop, run, tmp_path) -> None:
