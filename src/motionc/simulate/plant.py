@@ -20,6 +20,7 @@ from motionc.computations import step as time_step
 from motionc.computations.wired import source_of, wired
 from motionc.control.laws import pd
 from motionc.errors import Error
+from motionc.geometry.symbols import Symbols
 from motionc.model.robot import Robot
 from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
@@ -30,7 +31,7 @@ from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.arguments import a_port, q_port, tau_port, v_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
@@ -327,13 +328,24 @@ class Plant:
     @cached_property
     def _rates(self) -> Computation:
         """How fast velocities changed over a step, which sensors feel in the next turn."""
-        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
-        a = a_port(self.robot, "a_mean", "how joints accelerated over the step, on average")
+        robot = self.robot
+        before = q_port(robot), v_port(robot)
+        after = q_port(robot, "q_next", "after the step"), v_port(robot, "v_next", "joint velocities after the step")
+        a = a_port(robot, "a_mean", "how joints accelerated over the step, on average")
 
-        def rates(v: Any, v_next: Any) -> dict[str, Any]:
-            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
+        def rates(q: Any, v: Any, q_next: Any, v_next: Any) -> dict[str, Any]:
+            found = np.zeros(robot.nv, object)
+            for space in robot.spaces():
+                # as axes see it that have turned with the joint: p̈ is the mean one, however fast they go and turn
+                here, there, was, now = (
+                    Symbols.of(list(x)) for x in (q_next[space.q], q[space.q], v[space.v], v_next[space.v])
+                )
+                change = space.type.resting(now, -self.dt) - space.type.seen_from(here, there, was)
+                found[space.v] = change.flat
+            return {"a_mean": found * (1.0 / self.dt)}
 
-        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
+        program = written("rates", rates, [*before, *after], [a])
+        return Computation(Block(program, self.precision, robot, self.dt))
 
     @cached_property
     def _happenings(self) -> Computation:
