@@ -216,7 +216,8 @@ class Plant:
         states = np.asarray(q, float)
         known = {**self.nominal, "q": states}
         given = (known.get(port.name, np.zeros(port.shape)) for port in self._gaps.inputs)
-        return np.asarray(self._gaps.batch(*given).gap)
+        found = self._gaps.batch(*given)
+        return np.asarray(found.gap if self._gaps.states else found)  # alone where every contact gives way
 
     @cached_property
     def _gaps(self) -> Computation:
