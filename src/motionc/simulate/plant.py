@@ -45,8 +45,8 @@ STEP = "step"
 TOUCHED = ("contact_force", "contact_point", "contact_normal", "gap", "contact_residual")
 """What a step says of contacts."""
 TORQUE = Torque()
-LIFTS = 3
-"""How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
+LIFTS = 50
+"""How often a robot is lifted to a height, at most: once above level ground, again where it slopes or is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
 
@@ -205,8 +205,12 @@ class Plant:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
                 raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
+            missing = np.inf
             for _ in range(LIFTS):
-                place[2] += wanted - self.gaps(place[np.newaxis]).min()
+                way = wanted - self.gaps(place[np.newaxis]).min()
+                if abs(way) >= missing:
+                    break
+                place[2], missing = place[2] + way, abs(way)
         return {"q": place, "v": speed}
 
     def gaps(self, q: Any) -> Array:

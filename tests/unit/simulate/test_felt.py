@@ -1,5 +1,7 @@
 """What sensors feel of all that acts on a plant, and what acts on it by the clock: bodies whose motion Newton knows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -180,8 +182,26 @@ def test_a_plant_sweeps_as_often_as_told() -> None:
     assert many < 1e-3 * few
 
 
-def test_a_robot_is_lifted_off_a_slope_by_what_is_between() -> None:
-    slope = sim.Plane((0.3, 0.0, 1.0), (1.0, 0.0, 0.5))
-    plant = sim.Plant(BALL, contacts=[sim.Contact("ball", slope, shape=sim.Sphere(0.1))])
+@pytest.mark.parametrize("law", [None, sim.Compliant(1e4)], ids=["hard", "gives way"])
+def test_a_robot_is_lifted_off_a_slope_by_what_is_between(law: sim.Compliant | None) -> None:
+    slope = sim.Plane((1.0, 0.0, 1.0), (1.0, 0.0, 0.5))
+    plant = sim.Plant(BALL, contacts=[sim.Contact("ball", slope, shape=sim.Sphere(0.1), law=law)])
     place = plant.start(height=0.2)["q"][:3]
-    assert (place - slope.point) @ np.array(slope.normal) - 0.1 == pytest.approx(0.2, abs=1e-4)
+    assert (place - slope.point) @ np.array(slope.normal) - 0.1 == pytest.approx(0.2, abs=1e-12)
+
+
+def test_two_of_a_kind_in_one_place_are_refused_in_a_sentence() -> None:
+    with pytest.raises(mc.Error, match="two of them are on elbow; say all times"):
+        sim.Plant(ARM, brakes=[sim.Brake("elbow", 1.0, (0, 1)), sim.Brake("elbow", 2.0, (2, 3))])
+    with pytest.raises(mc.Error, match="two of them are on tip; give one of them a frame"):
+        sim.Plant(ARM, payloads=[sim.Payload("tip", 1.0), sim.Payload("tip", 2.0, picked=1.0)])
+
+
+def test_an_effort_of_0_is_no_limit_to_saturate_at_or_to_brake_with() -> None:
+    joints = tuple(replace(joint, limits=mc.Limits(-1, 1, effort=0.0)) for joint in ARM.chain.joints)
+    idle = mc.Robot(replace(ARM.chain, joints=joints))
+    for actuators in (sim.Torque(saturation=True), {"elbow": sim.Torque(saturation=True)}):
+        with pytest.raises(mc.Error, match="an effort of 0, so that its motor could make nothing"):
+            sim.Plant(idle, actuators=actuators)
+    with pytest.raises(mc.Error, match="no limit of effort that says what its brake can hold"):
+        mc.step(idle, DT, brakes=["elbow"])
