@@ -25,12 +25,13 @@ from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
 from motionc.program.source import Open
 from motionc.runtime.computation import Computation
+from motionc.simulate.accelerations import accelerations
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.arguments import tau_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
@@ -146,7 +147,7 @@ class Plant:
         """What comes behind it."""
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
-        rates = {"rates": self._rates} if felt else {}
+        rates = {"rates": accelerations(self.robot, self.dt, self.precision)} if felt else {}
         servo = {"servo": self._servo_force} if self._servo else {}
         return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
@@ -328,17 +329,6 @@ class Plant:
         )
         program = replace(law, name="servo", inputs=inputs, outputs=outputs)
         return Computation(Block(program, self.precision, self.robot))
-
-    @cached_property
-    def _rates(self) -> Computation:
-        """How fast velocities changed over a step, which sensors feel in the next turn."""
-        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
-        a = a_port(self.robot, "a_mean", "how joints accelerated over the step, on average")
-
-        def rates(v: Any, v_next: Any) -> dict[str, Any]:
-            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
-
-        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
 
     @cached_property
     def _happenings(self) -> Computation:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from all_joints import Kind, build, random_tree
 from motionc import simulate as sim
 from motionc.program.noise import draw_uniform
 
@@ -180,6 +181,20 @@ def test_a_plant_sweeps_as_often_as_told() -> None:
     steps = (sim.Plant(block, contacts=corners, sweeps=sweeps).stepper for sweeps in (1, 50))
     few, many = (step.run(place, still, still, np.zeros(12)).contact_residual for step in steps)
     assert many < 1e-3 * few
+
+
+def test_what_flies_feels_nothing_however_fast_it_goes_and_turns() -> None:
+    """Galileo's and Einstein's: no speed can be felt, and nothing in free fall."""
+    plant = sim.Plant(BALL, DT, sensors=[sim.Imu("ball"), sim.JointTorque()])
+    loop = sim.closed(plant, log=["imu_accelerometer", "joint_torque_force"])
+    run = loop(plant.start(v=[3.0, 10.0, -2.0, 50.0, 20.0, 0.0]), tau=np.zeros(6), steps=20)
+    assert np.abs(run.imu_accelerometer[1:]).max() < 1e-9
+    assert np.abs(run.joint_torque_force[1:]).max() < 1e-9
+    # and what is driven about on a plane feels how it is driven
+    force, cart = np.array([0.0, 3.0, 4.0]), build(random_tree(1, [Kind.PLANAR]))
+    plant = sim.Plant(cart, 1e-4, sensors=[sim.JointTorque()], gravity=(0, 0, 0))
+    run = sim.closed(plant, log=["joint_torque_force"])(plant.start(v=[5.0, 9.0, 9.0]), tau=force, steps=3)
+    assert run.joint_torque_force[1:] == pytest.approx(np.tile(force, (2, 1)), abs=1e-2)
 
 
 @pytest.mark.parametrize("law", [None, sim.Compliant(1e4)], ids=["hard", "gives way"])
