@@ -138,7 +138,7 @@ def brakes_in_order(robot: Robot, what: str, brakes: Brakes) -> dict[int, tuple[
         where = range(robot.nv)[robot.v_index[name]]
         for k in where:
             strength = brakes[name] if isinstance(brakes, Mapping) else float(robot.limits.effort[k])
-            if not np.isfinite(strength):
+            if not np.isfinite(strength) or (not strength and not isinstance(brakes, Mapping)):
                 raise Error(f"{what}: {name} has no limit of effort that says what its brake can hold; {BRAKES}")
             if k in found:
                 raise Error(f"{what}: {name} is there twice; name it once")

@@ -47,6 +47,7 @@ def test_what_encoders_draw_is_normal_and_what_motors_are_told_is_late() -> None
     assert abs(off.mean()) < 1e-4
     np.testing.assert_allclose(off.std(axis=0), 1e-3, rtol=0.1)
     np.testing.assert_allclose(run.v_measured[1:], np.diff(run.q_measured, axis=0) / plant.dt, atol=1e-9)
+    np.testing.assert_allclose(run.tau, 5.0 * ([0.3, 0.1] - run.q_measured) - 0.01 * run.v_measured, atol=1e-9)
     np.testing.assert_array_equal(run.motor_force[3:], run.tau[:-3])
     np.testing.assert_array_equal(run.motor_force[:3], 0.0)
     assert np.abs(loop(STILL, target=[0.3, 0.1], steps=10, seed=5).q_measured - run.q_measured[:10]).max() > 1e-4
