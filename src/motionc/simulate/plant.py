@@ -199,14 +199,14 @@ class Plant:
             height: lifts or lowers a floating robot until its lowest contact is so far above what it touches (m).
         """
         robot = self.robot
-        place = np.array(robot.neutral() if q is None else q, float)
-        speed = np.zeros(robot.nv) if v is None else np.array(v, float)
+        place = _entries("q", robot.neutral() if q is None else q, robot.nq)
+        speed = _entries("v", np.zeros(robot.nv) if v is None else v, robot.nv)
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
                 raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
             for _ in range(LIFTS):
-                place[2] += wanted - self.gaps(place[np.newaxis]).min()
+                place[..., 2] += wanted - self.gaps(np.atleast_2d(place)).min(axis=1).reshape(place.shape[:-1])
         return {"q": place, "v": speed}
 
     def gaps(self, q: Any) -> Array:
@@ -273,6 +273,8 @@ class Plant:
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         servo, touched = self._servo, TOUCHED if self.contacts else ()
+        stops = ["joint_stop_force"] * self.limits
+        holds = ["joint_friction_force"] * (bool(self.brakes) or self.friction == "stiction")
         soft = all(contact.law is not None for contact in self.contacts)
         if soft and not (self.limits or self.brakes or self.friction == "stiction"):
             touched = [name for name in touched if name != "contact_residual"]  # nothing is solved for
@@ -291,7 +293,7 @@ class Plant:
             brakes={brake.joint: brake.force for brake in self.brakes},
             sweeps=self.sweeps,
             contact_friction=MU in self.vary,
-            outputs=("q_next", "v_next", *touched),
+            outputs=("q_next", "v_next", *touched, *stops, *holds),
             parameters=self._parameters,
             precision=self.precision,
         )
@@ -348,6 +350,15 @@ class Plant:
             if value != default:
                 said.append(f"{one.name}={checked.shown(value)}")
         return f"Plant({self.robot.name}, {', '.join(said)})"
+
+
+def _entries(name: str, given: Any, size: int) -> Array:
+    """So many numbers, lanes in front where there are many."""
+    wanted = f"give {size} numbers, or (N, {size}) for as many lanes"
+    found = np.array(checked.numbers(f"start: {name}", given, wanted), float)
+    if found.ndim not in (1, 2) or found.shape[-1] != size:
+        raise Error(f"start: {name} has shape {found.shape}; {wanted}")
+    return found
 
 
 GRAVITY = "give three finite numbers in m/s², world axes"
