@@ -163,7 +163,11 @@ def run_type(rows: Rows, axis: int | None) -> type[Results]:
 
     members = {"state": state, "time": property(time), "times": property(times)}
     own: dict[str, Any] = {name: one for name, one in members.items() if name not in kind.names}  # logs come first
-    own["__reduce__"] = lambda run: (_run_of, (rows, axis, tuple(run)))
+
+    def reduce(run: Any) -> tuple[Any, ...]:
+        return _run_of, (rows, axis, tuple(run))
+
+    own["__reduce__"] = reduce
     return type("Run", (kind,), own | {"__slots__": ()})
 
 

@@ -145,7 +145,7 @@ def test_stops_and_dry_friction_can_be_logged() -> None:
     assert np.allclose(run.joint_friction_force[-1], [-0.3, 0.2], atol=1e-9)  # what is below it, it holds
     arm = sim.Plant(mc.load("ur5"), limits=True, gravity=(0, 0, 0))
     most = arm.robot.limits.upper
-    run = sim.closed(arm, log=["joint_stop_force"])(arm.start(most), tau=np.ones(6), steps=3)
+    run = sim.closed(arm, log=["joint_stop_force"])(arm.start(most), tau=np.ones(6), steps=60)
     assert np.allclose(run.joint_stop_force[-1], -1.0, atol=1e-6)
 
 
