@@ -29,12 +29,11 @@ from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
-from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
+from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, factors_by_name, understood_variations
 from motionc.solvers.arguments import a_port, tau_port, v_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
-from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -256,18 +255,9 @@ class Plant:
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
-        found = dict[str, Factors]()
         if MU in self.vary and not self.contacts:
             raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
-        for pattern, factors in self.vary.items():
-            if pattern == MU:
-                found["mu"] = factors
-                continue
-            for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
-                if one.name in found:
-                    raise Error(f"Plant: vary: {one.name} is said twice; name it once")
-                found[one.name] = factors
-        return found
+        return factors_by_name("Plant: vary", self.robot, self.vary, self.gravity, rubs=self.friction != "none")
 
     @cached_property
     def stepper(self) -> Computation:
