@@ -7,7 +7,7 @@ given once with a run, or streamed in.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.computations.wired import source_of
-from motionc.control.stability import notes_of
+from motionc.control.stability import can_be_weighed, notes_of, stability_note
 from motionc.errors import Error, suggestion
 from motionc.program.foreign import Foreign
 from motionc.program.looping import Course, LoopSource
@@ -210,6 +210,19 @@ def _logged(plant: Any, wires: Wiring, log: Mapping[str, int] | Sequence[str] | 
     return dict.fromkeys(checked.names("closed: log", log, "name outputs"), 1)
 
 
+def _of_drives(plant: Any) -> Iterator[str]:
+    """What drives ask that steps cannot follow; springs in the step, and forces that lag, are another matter."""
+    if "servo" in plant.moving or not can_be_weighed(plant.robot):
+        return
+    stiffness, damping = np.zeros((2, plant.robot.nv))
+    for motor in motors_of(plant.robot, plant.actuators):
+        if not any(motor.lags):
+            stiffness[motor.space.v] = motor.numbers.get("stiffness", 0.0)
+            damping[motor.space.v] = motor.numbers.get("damping", motor.numbers.get("gain", 0.0))
+    if said := stability_note(plant.robot, [*stiffness], [*damping], plant.dt):
+        yield f"actuators: {said}"
+
+
 # ---------------------------------------------------------------- the loop
 
 
@@ -231,7 +244,8 @@ class Loop:
         own = {*self.plant.measuring, *self.plant.moving}
         deciding = {name: part for name, part in source.wires.parts.items() if name not in own}
         spans = {name: self.plant.dt * source.course.rates.get(name, 1) for name in deciding}
-        return tuple(note for name, part in deciding.items() for note in notes_of(part, spans[name]))
+        laws = [note for name, part in deciding.items() for note in notes_of(part, spans[name])]
+        return *laws, *_of_drives(self.plant)
 
     @property
     def operations(self) -> Mapping[str, int]:

@@ -238,3 +238,7 @@ def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
     tame = sim.closed(sim.Plant(robot, actuators=sim.Position(100.0, 100.0)))
     assert tame(plant.start(), q_target=[0.1, 0.1], seconds=0.3).notes == []
     assert not tame.notes
+    for drive in (sim.Position(100.0, 100.0, delay=1), {"elbow": sim.Velocity(100.0)}):
+        late = sim.closed(sim.Plant(robot, actuators=drive))
+        assert "actuators: gains of elbow" in late.notes[0]
+    assert not sim.closed(sim.Plant(robot, actuators=sim.Velocity(1.0))).notes
