@@ -198,8 +198,8 @@ def started(what: str, start: Any) -> dict[str, Any]:
 def _no_end(run: Mapping[str, Any]) -> list[Note]:
     """What is said of lanes that diverge."""
     grown = (
-        "something carried is no longer finite, see turns: where forces depend on rates, take shorter turns, less of "
-        "them, or a damper inside mc.step, which is implicit"
+        "something carried is no longer finite, see turns: a command that is no number, or, where forces depend on "
+        "rates, these grew: take shorter turns, less of them, or a damper inside mc.step, which is implicit"
     )
     given = (
         "something carried is not finite after the first turn already: look for NaN or infinity in what the run is "

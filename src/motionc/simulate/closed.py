@@ -131,6 +131,8 @@ def _function(plant: Any, function: Callable[..., Any]) -> Foreign:
         if argument.kind not in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY):
             raise Error("closed: controller: its arguments must have names, those of what it reads: def control(q, v)")
         if argument.name not in known and argument.name != "time":
+            if argument.default is not argument.empty:
+                continue
             raise Error(
                 f"closed: controller: it reads {argument.name!r}, which the plant does not have"
                 f"{suggestion(argument.name, known)}; a function knows what is around it, and an mc.block may read "

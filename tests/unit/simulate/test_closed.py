@@ -47,6 +47,11 @@ def test_a_function_in_python_controls_as_a_computation_does(robot) -> None:
     by_function = sim.closed(plant, lambda q, v: 10.0 * (target - q) - v)
     ours, theirs = _loop(plant)(plant.start(), target=target, seconds=0.3), by_function(plant.start(), seconds=0.3)
     assert np.abs(ours.q - theirs.q).max() < 1e-12
+    bound = sim.closed(plant, lambda q, v, stiffness=10.0: stiffness * (target - q) - v)  # what is bound is its own
+    assert np.array_equal(bound(plant.start(), seconds=0.3).q, theirs.q)
+    for answer in ("nothing", [None, None], [1.0, [2.0]]):
+        with pytest.raises(mc.Error, match=r"controller: tau must be numbers of shape \(2,\)"):
+            sim.closed(plant, lambda q, answer=answer: answer)(plant.start(), steps=1)
     with pytest.raises(mc.Error, match="a function in Python"):
         by_function.emit("c", "nowhere")
 
