@@ -18,6 +18,7 @@ from instructions import ARGUMENTS
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.kernels.box_solve import box_solve
+from motionc.program.kernels.cone_solve import cone_solve
 from motionc.program.sizes import Cut
 from motionc.sweeps import Port
 from motionc.targets import TARGETS, c, c_simd
@@ -84,10 +85,12 @@ def everything() -> Program:
             solve = KERNELS[kernel].with_policy(blocks, None if m < 6 else 1e-9).call(m)
             if kernel == "box_solve":
                 solve = box_solve(blocks).call(m)
-            if KERNELS[kernel].along:
+            if kernel == "cone_solve":
+                solve = cone_solve({3: ("cone",), 6: ("cone", "box", "one_sided", "box")}.get(m, ("box",) * m), 2)
+            elif KERNELS[kernel].along:
                 beyond = tuple(k for i in range(m) for k in (i, m))
                 pattern = beyond if kernel == "tree_pairs" else tuple(range(-1, m - 1))
-                solve = KERNELS[kernel].on_tree(pattern, m).call(m)
+                solve = KERNELS[kernel].on_tree(pattern, 1 if kernel == "tree_factor" else m).call(m)
             width = solve.matrix // m
             matrix = [3 + 6 * i + k for i in range(m) for k in range(width)]
             right = [39 + k % 6 for k in range(solve.inputs - m * width)]

@@ -146,7 +146,7 @@ def test_lanes_are_those_that_are_interpreted(target: str, precision: Precision,
     called([*command, "-O0", "-fPIC", "-shared", f"loop.{ending}", "-lm", "-o", "loop.so"], tmp_path)
     entry = ctypes.CDLL(str(tmp_path / "loop.so")).motionc_loop
     given, states, logs, ends = arrays(loop)
-    Entered(entry)(range(LANES), STEPS, SEED, LANE, given, states, logs, ends)
+    Entered(entry)(range(LANES), 0, STEPS, SEED, LANE, given, states, logs, ends)
     expect_alike([*logs, *states], ends, precision)
     expect_the_same_in_parts(entry, loop, logs)
 
@@ -159,11 +159,8 @@ def expect_the_same_in_parts(entry: Any, loop: Loop, logs: list[Array]) -> None:
         room = [np.zeros((LANES, last // e.every - first // e.every, *log.shape[2:]), log.dtype)
                 for e, log in zip(loop.logs, logs, strict=True)]  # fmt: skip
         given = [held, streamed[:, first:last].copy()]
-
-        def on(count: int, lane: int, _: int, *rest: Any, first: int = first) -> None:
-            entry(count, lane, first, *rest)
-
-        Entered(on)(range(LANES), last - first, SEED, LANE, given, states, room, np.zeros((LANES, 2), np.int64))
+        ends = np.zeros((LANES, 2), np.int64)
+        Entered(entry)(range(LANES), first, last - first, SEED, LANE, given, states, room, ends)
         rows.append(room)
     for whole, *parts in zip(logs, *rows, strict=True):
         assert np.array_equal(np.concatenate(parts, axis=1)[[0, 2, 4]], whole[[0, 2, 4]])
