@@ -247,3 +247,6 @@ def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
         late = sim.closed(sim.Plant(robot, actuators=drive))
         assert "actuators: gains of elbow" in late.notes[0]
     assert not sim.closed(sim.Plant(robot, actuators=sim.Velocity(1.0))).notes
+    # a law that runs every fifth step holds its forces for five
+    stiff = mc.control.pd(robot, 100.0, 12.0)
+    assert [bool(sim.closed(plant, stiff, rate=rate).notes) for rate in (1, 5)] == [False, True]
