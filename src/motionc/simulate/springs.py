@@ -1,4 +1,4 @@
-"""Springs and dampers that are part of a time step: how position actuators that are ideal are told, and what they make."""
+"""Springs and dampers that are part of a time step: how ideal position actuators are told, and what they make."""
 
 from dataclasses import replace
 from typing import Any
