@@ -235,7 +235,9 @@ def _caption(panel: Array, words: str) -> None:
 
 
 def _write(panel: Array, words: str, x: float, y: float, dot: float) -> None:
-    letters = strokes(words, x, y, dot)
+    high, wide, _ = panel.shape
+    x = max(2 * dot, min(x, wide - width(words, dot) - 3 * dot))
+    letters = strokes(words, x, max(2 * dot, min(y, high - 10 * dot)), dot)
     drawn(panel, letters, 1.6 * dot, PAPER, 0.8)
     drawn(panel, letters, 0.42 * dot, INK)
 
