@@ -27,6 +27,8 @@ NAMES = """
     bundle(licence) block(name) wired(name) loop(name) Loop.sources(prefix) pd(name) computed_torque(name)
     impedance(name)
     Contact(frame) Contact(name) Solid(frame) HeightField(name) free_body(name)
+    Signal(name) Signal(unit) Signal(meaning) Signal(relation) Mark(name) Band(signal) Band(name) Reference(signal)
+    Reference(of) Mode(names) Mode(machine) Recording(task) Recording(notes)
 """
 """Any word may be one: whether a robot has a frame of that name is asked where the robot is."""
 
@@ -42,6 +44,18 @@ ACCEPTED: dict[str, set[str]] = {
         for kind in ("Port", "State")
         for words in ("name", "unit", "meaning")
     },
+    **{f"Signal({words})": WORDS | {"endless word"} for words in ("unit", "meaning", "relation")},
+    "Recording(task)": WORDS | {"endless word"},
+    "Recording(notes)": WORDS | {"generator", "nothing in a list"},
+    "Signal(labels)": {"generator"},  # two of them, for two entries
+    **{key: {"short array"} for key in ("Signal(times)", "Signal(values)", "Mode(times)")},
+    **{key: {"minus three", "half", "zero", "infinity", "short array"} for key in ("Band(low)", "Band(high)")},
+    **{key: {"half", "zero"} for key in ("Mark(time)", "Recorder(dt)", "Recording(dt)")},
+    **{key: {"nothing in a list", "nothing by name"} for key in ("Recording(signals)", "Recording(inputs)")},
+    "Recording(versions)": {"nothing by name"},
+    "Recorder(signals)": {"nothing in a list"},
+    **{key: {"True"} for key in ("Recorder(views)", "Recorder(force)")},
+    **{key: {"word", "digits"} for key in ("Recording.save(path)", "Recording.to_csv(path)", "Recorder(path)")},
     "block(equation)": WORDS | {"endless word"},
     "Output(as_seen_by)": WORDS | {"empty word"},
     "frame_motion(as_seen_by)": {"empty word"},

@@ -349,6 +349,30 @@ def contacts() -> Iterator[Maker]:
     yield Maker("free_body", simulate.free_body, {"name": "ball", "shape": simulate.Sphere(0.1), "mass": 1.0})
 
 
+def recordings(folder: Path) -> Iterator[Maker]:
+    """What is kept of a run, and declared beside it."""
+    simulate = mc.simulate
+    signal = simulate.Signal("q", [0.0, 0.1], [[0.0, 0.0], [0.1, 0.2]])
+    yield Maker("Signal", simulate.Signal, {"name": "q", "times": [0.0], "values": [[1.0, 2.0]]})
+    yield Maker("Mark", simulate.Mark, {"time": 0.5, "name": "pushed"})
+    yield Maker("Band", simulate.Band, {"signal": "q"})
+    yield Maker("Reference", simulate.Reference, {"signal": "target", "of": "q"})
+    yield Maker("Mode", simulate.Mode, {"times": (0.0,), "names": ("GO",)})
+    yield Maker("Recording", simulate.Recording, {"signals": [signal]})
+    recording = simulate.Recording(signals=[signal])
+    yield Maker("Recording.save", recording.save, {"path": folder / "a.mcap"})
+    yield Maker("Recording.to_csv", recording.to_csv, {"path": folder / "a.csv"})
+    yield Maker("Recording.open", simulate.Recording.open, {"path": recording.save(folder / "b.mcap")})
+    yield Maker("Recording.replay", recording.replay, {"computation": mc.mass_matrix(planar())})
+
+    def recorder(path: Any, robot: Any, signals: Any, dt: Any, views: Any, force: Any) -> Any:
+        with simulate.Recorder(path, robot, signals, dt=dt, views=views, force=force):
+            pass
+
+    good = {"path": folder / "c.mcap", "robot": planar(), "signals": ["q"], "dt": 0.1, "views": False, "force": True}
+    yield Maker("Recorder", recorder, good)
+
+
 def actions(folder: Path) -> Iterator[Maker]:
     """What is done with robots, files and computations."""
     robot, energy = planar(), mc.energy(planar())
@@ -400,7 +424,8 @@ def computations() -> Iterator[Maker]:
 
 
 def makers(folder: Path) -> list[Maker]:
-    made = (computations(), values(folder), over_time(), sensed_and_driven(), loops(), contacts(), actions(folder))
+    simulated = (sensed_and_driven(), loops(), contacts(), recordings(folder))
+    made = (computations(), values(folder), over_time(), *simulated, actions(folder))
     return [maker for several in made for maker in several]
 
 

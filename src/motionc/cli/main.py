@@ -374,7 +374,7 @@ def _progress(quiet: bool) -> Generator[Callable[[str], None]]:
 
 
 def _findings(findings: Findings) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]
+    return list(map(asdict, findings))
 
 
 def _print_json(value: Any) -> None:

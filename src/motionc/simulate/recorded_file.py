@@ -10,7 +10,6 @@ Files are read front to back, without the index, so that those of processes that
 
 import json
 import math
-import mmap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -39,6 +38,7 @@ MOST_ENTRIES = 10**7
 """Numbers of a row that a file may speak of."""
 CHUNK_SECONDS = 1.0
 NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "steps": "0", "batch": "false"}
+MEDIA = {"urdf": "application/xml", "json": "application/json"}
 MARKS, MODES = "/marks", "/modes/"
 KINDS: dict[str, type] = {"Band": Band, "Reference": Reference}
 
@@ -84,7 +84,7 @@ class Channels:
         model = recorded.model
         if model is not None:
             said["model"] = json.dumps({key: value for key, value in vars(model).items() if key != "text"})
-            self.file.attachment(f"robot.{model.form}", "application/xml", model.text.encode())
+            self.file.attachment(f"robot.{model.form}", MEDIA[model.form], model.text.encode())
         self.file.metadata(OURS, said)
 
 
@@ -165,11 +165,11 @@ def _in_spans(rows: Mapping[int, tuple[Array, Array]]) -> list[dict[int, tuple[A
 def opened(path: Path) -> Contents:
     """What a file contains; one sentence where it is none."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        if path.exists() and not path.is_file():
+            raise OSError(0, "it is no file")
+        data = path.read_bytes()
+    except (OSError, ValueError, MemoryError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "it is too large for this machine's memory"
         raise Error(f"{path} cannot be read ({reason}); give a recording, such as run.save wrote") from None
     try:
         return contents(memoryview(data))
@@ -206,6 +206,7 @@ def _model(found: Contents, about: Mapping[str, str]) -> Model | None:
     if "model" not in about:
         return None
     how = json.loads(about["model"])
+    _ = Model("", **how)  # checks itself
     text = found.attachments.get(f"robot.{how['form']}")
     return None if text is None else Model(text.decode("utf-8", "replace"), **how)
 

@@ -1,7 +1,7 @@
 """Recording live: a control thread hands rows over, a thread of its own writes them, so that a crash costs little.
 
     log      copies numbers and goes on, whatever the disk does
-    write    every 20 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
+    write    every 10 ms, all that waits becomes a chunk in the file: a process that is killed loses no more
 
 A disk that is full ends the recording, not the control loop: `failure` says so, and so does `close`.
 """
@@ -28,7 +28,7 @@ from motionc.simulate.signals import LATEST, Mark, Recorded, Signal, rows_of
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.writing import REMEDIES
 
-PERIOD = 0.02
+PERIOD = 0.01
 """Seconds from one chunk to the next."""
 MOST_WAITING = 60_000
 """Rows that wait for a disk that does not keep up, a minute at 1 kHz; beyond them rows are lost, and counted."""
@@ -39,27 +39,26 @@ KNOWN = {"q": q_port, "v": v_port, "tau": partial(tau_port, meaning="joint force
 class Recorder:
     """A recording in the making: `recorder.log(time, q=…, v=…)` from a control thread, a thread of its own writes.
 
-        >>> from functools import partial
-    from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> import motionc as mc
-        >>> with TemporaryDirectory() as folder:
-        ...     path = Path(folder) / "live.mcap"
-        ...     heat = mc.Port("heat", (), "K", "of the motors")
-        ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
-        ...         for k in range(5):
-        ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
-        ...     mc.simulate.Recording.open(path)["q"].values.shape
-        (5, 2)
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import motionc as mc
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "live.mcap"
+    ...     heat = mc.Port("heat", (), "K", "of the motors")
+    ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
+    ...         for k in range(5):
+    ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
+    ...     mc.simulate.Recording.open(path)["q"].values.shape
+    (5, 2)
 
-        Args:
-            path: of the file; one that is there stays as it is, unless `force` is said.
-            robot: whom it is about; None where it is about nobody.
-            signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
-            dt: seconds of a step, where there is such.
-            declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
-            views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
-            force: whether a file that is there is written over.
+    Args:
+        path: of the file; one that is there stays as it is, unless `force` is said.
+        robot: whom it is about; None where it is about nobody.
+        signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
+        dt: seconds of a step, where there is such.
+        declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
+        views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
+        force: whether a file that is there is written over.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Recorder:
         model = None if robot is None else model_of(robot)
         about = Recorded(dt=dt, model=model, versions=versions(), **declared)
         wanted = checked.flag("Recorder: views", views)
-        drawn = wanted and robot is not None and model is not None and "q" in ports
+        drawn = wanted and "q" in ports and model is not None and model.form == "urdf"
         self._views = Views(robot, model.text).build() if drawn and robot and model else None
         self._file = _created(self.path, checked.flag("Recorder: force", force))
         self.failure, self.lost, self.last = "", 0, 0.0
@@ -116,9 +115,9 @@ class Recorder:
 
         What is wrong with them raises; what is wrong with the disk does not.
         """
-        now = float(time)
-        if not 0.0 <= now <= LATEST:
-            raise checked.refusal("Recorder.log: time", time, f"give seconds from 0 to {LATEST:g}")
+        if type(time) is not float or not 0.0 <= time <= LATEST:
+            wanted = f"give seconds from 0 to {LATEST:g}"
+            time = checked.number("Recorder.log: time", time, wanted, fits=lambda t: 0.0 <= t <= LATEST)
         shapes = self._shapes
         if not values.keys() <= shapes.keys():
             name = next(name for name in values if name not in shapes)
@@ -130,7 +129,7 @@ class Recorder:
                 values[name] = value.tobytes()
             else:
                 values[name] = _row(name, value, shapes[name])
-        self._hand_over(now, values)
+        self._hand_over(time, values)
 
     def mark(self, time: float, name: str) -> None:
         """Something that happened at a time."""
@@ -217,9 +216,10 @@ class Recorder:
             if self._views is not None and name in SHOWN:
                 order = np.argsort(moments, kind="stable")
                 shown[name] = Signal(name, np.array(times[name])[order], values[order])
-        if self._views is not None and shown:
-            chunk |= {channel: (at, records) for channel, at, records in self._views.of(self._channels, shown)}
         self._channels.file.chunk(chunk)
+        if self._views is not None and shown:
+            views = self._views.of(self._channels, shown)
+            self._channels.file.chunk({channel: (at, records) for channel, at, records in views})
 
     def _text(self, topic: str) -> int:
         """The channel of marks, or of a machine's modes."""

@@ -83,7 +83,7 @@ class Views:
 
     def _values(self, q: Array) -> dict[str, Array]:
         """Where each child is wrt its parent."""
-        poses = np.asarray(self._poses.batch(q)).reshape(len(q), -1, 4, 4)
+        poses = np.asarray(self._poses.batch(q, threads=1)).reshape(len(q), -1, 4, 4)
         values = dict[str, Array]()
         for k, (parent, child) in enumerate(self._ends):
             above = poses[:, parent] if parent >= 0 else np.broadcast_to(np.eye(4), (len(q), 4, 4))

@@ -54,7 +54,7 @@ class Signal:
         for word in ("unit", "meaning", "relation"):
             checked.words(f"{what}: {word}", getattr(self, word))
         size = int(np.prod(values.shape[1:], dtype=int))
-        labels = checked.names(f"{what}: labels", self.labels, "name each entry of a row") if self.labels else ()
+        labels = checked.names(f"{what}: labels", self.labels, "name each entry of a row")
         if labels and len(labels) != size:
             raise Error(f"{what}: {len(labels)} labels for {size} entries; name each, or none")
         for name, kept in (("times", times), ("values", values), ("labels", labels)):
@@ -142,7 +142,7 @@ class Band:
         for side in ("low", "high"):
             value = getattr(self, side)
             numbers = checked.numbers(f"Band: {side}", value, "give one number, or one an entry", infinite=True)
-            if numbers.ndim > 1 or (numbers.ndim and entries and numbers.size != len(entries)):
+            if numbers.ndim > 1 or not numbers.size or (numbers.ndim and entries and numbers.size != len(entries)):
                 raise checked.refusal(f"Band: {side}", value, "give one number, or one an entry")
             object.__setattr__(self, side, tuple(map(float, numbers)) if numbers.ndim else float(numbers))
 
@@ -182,7 +182,7 @@ class Mode:
 
     def __post_init__(self) -> None:
         times = checked.numbers("Mode: times", self.times, TIMES, (None,))
-        names = checked.names("Mode: names", self.names) if self.names else ()
+        names = checked.names("Mode: names", self.names)
         if len(names) != len(times):
             raise Error(f"Mode: {len(times)} times, but {len(names)} names; give a name a time")
         if any(a > b for a, b in pairwise(times)) or (len(times) and not 0 <= times[0] <= times[-1] <= LATEST):
@@ -214,7 +214,7 @@ class Model:
     """Whom a recording is about: text of a file, and how the robot was made of it."""
 
     text: str
-    form: Literal["urdf", "chain"] = "urdf"
+    form: Literal["urdf", "json"] = "urdf"
     name: str = ""
     floating: bool = False
     fixed: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -223,7 +223,7 @@ class Model:
     def __post_init__(self) -> None:
         checked.words("Model: text", self.text)
         checked.name("Model: name", self.name, "give the robot's name", empty=True)
-        checked.one_of("Model: form", self.form, ("urdf", "chain"))
+        checked.one_of("Model: form", self.form, ("urdf", "json"))
         checked.flag("Model: floating", self.floating)
         checked.instance("Model: fixed", self.fixed, Mapping, "give {joint: value}")
 
@@ -284,7 +284,10 @@ class Recorded:
             keep(self, name, by_name(f"Recording: {name}", getattr(self, name)))
         keep(self, "dt", checked.number("Recording: dt", self.dt, "give seconds of a step", fits=lambda dt: dt >= 0))
         for name in ("seed", "lane", "steps"):
-            keep(self, name, checked.whole(f"Recording: {name}", getattr(self, name), 0))
+            number = checked.whole(f"Recording: {name}", getattr(self, name), 0)
+            if number >= 2**64:
+                raise checked.refusal(f"Recording: {name}", number, "give a whole number below 2^64")
+            keep(self, name, number)
         for name, kind in DECLARED.items():
             wanted = f"give a list of {kind.__name__}(…)"
             found = checked.several(f"Recording: {name}", getattr(self, name), wanted, kind)
@@ -294,7 +297,12 @@ class Recorded:
             raise Error(f"Recording: modes: two machines are called {twice!r}; say Mode(…, machine=…)")
         checked.flag("Recording: batch", self.batch)
         checked.words("Recording: task", self.task)
-        checked.instance("Recording: versions", self.versions, Mapping, "give {name: version}")
+        wanted = "give {name: version}"
+        versions = checked.instance("Recording: versions", self.versions, Mapping, wanted)
+        for name, version in versions.items():
+            for word in (name, version):
+                checked.words("Recording: versions", word, wanted)
+        keep(self, "notes", checked.names("Recording: notes", self.notes, "give sentences"))
         if self.model is not None:
             checked.instance("Recording: model", self.model, Model, "give what Recording.of made")
 
