@@ -235,7 +235,14 @@ ACCEPTED: dict[str, set[str]] = {
     "check(arguments)": {"nothing by name"},
     # folders, and a file that is not there, which is a finding
     **{f"{maker}(folder)": {"word", "digits"} for maker in ("emit", "emit_robot", "bundle")},
-    **{f"{maker}(roots)": {"word", "digits", "generator"} for maker in ("load", "check", "convert", "drawing")},
+    **{
+        f"{maker}(roots)": {"word", "digits", "generator"}
+        for maker in ("load", "check", "convert", "drawing", "picture")
+    },
+    "picture(path)": {"word", "digits"},
+    "picture(captions)": WORDS,
+    "picture(ground)": {"minus three", "half", "zero"},
+    "Camera(angle)": {"half"},
     "check(source)": {"word", "digits"},
     "load(floating)": {"True"},
     "bundle(tell)": {"function", "class"},  # what somebody's own function does is theirs

@@ -418,6 +418,9 @@ def actions(folder: Path) -> Iterator[Maker]:
     yield Maker("emit_robot", mc.emit_robot, {"robot": robot, "folder": folder, "dynamics": False})
     yield Maker("bundle", mc.bundle, {"computations": energy, "folder": folder, "library": False})
     yield Maker("drawing", mc.view.drawing, {"robot": robot})
+    drawn = {"robot": robot, "q": [0.1, 0.2], "path": folder / "robot.png", "size": (16, 16)}
+    yield Maker("picture", mc.view.picture, drawn)
+    yield Maker("Camera", mc.view.Camera, {"eye": (1, 2, 3), "target": (0, 0, 0)})
     for name in ("to_urdf", "to_mjcf", "to_mjspec", "to_dot"):
         yield Maker(name, getattr(mc, name), {"model": robot})
     for name in ("casadi", "jax", "torch"):

@@ -39,6 +39,8 @@ class Camera:
     def __post_init__(self) -> None:
         for name in ("eye", "target"):
             given = checked.numbers(f"Camera: {name}", getattr(self, name), "give x, y, z in metres", (3,))
+            if np.abs(given).max() > 1e9:
+                raise checked.refusal(f"Camera: {name}", getattr(self, name), "give x, y, z in metres, up to 1e9")
             object.__setattr__(self, name, tuple(map(float, given)))
         checked.number("Camera: angle", self.angle, "give degrees, from 1 to 150", fits=lambda a: 1 <= a <= 150)
         if tuple(self.eye) == tuple(self.target):

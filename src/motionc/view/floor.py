@@ -108,6 +108,6 @@ def _lines(along: Array, off: float, step: float) -> Array:
 
 def _step(size: float) -> float:
     """Between lines: 1, 2 or 5 times a power of ten, so that a robot covers a few."""
-    rough = size / 4
+    rough = max(size, 1e-9) / 4
     power = 10.0 ** math.floor(math.log10(rough))
     return next(power * each for each in (10, 5, 2, 1) if power * each <= rough * 1.0001)

@@ -28,6 +28,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 LARGEST = 4096
 """Pixels of a side of a picture."""
+FARTHEST = 1e9
+"""How far from the origin something may be drawn (m)."""
 PANELS = 24
 """Configurations on a picture."""
 GAP = 4
@@ -92,7 +94,13 @@ def picture(
     words = checked.names("picture: captions", captions, "give words for each panel")
     if words and len(words) != (1 if ghosts else len(instants)):
         raise Error(f"picture: captions has {len(words)} entries; give one for each panel")
-    floor = None if ground is None else checked.number("picture: ground", ground, "give a height in metres")
+    floor = (
+        None
+        if ground is None
+        else checked.number(
+            "picture: ground", ground, "give a height in metres, up to 1e9", fits=lambda z: abs(z) <= FARTHEST
+        )
+    )
     few = checked.whole("picture: colours", colours, 8)
     if few > 256:
         raise checked.refusal("picture: colours", colours, "give a whole number from 8 to 256")
@@ -100,6 +108,8 @@ def picture(
     drawn_of = _coloured(drawing(robot, purpose, roots))
     scenes = _placed(drawn_of, instants)
     everything = np.concatenate([scene.corners.reshape(-1, 3) for scene in scenes])
+    if not max(map(abs, np.concatenate(bounds(everything)))) <= FARTHEST:
+        raise Error(f"picture: q puts {robot.name} farther than {FARTHEST:g} m away; give one nearer to the origin")
     axes = _frames(robot, named, instants)
     floor = _floor(everything) if floor is None else floor
     view = _view(camera, everything, wide, high)
@@ -121,7 +131,7 @@ def picture(
 
 def _coloured(shapes: Drawing) -> Drawing:
     """The drawing; a skeleton where there is nothing, and colours for links where the model has none."""
-    if not shapes.pieces:
+    if not any(len(piece.triangles) for piece in shapes.pieces):
         return replace(shapes, pieces=skeleton(shapes.robot))
     if any(piece.rgba != GREY or piece.texture is not None for piece in shapes.pieces):
         return shapes
@@ -225,7 +235,9 @@ def _caption(panel: Array, words: str) -> None:
 
 
 def _write(panel: Array, words: str, x: float, y: float, dot: float) -> None:
-    letters = strokes(words, x, y, dot)
+    high, wide, _ = panel.shape
+    x = max(2 * dot, min(x, wide - width(words, dot) - 3 * dot))
+    letters = strokes(words, x, max(2 * dot, min(y, high - 10 * dot)), dot)
     drawn(panel, letters, 1.6 * dot, PAPER, 0.8)
     drawn(panel, letters, 0.42 * dot, INK)
 

@@ -76,6 +76,9 @@ def test_a_robot_far_from_the_origin_looks_the_same(tmp_path: Path) -> None:
     far[:3] = 5e5, -2e6, 0
     files = [mc.view.picture(robot, q, tmp_path / f"{k}.png", size=SMALL) for k, q in enumerate((near, far))]
     assert off(*files) < 0.005
+    far[0] = 1e30
+    with pytest.raises(mc.Error, match="picture: q puts planar2 farther than 1e"):
+        mc.view.picture(robot, far, tmp_path / "gone.png", size=SMALL)
 
 
 def test_several_configurations_are_panels_of_one_scale_or_ghosts(robot: mc.Robot, plain: Path, tmp_path: Path) -> None:

@@ -49,12 +49,12 @@ def test_samples_see_what_rays_of_mujoco_hit_first_and_as_far_away() -> None:
 
 
 def test_triangles_that_share_edges_cover_every_sample_once() -> None:
-    rng = np.random.default_rng(0)
-    middle = rng.uniform(5, 35, 2)
-    angles = (np.arange(11) + rng.uniform(0, 0.9, 11)) * (2 * np.pi / 11)
-    rim = np.stack([20 + 200 * np.cos(angles), 20 + 200 * np.sin(angles)], axis=1)
-    fan = [np.array([middle, rim[k - 1], rim[k]]) for k in range(11)]
-    corners = np.concatenate([np.array(fan), np.ones((11, 3, 1))], axis=2)
+    """Edges go through the middles of samples, along rows, columns and diagonals, and elsewhere."""
+    ways = np.array([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (-0.3, -1), (0, -1), (1, -1)])
+    middle = np.array([12.5, 20.5])
+    rim = middle + 320 * ways
+    fan = np.array([(middle, rim[k - 1], rim[k]) for k in range(len(ways))])
+    corners = np.concatenate([fan, np.ones((len(fan), 3, 1))], axis=2)
     covered = sum((nearest(each[None], 40, 40)[0] >= 0).astype(int) for each in corners)
     assert (covered == 1).all()
 
