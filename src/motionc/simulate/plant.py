@@ -18,10 +18,8 @@ import numpy as np
 from motionc import checked
 from motionc.computations import step as time_step
 from motionc.computations.wired import source_of, wired
-from motionc.control.laws import pd
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
 from motionc.program.source import Open
 from motionc.runtime.computation import Computation
@@ -30,12 +28,11 @@ from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
-from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import tau_port
+from motionc.simulate.springs import forces_of_springs, told_to_springs
+from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, factors_by_name, understood_variations
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
-from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -148,7 +145,7 @@ class Plant:
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
         rates = {"rates": accelerations(self.robot, self.dt, self.precision)} if felt else {}
-        servo = {"servo": self._servo_force} if self._servo else {}
+        servo = {"servo": forces_of_springs(self.robot, self._servo, self.precision)} if self._servo else {}
         return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
     @cached_property
@@ -200,18 +197,17 @@ class Plant:
             height: lifts or lowers a floating robot until its lowest contact is so far above what it touches (m).
         """
         robot = self.robot
-        place = np.array(robot.neutral() if q is None else q, float)
-        speed = np.zeros(robot.nv) if v is None else np.array(v, float)
+        place = _entries("q", robot.neutral() if q is None else q, robot.nq)
+        speed = _entries("v", np.zeros(robot.nv) if v is None else v, robot.nv)
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
                 raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
             missing = np.inf
             for _ in range(LIFTS):
-                way = wanted - self.gaps(place[np.newaxis]).min()
-                if abs(way) >= missing:
-                    break
-                place[2], missing = place[2] + way, abs(way)
+                way = wanted - self.gaps(np.atleast_2d(place)).min(axis=1).reshape(place.shape[:-1])
+                nearer = np.abs(way) < missing
+                place[..., 2], missing = place[..., 2] + np.where(nearer, way, 0.0), np.abs(way)
         return {"q": place, "v": speed}
 
     def gaps(self, q: Any) -> Array:
@@ -262,23 +258,16 @@ class Plant:
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
-        found = dict[str, Factors]()
         if MU in self.vary and not self.contacts:
             raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
-        for pattern, factors in self.vary.items():
-            if pattern == MU:
-                found["mu"] = factors
-                continue
-            for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
-                if one.name in found:
-                    raise Error(f"Plant: vary: {one.name} is said twice; name it once")
-                found[one.name] = factors
-        return found
+        return factors_by_name("Plant: vary", self.robot, self.vary, self.gravity, rubs=self.friction != "none")
 
     @cached_property
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         servo, touched = self._servo, TOUCHED if self.contacts else ()
+        stops = ["joint_stop_force"] * self.limits
+        holds = ["joint_friction_force"] * (bool(self.brakes) or self.friction == "stiction")
         soft = all(contact.law is not None for contact in self.contacts)
         if soft and not (self.limits or self.brakes or self.friction == "stiction"):
             touched = [name for name in touched if name != "contact_residual"]  # nothing is solved for
@@ -297,7 +286,7 @@ class Plant:
             brakes={brake.joint: brake.force for brake in self.brakes},
             sweeps=self.sweeps,
             contact_friction=MU in self.vary,
-            outputs=("q_next", "v_next", *touched),
+            outputs=("q_next", "v_next", *touched, *stops, *holds),
             parameters=self._parameters,
             precision=self.precision,
         )
@@ -306,29 +295,8 @@ class Plant:
     def _actuators(self) -> Computation:
         if self._servo is None:
             return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
-        told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
-        force = tau_port(self.robot, "force of other motors than springs: none", "no_force")
-        springs = replace(target, name="servo_target")
-        nothing = np.zeros(self.robot.nv, object)
-
-        def passed_on(q_target: Any) -> dict[str, Any]:
-            return {"servo_target": q_target, "no_force": nothing}
-
-        program = written("actuators", passed_on, [told], [springs, force])
-        return Computation(Block(program, self.precision, self.robot))
-
-    @cached_property
-    def _servo_force(self) -> Computation:
-        """What springs and dampers in the step have made: with q before it, and v after it."""
-        assert self._servo is not None
-        law = pd(self.robot, self._servo.stiffness, self._servo.damping).solver.program
-        names = {"v": "v_next", "target": "servo_target", "tau": "motor_force"}
-        inputs, outputs = (
-            tuple(replace(port, name=names.get(port.name, port.name)) for port in ports)
-            for ports in (law.inputs, law.outputs)
-        )
-        program = replace(law, name="servo", inputs=inputs, outputs=outputs)
-        return Computation(Block(program, self.precision, self.robot))
+        target = next(port for port in self.stepper.inputs if port.name == "target")
+        return told_to_springs(self.robot, self._servo, target, self.precision)
 
     @cached_property
     def _happenings(self) -> Computation:
@@ -343,6 +311,15 @@ class Plant:
             if value != default:
                 said.append(f"{one.name}={checked.shown(value)}")
         return f"Plant({self.robot.name}, {', '.join(said)})"
+
+
+def _entries(name: str, given: Any, size: int) -> Array:
+    """So many numbers, lanes in front where there are many."""
+    wanted = f"give {size} numbers, or (N, {size}) for as many lanes"
+    found = np.array(checked.numbers(f"start: {name}", given, wanted), float)
+    if found.ndim not in (1, 2) or found.shape[-1] != size:
+        raise Error(f"start: {name} has shape {found.shape}; {wanted}")
+    return found
 
 
 GRAVITY = "give three finite numbers in m/s², world axes"
