@@ -288,7 +288,8 @@ class Loop:
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
         turns = self.runs.asked.turns(steps, seconds)
         record = self.runs(steps=turns, seed=seed, lane=lane, turn=turn, **given)
-        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
+        how: dict[str, Any] = {"lane": lane, "turn": turn, "steps": turns, "loop": self.runs, "given": given}
+        return Run(self.plant, record, seed, self.notes, **how)
 
     def batch(
         self,
@@ -312,16 +313,13 @@ class Loop:
             given = self._plants(seed, range(first, first + lanes)) | given
         turns = self.runs.asked.turns(steps, seconds)
         record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, turn=turn, threads=threads, **given)
-        return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
+        how: dict[str, Any] = {"lane": lane, "turn": turn, "steps": turns, "loop": self.runs, "given": given}
+        return Run(self.plant, record, seed, self.notes, **how)
 
     def replay(self, recording: Recording) -> Run:
         """The run of a recording once more, bit for bit: from the same start, with what was held and streamed in."""
         checked.instance("replay: recording", recording, Recording, "give a mc.simulate.Recording")
-        if not recording.inputs:
-            raise Error("replay: the recording does not say what a loop was given; Recording.of(run) does")
-        streamed = self.runs.source.course.streamed
-        given = {name: one.values if name in streamed else one.values[0] for name, one in recording.inputs.items()}
-        how: dict[str, Any] = {"steps": recording.steps, "seed": recording.seed, "lane": recording.lane}
+        given, how = recording.given(self.runs.source.course.streamed)
         return self.batch(given, lanes=1, **how) if recording.batch else self(given, **how)
 
     def on(self, device: str) -> DeviceLoop:

@@ -37,7 +37,7 @@ NANO = 1e9
 MOST_ENTRIES = 10**7
 """Numbers of a row that a file may speak of."""
 CHUNK_SECONDS = 1.0
-NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "steps": "0", "batch": "false"}
+NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "turn": "0", "steps": "0", "batch": "false"}
 MEDIA = {"urdf": "application/xml", "json": "application/json"}
 MARKS, MODES = "/marks", "/modes/"
 KINDS: dict[str, type] = {"Band": Band, "Reference": Reference}

@@ -2,6 +2,7 @@
 
 import platform
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ class Recording(Recorded):
             seed=run.seed,
             lane=run.lane + number,
             batch=run.many,
+            turn=run.turn,
             steps=run.steps,
             inputs=inputs,
             versions=versions(),
@@ -137,6 +139,13 @@ class Recording(Recorded):
             return Robot(document.chain, findings=document.findings, **how)  # pyright: ignore[reportArgumentType]
         except Error as error:
             raise Error(f"the model in the recording cannot be used: {error}") from None
+
+    def given(self, streamed: Sequence[str]) -> tuple[dict[str, Array], dict[str, int]]:
+        """What a loop was given, whole of what is streamed; and how long, with whose noise, it ran."""
+        if not self.inputs or not all(len(one.times) for one in self.inputs.values()):
+            raise Error("replay: the recording does not say what a loop was given; Recording.of(run) does")
+        arrays = {name: one.values if name in streamed else one.values[0] for name, one in self.inputs.items()}
+        return arrays, {name: getattr(self, name) for name in ("steps", "seed", "lane", "turn")}
 
     def replay(self, computation: Computation, **called: str) -> dict[str, Array]:
         """What a computation makes of the recorded inputs, row by row, by name: the commands once more, bit for bit.

@@ -24,12 +24,13 @@ class Run:
         feared: Sequence[str] = (),
         *,
         lane: int = 0,
+        turn: int = 0,
         steps: int = 0,
         loop: LoopComputation | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> None:
         self.plant, self.record, self.seed, self._feared = plant, record, seed, feared
-        self.lane, self.steps, self.loop = lane, steps, loop
+        self.lane, self.turn, self.steps, self.loop = lane, turn, steps, loop
         self.given = {name: np.array(value) for name, value in (given or {}).items()}
 
     @property

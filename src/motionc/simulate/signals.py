@@ -251,7 +251,8 @@ class Recorded:
         seed: of noise.
         lane: whose noise.
         batch: whether it was one of many lanes at once, which run in vectors.
-        steps: how many were made.
+        turn: how many turns were made before it.
+        steps: how many were made in it.
         inputs: what the run was given: where it began, what was held (one row), what was streamed in.
         versions: who wrote it, {name: version}.
         marks: what happened when.
@@ -268,6 +269,7 @@ class Recorded:
     seed: int = 0
     lane: int = 0
     batch: bool = False
+    turn: int = 0
     steps: int = 0
     inputs: Mapping[str, Signal] = field(default_factory=dict[str, Signal])
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -283,7 +285,7 @@ class Recorded:
         for name in ("signals", "inputs"):
             keep(self, name, by_name(f"Recording: {name}", getattr(self, name)))
         keep(self, "dt", checked.number("Recording: dt", self.dt, "give seconds of a step", fits=lambda dt: dt >= 0))
-        for name in ("seed", "lane", "steps"):
+        for name in ("seed", "lane", "turn", "steps"):
             number = checked.whole(f"Recording: {name}", getattr(self, name), 0)
             if number >= 2**64:
                 raise checked.refusal(f"Recording: {name}", number, "give a whole number below 2^64")

@@ -119,6 +119,8 @@ def test_a_replayed_run_gives_the_same_commands_bit_for_bit(loop, run, tmp_path)
     many = loop.batch({"q": np.zeros((5, 2)), "v": np.zeros((5, 2))}, target=[0.3, 0.1], seconds=0.1, seed=7)
     once = loop.replay(sim.Recording.of(many, lane=3))
     assert np.array_equal(once["motor_force"][0], many["motor_force"][3])
+    later = loop(run.state, target=[0.3, 0.1], seconds=0.1, seed=7, turn=300)
+    assert np.array_equal(loop.replay(sim.Recording.of(later))["motor_force"], later["motor_force"])
     with pytest.raises(mc.Error, match="what a loop was given"):
         loop.replay(sim.Recording())
 
