@@ -78,7 +78,7 @@ class Figure:
     def on_click(self, told: Callable[[str], None]) -> None:
         """Call `told` with the name of the link that was clicked."""
         for (link, _), node in self.pieces.items():
-            node.on_click(lambda _, link=link: told(link))
+            node.on_click(_telling(told, link))
 
     def see_through(self, links: Iterable[str]) -> None:
         """Let one see through these links, and through no others."""
@@ -115,6 +115,13 @@ class Figure:
 
     def _on_grid(self, values: Array) -> Array:
         return np.round(values / self._grid) * self._grid if self._grid else values
+
+
+def _telling(told: Callable[[str], None], link: str) -> Callable[[Any], None]:
+    def clicked(_: Any) -> None:
+        told(link)
+
+    return clicked
 
 
 def quaternions(rotations: Array) -> Array:
@@ -176,8 +183,9 @@ def _textured(vertices: Array, piece: Piece) -> Any:
     import trimesh
     from PIL import Image
 
-    material = trimesh.visual.material.PBRMaterial(
+    visuals: Any = trimesh.visual  # pyright: ignore[reportAttributeAccessIssue]
+    material = visuals.material.PBRMaterial(
         baseColorTexture=Image.fromarray(piece.texture), metallicFactor=0.0, roughnessFactor=0.9
     )
-    visual = trimesh.visual.TextureVisuals(uv=piece.uv, material=material)
+    visual = visuals.TextureVisuals(uv=piece.uv, material=material)
     return trimesh.Trimesh(vertices, piece.triangles, visual=visual, process=False)
