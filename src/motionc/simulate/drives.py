@@ -109,6 +109,12 @@ def _numbers(robot: Robot, actuator: Actuator, joint: str) -> dict[str, Sequence
     curve, most = actuator.speed_torque, actuator.saturation
     if most is True and not np.any(np.isfinite(robot.limits.effort)):
         raise Error(f"{actuator.called}: saturation=True, but {robot.name} has no limits of effort; give numbers")
+    for name in checked_actuated(robot, None) if most is True else ():
+        if (not joint or name == joint) and np.any(robot.limits.effort[robot.v_index[name]] == 0):
+            raise Error(
+                f"{actuator.called}: saturation=True, but {robot.name} gives {name} an effort of 0, so that its motor "
+                "could make nothing; give numbers"
+            )
     endless = (math.inf,) * robot.nv
     limits = {
         "saturation": tuple(robot.limits.effort) if most is True else _where_given(in_order, "saturation", most),

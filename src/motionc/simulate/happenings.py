@@ -137,6 +137,16 @@ class Happenings:
     payloads: tuple[Payload, ...] = ()
     brakes: tuple[Brake, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse a place that is named twice: one input says what is held there, or how far a brake is closed."""
+        for what, places, remedy in (
+            ("brakes", [brake.joint for brake in self.brakes], "say all times when it is closed in one of them"),
+            ("payloads", [load.frame for load in self.payloads], "give one of them a frame of its own there"),
+        ):
+            for place in places:
+                if places.count(place) > 1:
+                    raise Error(f"Plant: {what}: two of them are on {place}; {remedy}")
+
     @property
     def frames(self) -> tuple[str, ...]:
         """Those on which wrenches act, each once."""

@@ -25,12 +25,13 @@ from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
 from motionc.program.source import Open
 from motionc.runtime.computation import Computation
+from motionc.simulate.accelerations import accelerations
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
-from motionc.solvers.arguments import a_port, tau_port, v_port
+from motionc.solvers.arguments import tau_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
@@ -45,8 +46,8 @@ STEP = "step"
 TOUCHED = ("contact_force", "contact_point", "contact_normal", "gap", "contact_residual")
 """What a step says of contacts."""
 TORQUE = Torque()
-LIFTS = 3
-"""How often a robot is lifted to a height: once above a plane, again where the ground is uneven."""
+LIFTS = 50
+"""How often a robot is lifted to a height, at most: once above level ground, again where it slopes or is uneven."""
 LONGEST_STEP = 0.1
 """Seconds of a step beyond which nothing that has contact or a servo is simulated sensibly."""
 
@@ -146,7 +147,7 @@ class Plant:
         """What comes behind it."""
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
-        rates = {"rates": self._rates} if felt else {}
+        rates = {"rates": accelerations(self.robot, self.dt, self.precision)} if felt else {}
         servo = {"servo": self._servo_force} if self._servo else {}
         return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
@@ -205,8 +206,12 @@ class Plant:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
                 raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
+            missing = np.inf
             for _ in range(LIFTS):
-                place[2] += wanted - self.gaps(place[np.newaxis]).min()
+                way = wanted - self.gaps(place[np.newaxis]).min()
+                if abs(way) >= missing:
+                    break
+                place[2], missing = place[2] + way, abs(way)
         return {"q": place, "v": speed}
 
     def gaps(self, q: Any) -> Array:
@@ -216,7 +221,8 @@ class Plant:
         states = np.asarray(q, float)
         known = {**self.nominal, "q": states}
         given = (known.get(port.name, np.zeros(port.shape)) for port in self._gaps.inputs)
-        return np.asarray(self._gaps.batch(*given).gap)
+        found = self._gaps.batch(*given)
+        return np.asarray(found.gap if self._gaps.states else found)  # alone where every contact gives way
 
     @cached_property
     def _gaps(self) -> Computation:
@@ -323,17 +329,6 @@ class Plant:
         )
         program = replace(law, name="servo", inputs=inputs, outputs=outputs)
         return Computation(Block(program, self.precision, self.robot))
-
-    @cached_property
-    def _rates(self) -> Computation:
-        """How fast velocities changed over a step, which sensors feel in the next turn."""
-        before, after = v_port(self.robot), v_port(self.robot, "v_next", "joint velocities after the step")
-        a = a_port(self.robot, "a_mean", "how joints accelerated over the step, on average")
-
-        def rates(v: Any, v_next: Any) -> dict[str, Any]:
-            return {"a_mean": (v_next - v) * (1.0 / self.dt)}
-
-        return Computation(Block(written("rates", rates, [before, after], [a]), self.precision, self.robot, self.dt))
 
     @cached_property
     def _happenings(self) -> Computation:

@@ -21,6 +21,7 @@ from motionc.geometry import JointImpulse
 from motionc.geometry.coordinates import Coordinates, above, assemble, beside
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
+from motionc.program.kernels.cone_solve import MOST_ROWS
 from motionc.program.port import Port, State
 from motionc.program.space import rows_of
 from motionc.solvers.arguments import tau_port
@@ -137,7 +138,7 @@ def brakes_in_order(robot: Robot, what: str, brakes: Brakes) -> dict[int, tuple[
         where = range(robot.nv)[robot.v_index[name]]
         for k in where:
             strength = brakes[name] if isinstance(brakes, Mapping) else float(robot.limits.effort[k])
-            if not np.isfinite(strength):
+            if not np.isfinite(strength) or (not strength and not isinstance(brakes, Mapping)):
                 raise Error(f"{what}: {name} has no limit of effort that says what its brake can hold; {BRAKES}")
             if k in found:
                 raise Error(f"{what}: {name} is there twice; name it once")
@@ -301,8 +302,14 @@ def kept_apart(robot: Robot, options: Any) -> Kept | None:
     if options.stiction and options.friction:
         raise Error("step: friction=True is smooth, stiction=True exact; say one of them")
     kept = Kept(robot, options)
-    if not kept.labels and not options.contacts:
+    rows = len(kept.labels)
+    if not rows and not options.contacts:
         raise Error(f"step: {asked[0]}: {robot.name} has none; leave it out")
+    if rows > MOST_ROWS:
+        raise Error(
+            f"step: {', '.join(asked)} have {rows} rows, three a contact point and one a coordinate; up to {MOST_ROWS} "
+            "are solved together: ask for fewer contacts, or leave limits or stiction out"
+        )
     return kept
 
 

@@ -262,6 +262,7 @@ def test_a_capsule_that_gives_way_sinks_by_its_weight() -> None:
         ({"brakes": {"elbow": -1.0}}, "≥ 0"),
         ({"moving_surface": True}, "give contacts"),
         ({"contacts": ["tip"], "sweeps": 0}, "swept over"),
+        ({"contacts": ["tip"] * 33}, "99 rows"),
         ({"outputs": ["gap"]}, "no such output"),
     ],
 )

@@ -50,6 +50,7 @@ def test_many_lanes_start_apart_and_have_medians_and_a_worst(brick: str) -> None
     words = (brick, "--do", "drop", "--floating", "--seconds", "0.5", "--count", "9")
     found = ran(*words, "--seed", "4")
     assert found["count"] == found["finite"] == 9
+    assert found["times_real_time"] == pytest.approx(9 * 0.5 / found["wall"])
     lost = found["outcomes"]["energy_lost"]  # one that lies askew falls farther
     assert lost["median"] > lost["worst"] + 0.01 > 2 * 9.81 * 0.05
 
@@ -159,6 +160,9 @@ def test_postures_feet_and_gains_are_chosen_by_rule(name: str) -> None:
     motors = slice(6, None) if robot.floating else slice(None)
     assert np.all(stiffness[motors] > 0)
     assert np.all(damping[motors] > 0)
+    assert damping == pytest.approx(2 * stiffness / (2 * np.pi * frequency))  # critical: d = 2 √(k m), k = m ω²
+    if not robot.floating:
+        assert stiffness == pytest.approx(np.diag(mc.mass_matrix(robot).run(q)) * (2 * np.pi * frequency) ** 2)
     if name == "hyq":  # a leg carries a quarter of all that is above its knee, and weighs less itself
         assert stiffness[8] > 10 * np.diag(mc.mass_matrix(robot).run(q))[8] * (2 * np.pi * frequency) ** 2
 

@@ -124,6 +124,17 @@ def test_a_contact_that_may_jam_sticks_and_slides_where_it_must() -> None:
     assert np.hypot(x[0], x[1]) == pytest.approx(2.4 * x[2], rel=1e-9)
 
 
+@pytest.mark.parametrize("friction", [1.5, 3.0, 20.0])
+def test_a_contact_whose_friction_pushes_it_out_slides_by_what_stops_its_approach(friction: float) -> None:
+    """y_n = -r_n / (D_nn + μ |D_nt|): full steps of the normal impulse would go there and back for ever."""
+    D = np.array([[2.0, 0, -1], [0, 2, 0], [-1, 0, 1]])
+    r = np.array([5.0, 0, -1])
+    cones = Cones(D, r, np.zeros(3), np.array([0.0, 0, 1]), np.full(3, friction), np.zeros(3))
+    *x, residual = cone_solve(["cone"], 40).run(list(cones.flat))
+    assert x == pytest.approx(list(np.array([-friction, 0, 1]) / (1 + friction)), abs=1e-12)
+    assert residual < 1e-12
+
+
 def test_a_wrong_call_is_refused_in_a_sentence() -> None:
     for kinds, sweeps in (([], 5), (["cone"], 0), (["ball"], 5), (["cone"] * 33, 5)):
         with pytest.raises(mc.Error, match="kinds are cone, one_sided, box, of 1 to 96 rows in all"):
@@ -131,8 +142,8 @@ def test_a_wrong_call_is_refused_in_a_sentence() -> None:
 
 
 def test_what_it_costs_is_promised() -> None:
-    assert sum(cone_solve(FOUR, 5).operations().values()) <= 5021
-    assert sum(cone_solve(FOUR, 6).operations().values()) - sum(cone_solve(FOUR, 5).operations().values()) <= 740
+    assert sum(cone_solve(FOUR, 5).operations().values()) <= 5161
+    assert sum(cone_solve(FOUR, 6).operations().values()) - sum(cone_solve(FOUR, 5).operations().values()) <= 768
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])

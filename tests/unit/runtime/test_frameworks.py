@@ -66,6 +66,39 @@ def test_reports_have_no_gradient_and_the_rest_does() -> None:
     assert q.grad.shape == q.shape
 
 
+def test_a_loop_is_its_runs_their_noise_and_their_gradients() -> None:
+    jax = pytest.importorskip("jax", reason="JAX (motionc[jax]) is absent")
+    jax.config.update("jax_enable_x64", True)
+    robot = mc.load("planar2")
+    plant = mc.simulate.Plant(robot, sensors=[mc.simulate.Encoder(noise=1e-2)])
+    loop = mc.simulate.closed(plant, mc.control.pd(robot, 10.0, 1.0), log={"motor_force": 5})
+    roll, lanes = loop.to_jax(steps=20, seed=3), np.array([2, 0, 7])
+    starts, still, target = STATES[0, :3, :2], np.zeros((3, 2)), np.array([0.5, 0.2])
+    found = roll(q=starts, v=still, target=target)
+    many = loop.batch({"q": starts, "v": still}, target=target, steps=20, seed=3)
+    assert np.array_equal(found.motor_force, many.motor_force)
+    apart = roll(q=starts, v=still, target=target, lane=lanes)
+    for k, lane in enumerate(lanes):
+        alone = loop({"q": starts[k], "v": still[k]}, target=target, steps=20, seed=3, lane=int(lane))
+        assert np.allclose(apart.motor_force[k], alone.motor_force, rtol=0, atol=1e-12)
+    mapped = jax.vmap(lambda q, lane: roll(q=q, v=still[0], target=target, lane=lane).motor_force)(starts, lanes)
+    assert np.allclose(mapped, apart.motor_force, rtol=0, atol=1e-12)
+
+    # by central differences of runs
+    def end(target):
+        return roll(q=starts[0], v=still[0], target=target, lane=7).q.sum()
+
+    h = 1e-6 * np.eye(2)
+    slope = [(end(target + step) - end(target - step)) / 2e-6 for step in h]
+    assert np.allclose(jax.jit(jax.grad(end))(target), slope, rtol=1e-6)
+
+    # of a configuration with a quaternion all entries: what falls from higher is as much higher then
+    ball = mc.simulate.free_body("ball", mc.simulate.Sphere(0.1), mass=0.5)
+    fall, still = mc.simulate.closed(mc.simulate.Plant(ball), log={"v": 5}).to_jax(steps=5), np.zeros(6)
+    slope = jax.grad(lambda q: fall(q=q, v=still, tau=still).q[2])(ball.neutral())
+    assert np.allclose(slope, np.eye(7)[2], atol=1e-9)
+
+
 @pytest.mark.skipif(CXX is None, reason="no C++ compiler on this machine")
 def test_products_are_made_once_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a CuPy of our own, which computes on the processor."""

@@ -169,3 +169,6 @@ def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
     tame = sim.closed(sim.Plant(robot, actuators=sim.Position(100.0, 100.0)))
     assert tame(plant.start(), q_target=[0.1, 0.1], seconds=0.3).notes == []
     assert not tame.notes
+    # a law that runs every fifth step holds its forces for five
+    stiff = mc.control.pd(robot, 100.0, 12.0)
+    assert [bool(sim.closed(plant, stiff, rate=rate).notes) for rate in (1, 5)] == [False, True]

@@ -8,6 +8,7 @@ import pytest
 
 import motionc as mc
 from motionc import simulate as sim
+from motionc.simulate.actions import actions_on
 
 ROBOT = mc.load("planar2")
 LIMITS = {"low": -5.0, "high": 5.0}
@@ -164,6 +165,18 @@ def test_actions_go_to_the_limits_of_the_robot_or_through_a_controller(gym) -> N
     assert np.allclose(motors.told([-np.ones(5)]), -arm.limits.effort)
     law = sim.environment(sim.Plant(arm), mc.control.pd(arm, 100.0, 5.0))
     assert law.episodes.actions.port.name == "target"
+
+
+def test_actions_are_shares_between_limits_and_stay_within() -> None:
+    arm = mc.load("youbot_arm")
+    shares = np.outer([-9.0, -1.0, 0.0, 0.5, 7.0], np.ones(5))
+    for actuator, low, high in (
+        (sim.Position(100.0, 5.0), arm.limits.lower, arm.limits.upper),
+        (sim.Velocity(10.0), -arm.limits.velocity, arm.limits.velocity),
+        (sim.Torque(), -arm.limits.effort, arm.limits.effort),
+    ):
+        told = actions_on(arm, sim.Plant(arm, actuators=actuator).command, None, None).told(shares)
+        assert np.allclose(told, [low, low, (low + high) / 2, 0.25 * low + 0.75 * high, high])
 
 
 def test_a_lane_that_diverges_ends_and_goes_on(gym, plant) -> None:

@@ -1,6 +1,7 @@
 """Sensors and actuators in closed loops: what is picked up is weighed, plants that differ too; noise is drawn."""
 
 import numpy as np
+import pytest
 
 import motionc as mc
 from motionc import simulate
@@ -46,6 +47,18 @@ def test_what_encoders_draw_is_normal_and_what_motors_are_told_is_late() -> None
     assert abs(off.mean()) < 1e-4
     np.testing.assert_allclose(off.std(axis=0), 1e-3, rtol=0.1)
     np.testing.assert_allclose(run.v_measured[1:], np.diff(run.q_measured, axis=0) / plant.dt, atol=1e-9)
+    np.testing.assert_allclose(run.tau, 5.0 * ([0.3, 0.1] - run.q_measured) - 0.01 * run.v_measured, atol=1e-9)
     np.testing.assert_array_equal(run.motor_force[3:], run.tau[:-3])
     np.testing.assert_array_equal(run.motor_force[:3], 0.0)
     assert np.abs(loop(STILL, target=[0.3, 0.1], steps=10, seed=5).q_measured - run.q_measured[:10]).max() > 1e-4
+
+
+def test_what_tumbles_in_flight_feels_that_it_turns_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither weight nor how fast it flies: ω × (ω × r) off its centre of mass."""
+    monkeypatch.setenv("MOTIONC_TIER", "interpreted")
+    ball = simulate.free_body("ball", simulate.Sphere(0.1), mass=0.5).with_frame("eye", "ball", xyz=(0, 0.05, 0))
+    loop = simulate.closed(simulate.Plant(ball, sensors=[simulate.Imu("eye")]), log=["imu_accelerometer"])
+    turning, flying = np.array([10.0, 5.0, -3.0]), np.array([0.0, 100.0, 30.0])
+    run = loop({"q": ball.neutral(), "v": [*turning, *flying]}, tau=np.zeros(6), steps=5)
+    felt = np.cross(turning, np.cross(turning, (0, 0.05, 0)))
+    np.testing.assert_allclose(run.imu_accelerometer[1:], np.tile(felt, (4, 1)), atol=1e-9)

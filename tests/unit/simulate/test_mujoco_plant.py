@@ -157,6 +157,21 @@ def test_shapes_touch_at_the_same_points_along_the_same_normals() -> None:
         assert np.linalg.norm(one.contact_point[k] - other.contact_point[k]) < abs(contact) + 2e-3
 
 
+def test_ground_and_friction_of_a_call_are_theirs_too() -> None:
+    """Heights and μ that a run is given: a ball that slides on ground 2 cm higher than its file has it."""
+    ground = sim.HeightField(np.zeros((6, 5)), 0.1, origin=(-0.25, -0.2, 0.0))
+    touches = sim.Contact("stone", ground, shape=sim.Sphere(0.1), friction=0.9)
+    plant = sim.Plant(STONE, contacts=[touches], vary={"contact.friction": 0.5})
+    place = np.array([0.02, 0.01, 0.1199, 1, 0, 0, 0])
+    given = {"q": place, "v": [0, 0, 0, 1.0, 0, 0], "tau": np.zeros(6), "impulses": np.zeros(3)}
+    given |= {"heights": np.full((6, 5), 0.02), "mu": [0.3]}
+    for one in (plant, sim.MujocoPlant(plant)):
+        out = one.stepper.run(*(given[port.name] for port in one.stepper.inputs))
+        assert out.gap[0] == pytest.approx(-1e-4, abs=1e-6)
+        assert out.contact_force[0, 0] == pytest.approx(-0.3 * out.contact_force[0, 2], rel=1e-3)
+        assert out.contact_force[0, 2] > 1.0
+
+
 def test_open_loop_runs_of_all_lanes_at_once_are_those_turn_by_turn() -> None:
     plant = sim.MujocoPlant(sim.Plant(STONE, contacts=corners(sim.Plane())))
     begin = plant.start(v=[0.3, 0, 0, 1.0, 0.5, 0], height=0.02)

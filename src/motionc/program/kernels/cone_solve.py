@@ -8,7 +8,8 @@
 A contact's rows are along the axes of one frame, whichever; its unit normal is data. Block after block is solved while
 the others stand still, so many sweeps, from x0 on: the impulse that lets a contact stick where its cone has that one,
 else the one at the rim, opposite to how it slides, that stops its approach. Where friction alone might hold a contact
-down, so that there are several solutions, it takes a projected step instead. What nothing gives way to has no impulse.
+down, so that there are several solutions, it takes a projected step instead, shorter where friction pushes as the
+normal impulse does. What nothing gives way to has no impulse.
 After the last sweep `residual` says how far x is from a solution, as a velocity: the largest entry of the natural map
 D (x - P(x - w / D)), P onto x_n ≥ 0, the disc of μ x_n, x ≥ 0 or the box, D how much a block gives way.
 """
@@ -158,9 +159,13 @@ class ContactBlock:
         beyond = greater(dot(stick[1:], stick[1:]), limit * limit)
         sticks = sure * select(beyond, 0.0, greater(stick[0], 0.0))
 
-        # the normal impulse of one that is not sure goes first, by itself
-        lift = select(sure, 0.0, maximum(y[0] - u[0] * self.inverse, 0.0) - y[0])
-        pressed, released = y[0] + lift, dot(self.along, y) - u[0]
+        # the normal impulse of one that is not sure goes first, by itself; no further than with friction as it is now,
+        # where that pushes the same way: else both go too far, there and back for ever
+        own, raised = self.along[0] * y[0], dot(self.along, y)
+        presses = self.gives * greater(own, 0.0)
+        eased = select(presses, y[0], self.inverse) / select(presses, maximum(own, raised), 1.0)
+        lift = select(sure, 0.0, maximum(y[0] - u[0] * eased, 0.0) - y[0])
+        pressed, released = y[0] + lift, raised - u[0]
 
         # opposite to how it slides; the normal impulse of others with what friction there takes back
         onward = [y[i] - (u[i] + self.along[i] * lift) * self.across_inverse for i in (1, 2)]

@@ -57,7 +57,11 @@ function x = cone_stopped(D, n, friction, nothing, x, w)
     if sure && upward > 0 && norm(stick - n * upward) <= friction * upward, x = stick; return; end
     across = cone_across(D, n);
     slide = x;
-    if ~sure, slide = x + n * (max(n' * x - n' * w / way, 0) - n' * x); end
+    if ~sure
+        eased = way;
+        if n' * x > 0, eased = way + max(along' * x / (n' * x) - way, 0); end
+        slide = x + n * (max(n' * x - n' * w / eased, 0) - n' * x);
+    end
     onward = slide;
     if across > nothing, onward = slide - (w + D * (slide - x)) / across; end
     onward = onward - n * (n' * onward);

@@ -123,10 +123,13 @@ SWEEP_CONES = """\
         const number beyond = less(limit * limit, stick[1] * stick[1] + stick[2] * stick[2]);
         const number sticks = sure[k] * choose(beyond, splat(0.0), less(splat(0.0), stick[0]));
 
-        /* the normal impulse of one that is not sure goes first, by itself */
-        const number alone = larger(y[k] - u[0] * inverse[k], splat(0.0)) - y[k];
+        /* the normal impulse of one that is not sure goes first, by itself, no further than with friction as it is */
+        const number own = d[0] * y[k], raised = own + d[1] * y[k + 1] + d[2] * y[k + 2];
+        const number presses = gives[k] * less(splat(0.0), own);
+        const number eased = choose(presses, y[k], inverse[k]) / choose(presses, larger(own, raised), splat(1.0));
+        const number alone = larger(y[k] - u[0] * eased, splat(0.0)) - y[k];
         const number lift = choose(sure[k], splat(0.0), alone), pressed = y[k] + lift;
-        const number released = d[0] * y[k] + d[1] * y[k + 1] + d[2] * y[k + 2] - u[0];
+        const number released = raised - u[0];
 
         /* opposite to how it slides; the normal impulse of others with what friction there takes back */
         const number left = y[k + 1] - (u[1] + d[1] * lift) * across_inverse[k];
