@@ -72,22 +72,20 @@ def test_a_file_cut_off_anywhere_opens_or_says_why(saved, tmp_path) -> None:
 
 
 def test_a_file_with_flipped_bytes_gives_what_was_saved_or_less_and_says_so(saved, tmp_path) -> None:
-    path, rng, whole = tmp_path / "x.mcap", random.Random(1), _recording()
-    messages = saved.index(b"/robot_description") + 200, len(saved) // 2
+    path, rng = tmp_path / "x.mcap", random.Random(1)
     for _ in range(trials(60)):
         damaged = bytearray(saved)
         damaged[rng.randrange(len(saved))] ^= 1 << rng.randrange(8)
         path.write_bytes(damaged)
         _opened(path)
-    for _ in range(10):  # numbers themselves are behind checksums
-        damaged = bytearray(saved)
-        damaged[rng.randrange(*messages)] ^= 0x10
-        path.write_bytes(damaged)
-        back = _opened(path)
-        if back is not None and "q" in back.signals:
-            known = {float(t): row for t, row in zip(whole["q"].times, whole["q"].values, strict=True)}
-            assert all(np.array_equal(row, known[t]) for t, row in zip(back["q"].times, back["q"].values, strict=True))
-            assert back.notes or len(back["q"].times) == 50
+    # numbers themselves are behind checksums: none is taken that was not saved
+    damaged, last = bytearray(saved), _recording()["q"].values[-1]
+    damaged[saved.index(last.tobytes()) + 3] ^= 0x10
+    path.write_bytes(damaged)
+    back = sim.Recording.open(path)
+    assert "checksum" in back.notes[0]
+    assert 0 < len(back["q"].times) < 50
+    assert np.array_equal(back["q"].values, _recording()["q"].values[: len(back["q"].times)])
 
 
 @pytest.mark.parametrize("opcode", [1, 3, 4, 5, 6, 9, 12])

@@ -38,6 +38,7 @@ MOST_ENTRIES = 10**7
 """Numbers of a row that a file may speak of."""
 CHUNK_SECONDS = 1.0
 NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "steps": "0", "batch": "false"}
+MEDIA = {"urdf": "application/xml", "json": "application/json"}
 MARKS, MODES = "/marks", "/modes/"
 KINDS: dict[str, type] = {"Band": Band, "Reference": Reference}
 
@@ -83,7 +84,7 @@ class Channels:
         model = recorded.model
         if model is not None:
             said["model"] = json.dumps({key: value for key, value in vars(model).items() if key != "text"})
-            self.file.attachment(f"robot.{model.form}", "application/xml", model.text.encode())
+            self.file.attachment(f"robot.{model.form}", MEDIA[model.form], model.text.encode())
         self.file.metadata(OURS, said)
 
 

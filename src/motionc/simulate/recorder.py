@@ -83,7 +83,7 @@ class Recorder:
         model = None if robot is None else model_of(robot)
         about = Recorded(dt=dt, model=model, versions=versions(), **declared)
         wanted = checked.flag("Recorder: views", views)
-        drawn = wanted and robot is not None and model is not None and "q" in ports
+        drawn = wanted and "q" in ports and model is not None and model.form == "urdf"
         self._views = Views(robot, model.text).build() if drawn and robot and model else None
         self._file = _created(self.path, checked.flag("Recorder: force", force))
         self.failure, self.lost, self.last = "", 0, 0.0

@@ -10,6 +10,7 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.formats import read_urdf, to_urdf
+from motionc.formats.chain_json import read_json, to_json
 from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.runtime.computation import Computation
@@ -130,6 +131,8 @@ class Recording(Recorded):
             raise Error("the recording does not say which robot it is about; give one when it is made")
         how = {"floating": self.model.floating, "fixed": dict(self.model.fixed), "mimic": self.model.mimic}
         try:
+            if self.model.form == "json":
+                return Robot(read_json(self.model.text), **how)  # pyright: ignore[reportArgumentType]
             document = read_urdf(self.model.text)
             return Robot(document.chain, findings=document.findings, **how)  # pyright: ignore[reportArgumentType]
         except Error as error:
@@ -183,15 +186,15 @@ def versions() -> dict[str, str]:
     return {"motionc": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
-def model_of(robot: Robot) -> Model | None:
+def model_of(robot: Robot) -> Model:
     """A robot as its file would say it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            text = to_urdf(robot.chain)
-        except Error:
-            return None
-    return Model(text, "urdf", robot.name, robot.floating, dict(robot.held), robot.mimic)
+            text, form = to_urdf(robot.chain), "urdf"
+        except Error:  # joints that URDF has no words for
+            text, form = to_json(robot.chain), "json"
+    return Model(text, form, robot.name, robot.floating, dict(robot.held), robot.mimic)
 
 
 def _signal(port: Port, times: Any, values: Any) -> Signal:

@@ -214,7 +214,7 @@ class Model:
     """Whom a recording is about: text of a file, and how the robot was made of it."""
 
     text: str
-    form: Literal["urdf", "chain"] = "urdf"
+    form: Literal["urdf", "json"] = "urdf"
     name: str = ""
     floating: bool = False
     fixed: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -223,7 +223,7 @@ class Model:
     def __post_init__(self) -> None:
         checked.words("Model: text", self.text)
         checked.name("Model: name", self.name, "give the robot's name", empty=True)
-        checked.one_of("Model: form", self.form, ("urdf", "chain"))
+        checked.one_of("Model: form", self.form, ("urdf", "json"))
         checked.flag("Model: floating", self.floating)
         checked.instance("Model: fixed", self.fixed, Mapping, "give {joint: value}")
 
@@ -300,7 +300,8 @@ class Recorded:
         wanted = "give {name: version}"
         versions = checked.instance("Recording: versions", self.versions, Mapping, wanted)
         for name, version in versions.items():
-            checked.words("Recording: versions", name, wanted), checked.words("Recording: versions", version, wanted)
+            for word in (name, version):
+                checked.words("Recording: versions", word, wanted)
         keep(self, "notes", checked.names("Recording: notes", self.notes, "give sentences"))
         if self.model is not None:
             checked.instance("Recording: model", self.model, Model, "give what Recording.of made")

@@ -101,7 +101,8 @@ def framing(points: Array, towards: Sequence[float], width: int, height: int) ->
     of an eye at (c, ·, -d) where x_i - t z_i ≤ c + t d and x_i + t z_i ≥ c - t d; so too above and below.
     """
     right, down, forward = axes(towards)
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    low, high = bounds(points)
+    middle = (low + high) / 2
     x, y, z = View(middle, right, down, forward, 1.0, (0, 0)).coordinates(points)
     side, half = min(width, height), tan(radians(ANGLE / 2))
     ends = []
@@ -126,12 +127,19 @@ def looking(camera: Camera, width: int, height: int) -> View:
 def from_far(points: Array, towards: Sequence[float], size: int) -> View:
     """What a light sees that is far away in a direction, so that all points are in a square picture of this size."""
     right, down, forward = axes(towards)
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    low, high = bounds(points)
+    middle = (low + high) / 2
     x, y, _ = View(middle, right, down, forward, 1.0, (0, 0)).coordinates(points)
     widest = max(float(x.max() - x.min()), float(y.max() - y.min()), 1e-9)
     scale = 0.96 * size / widest
     at = size / 2 - scale * float(x.max() + x.min()) / 2, size / 2 - scale * float(y.max() + y.min()) / 2
     return View(middle, right, down, forward, scale, at, perspective=False)
+
+
+def bounds(points: Array) -> tuple[Array, Array]:
+    """Least and most of points (…, 3) along x, y and z."""
+    columns = [points[..., k] for k in range(3)]
+    return np.array([each.min() for each in columns]), np.array([each.max() for each in columns])
 
 
 def axes(towards: Sequence[float]) -> tuple[Array, Array, Array]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from motionc.view.camera import bounds
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 SMOOTH = 0.78
@@ -35,7 +37,7 @@ class Faces:
 
     def of(self, some: Array) -> "Faces":
         """Some of them."""
-        return Faces(*(getattr(self, name)[some] for name in EACH), self.textures)
+        return Faces(**{name: getattr(self, name)[some] for name in EACH}, textures=self.textures)
 
     def placed(self, pose: Array) -> "Faces":
         """The same where a pose (4×4) puts them."""
@@ -49,7 +51,8 @@ class Faces:
         for each in several:
             parts.append(replace(each, skin=np.where(each.skin < 0, -1, each.skin + len(textures))))
             textures += each.textures
-        return Faces(*(np.concatenate([getattr(part, name) for part in parts]) for name in EACH), tuple(textures))
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in EACH}
+        return Faces(**joined, textures=tuple(textures))
 
     def coloured(self, triangles: Array, weights: Array) -> Array:
         """Colours (n, 4) of points on triangles, by the weights of their corners; textures colour what is white."""
@@ -107,8 +110,8 @@ def _smooth(corners: Array, flat: Array) -> Array:
     if not len(corners):
         return np.zeros((0, 3, 3))
     points = corners.reshape(-1, 3)
-    size = float(np.ptp(points, axis=0).max()) or 1.0
-    cells = np.rint((points - points.min(axis=0)) / size * 2**20).astype(np.int64)
+    low, high = bounds(points)
+    cells = np.rint((points - low) / (float((high - low).max()) or 1.0) * 2**20).astype(np.int64)
     key = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
     order = np.argsort(key, kind="stable")
     ends = np.flatnonzero(np.diff(key[order], append=-1))

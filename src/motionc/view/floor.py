@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from motionc.view.camera import View
+from motionc.view.camera import View, bounds
 from motionc.view.faces import Faces
 from motionc.view.light import EVERYWHERE, Shadows
 
@@ -35,7 +35,7 @@ def floor(picture: Array, view: View, solid: Faces, ground: float, shadows: Sequ
     x, y, z = view.rays(width, height)
     meets = (z < -FLAT) if view.origin[2] > ground else np.zeros_like(z, bool)
     reach = np.where(meets, (ground - view.origin[2]) / np.where(meets, z, -1.0), 0.0)
-    low, high = solid.corners.min(axis=(0, 1)), solid.corners.max(axis=(0, 1))
+    low, high = bounds(solid.corners)
     middle, size = (low + high) / 2, float((high - low).max())
     floor_x, floor_y = view.origin[0] - middle[0] + reach * x, view.origin[1] - middle[1] + reach * y
 

@@ -15,7 +15,7 @@ from motionc import checked, notices
 from motionc.computations import forward_kinematics
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.view.camera import FROM, Camera, View, framing, looking
+from motionc.view.camera import FROM, Camera, View, bounds, framing, looking
 from motionc.view.drawing import GREY, Drawing, drawing
 from motionc.view.faces import Faces, faces
 from motionc.view.lettering import drawn, strokes, width
@@ -156,7 +156,8 @@ def _frames(robot: Robot, names: tuple[str, ...], instants: Array) -> list[Array
 
 def _floor(points: Array) -> float:
     """0 where the lowest point is there or above by less than the robot's size, and that point otherwise."""
-    low, size = float(points[:, 2].min()), float(np.ptp(points, axis=0).max())
+    lowest, highest = bounds(points)
+    low, size = float(lowest[2]), float((highest - lowest).max())
     return 0.0 if -0.01 * size < low < size else low
 
 
@@ -195,7 +196,8 @@ def _panel(
     layers = [(last.of(np.flatnonzero(opaque)), 1.0), (last.of(np.flatnonzero(~opaque)), 1.0)]
     layers[1:1] = [(ghost, GHOST) for ghost in scenes[:-1]]
     panel = painted(layers, view, wide, high, floor)
-    long = 0.12 * float(np.ptp(last.corners.reshape(-1, 3), axis=0).max())
+    low, high_corner = bounds(last.corners)
+    long = 0.12 * float((high_corner - low).max())
     for pose, name in zip(axes, names, strict=True):
         _draw_frame(panel, view, pose, name, long)
     return panel

@@ -218,7 +218,7 @@ def envelope(line: Line, pieces: int) -> tuple[Array, Array]:
     >>> times = np.arange(10_000.0)
     >>> t, x = envelope(Line("", times, np.where(times == 5000, 7.0, 0.0)), 100)
     >>> len(t), float(x.max())
-    (200, 7.0)
+    (102, 7.0)
     """
     times, values = np.asarray(line.times, float), line.drawn
     if len(times) <= 2 * pieces:

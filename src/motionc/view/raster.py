@@ -42,7 +42,8 @@ def nearest(corners: Array, width: int, height: int) -> tuple[Array, Array]:
     """
     keys = np.full(width * height, NOTHING)
     closest, scale = 0.0, 1.0
-    kept = np.flatnonzero((np.abs(corners[..., :2]) < FAR // GRID).all(axis=(1, 2)))
+    x, y = np.abs(corners[..., 0]), np.abs(corners[..., 1])
+    kept = np.flatnonzero(_most(np.maximum(x, y)) < FAR // GRID)
     if kept.size:
         near = corners[kept, :, 2]
         closest, scale = float(near.max()), DEPTHS / max(float(near.max() - near.min()), 1e-300)
@@ -92,7 +93,7 @@ def _planes(corners: Array) -> tuple[Array, ...]:
     slope_x = ((bn - an) * (cy - ay) - (cn - an) * (by - ay)) * per_area
     slope_y = ((cn - an) * (bx - ax) - (bn - an) * (cx - ax)) * per_area
     near = corners[..., 2]
-    return near.min(axis=1), near.max(axis=1), slope_x, slope_y, an - slope_x * ax - slope_y * ay
+    return _least(near), _most(near), slope_x, slope_y, an - slope_x * ax - slope_y * ay
 
 
 def _snapped(corners: Array) -> tuple[Array, Array]:
@@ -106,9 +107,18 @@ def _snapped(corners: Array) -> tuple[Array, Array]:
 
 def _middles(along: Array, size: int) -> tuple[Array, Array]:
     """The first row, or column, whose middle a triangle may cover, and how many there are."""
-    first = np.clip(-((GRID // 2 - along.min(axis=1)) // GRID), 0, size)
-    last = np.clip((along.max(axis=1) - GRID // 2) // GRID, -1, size - 1)
+    first = np.clip(-((GRID // 2 - _least(along)) // GRID), 0, size)
+    last = np.clip((_most(along) - GRID // 2) // GRID, -1, size - 1)
     return first, np.maximum(last - first + 1, 0)
+
+
+def _least(three: Array) -> Array:
+    """Of three numbers each; NumPy's own is slow where there are so few."""
+    return np.minimum(np.minimum(three[:, 0], three[:, 1]), three[:, 2])
+
+
+def _most(three: Array) -> Array:
+    return np.maximum(np.maximum(three[:, 0], three[:, 1]), three[:, 2])
 
 
 def _portions(work: Array) -> list[Array]:

@@ -211,11 +211,10 @@ def _rows(count: int) -> str:
 
 def story(what: Any, lane: int = 0) -> Story:
     """A run or a recording as what a report is about."""
-    if isinstance(what, Recording):
-        return Story(what)
-    run = checked.instance("report", what, Run, WANTED)
-    lanes = len(np.asarray(run.finite)) if run.many else 1
-    lane = checked.whole("report: lane", lane, 0, "say which lane, counted from 0")
-    if lane >= lanes:
-        raise Error(f"report: lane={lane}; the run has {lanes}, counted from 0")
-    return Story(Recording.of(run, lane), run, lane)
+    number = checked.whole("report: lane", lane, 0, "say which lane, counted from 0")
+    if not isinstance(what, Recording):
+        checked.instance("report: what", what, Run, WANTED)
+    lanes = len(np.asarray(what.finite)) if isinstance(what, Run) and what.many else 1
+    if number >= lanes:
+        raise Error(f"report: lane={number}; the run has {lanes}, counted from 0")
+    return Story(what) if isinstance(what, Recording) else Story(Recording.of(what, number), what, number)

@@ -42,7 +42,7 @@ class Check:
         keep = object.__setattr__
         what = f"Check {checked.name('Check: name', self.name, 'say what is checked')}"
         for word in ("unit", "beside"):
-            checked.words(f"{what}: {word}", getattr(self, word))
+            checked.name(f"{what}: {word}", getattr(self, word), "give words", empty=True)
         checked.one_of(f"{what}: at", self.at, ("most", "least"))
         if isinstance(self.value, bool | np.bool_):
             keep(self, "value", bool(self.value))
@@ -52,7 +52,7 @@ class Check:
         if self.limit is None:
             raise checked.refusal(f"{what}: value", self.value, "give True or False, or a number and its limit")
         keep(self, "value", _number(f"{what}: value", self.value))
-        keep(self, "limit", _number(f"{what}: limit", self.limit))
+        keep(self, "limit", checked.number(f"{what}: limit", self.limit, "give a finite number"))
 
     @property
     def passed(self) -> bool:
@@ -64,9 +64,10 @@ class Check:
 
 
 def _number(what: str, value: Any) -> float:
-    if isinstance(value, int | float | np.floating | np.integer):
+    """Any number, also one that is not finite."""
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
         return float(value)
-    raise checked.refusal(what, value, "give a number")
+    return checked.number(what, value, "give a number")
 
 
 def understood(checks: Any) -> list[Check]:

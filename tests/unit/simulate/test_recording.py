@@ -1,14 +1,18 @@
 """Recordings: what comes back from a file is what was saved; others read it; replays are the same bit for bit."""
 
 import csv
+import struct
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import motionc as mc
 from acceptance.recordings import Victim
+from all_joints import build, random_tree
 from motionc import simulate as sim
+from motionc.model.digest import robot_digest
 from motionc.version import __version__
 
 NASTY = '<script>alert("1")</script>/../=cmd\n'
@@ -94,6 +98,19 @@ def test_others_read_the_file_by_its_index_and_see_the_same_numbers(run, tmp_pat
     assert np.abs(place - poses(run.q[time // 1_000_000 - 1])).max() < 1e-12
 
 
+def test_every_message_is_where_the_index_of_its_chunk_says(run, tmp_path) -> None:
+    stream, records = pytest.importorskip("mcap.stream_reader"), pytest.importorskip("mcap.records")
+    chunk, found = None, 0
+    with run.save(tmp_path / "run.mcap").open("rb") as file:
+        for one in stream.StreamReader(file, emit_chunks=True, validate_crcs=True).records:
+            chunk = one if isinstance(one, records.Chunk) else chunk
+            for time, at in one.records if isinstance(one, records.MessageIndex) else ():
+                opcode, _, channel, _, logged = struct.unpack_from("<BQHIQ", chunk.data, at)
+                assert (opcode, channel, logged) == (5, one.channel_id, time)
+                found += 1
+    assert found > 1000
+
+
 def test_a_replayed_run_gives_the_same_commands_bit_for_bit(loop, run, tmp_path) -> None:
     back = sim.Recording.open(run.save(tmp_path / "run.mcap"))
     again = loop.replay(back)
@@ -162,6 +179,17 @@ def test_a_floating_robot_and_held_joints_come_back(tmp_path) -> None:
     recording = sim.Recording(model=sim.recording.model_of(hyq))
     robot = sim.Recording.open(recording.save(tmp_path / "x.mcap")).robot()
     assert (robot.nq, robot.floating, dict(robot.held)) == (hyq.nq, True, {"LF_HAA": 0.2})
+
+
+def test_joints_that_urdf_has_no_words_for_come_back_too(tmp_path) -> None:
+    robot = build(random_tree(3))
+    model = sim.recording.model_of(robot)
+    assert model.form == "json"
+    back = sim.Recording.open(sim.Recording(model=model).save(tmp_path / "x.mcap")).robot()
+    assert robot_digest(back) == robot_digest(robot)
+    for wrong in ("", "[]", "{}", '{"segments": [{"Path": {}}]}', model.text.replace('"pose": [[', '"pose": [[[')):
+        with pytest.raises(mc.Error, match="the model in the recording cannot be used"):
+            sim.Recording(model=replace(model, text=wrong)).robot()
 
 
 def test_singles_stay_singles(tmp_path) -> None:
