@@ -46,7 +46,7 @@ def _opening() -> Iterator[str]:
 
 def _updates() -> Iterator[str]:
     """A chain of forty bodies, all of which move."""
-    robot = mc.from_dh([(0.1, 0.1 * (k % 2), 0.05, 0.0) for k in range(BODIES)], name="chain")
+    robot = mc.from_dh([{"a": 0.1, "alpha": 0.1 * (k % 2), "d": 0.05} for k in range(BODIES)], name="chain")
     rng = np.random.default_rng(0)
     with mc.view.show(robot, port=0, open_browser=False) as viewer:
         taken = list[float]()
