@@ -122,6 +122,8 @@ def _told(done: Doing, reached: Reached, found: list[Outcome], engine: Engine) -
     table = Table(box=None, pad_edge=False, show_header=many)
     for column in ("", *(("median", "worst") if many else ("",)), "", ""):
         table.add_column(column, justify="right" if column in ("median", "worst") else "left", no_wrap=True)
+    names = table.columns[-1]
+    names.no_wrap, names.overflow, names.min_width = False, "fold", 3  # they give way, numbers do not
     for each in found:
         numbers = [_number(each.median), _number(each.extreme)] if many else [_number(each.extreme)]
         table.add_row(each.words, *numbers, each.unit, visible(each.beside))

@@ -60,13 +60,18 @@ def stability_note(robot: Robot, stiffness: Gains, damping: Gains, dt: float, *,
     return _note(robot, _inertia(robot, pose), K, D, seconds)
 
 
+def can_be_weighed(robot: Robot) -> bool:
+    """Whether the inertia of all its joints is known, and small enough to be looked at."""
+    return robot.nv <= LARGEST_MASS_MATRIX and not robot.idle_besides(())
+
+
 def notes_of(controller: Source, dt: float) -> Iterator[str]:
     """What a controller's laws cannot do at this time step in the neutral pose, each in a sentence."""
     for source in _sources(controller):
         options, robot = source.options, source.robot
         if not isinstance(options, ProportionalDerivative | ComputedTorque | Impedance) or not isinstance(robot, Robot):
             continue
-        if robot.nv > LARGEST_MASS_MATRIX or robot.idle_besides(()):
+        if not can_be_weighed(robot):
             continue
         inertia = np.eye(robot.nv) if isinstance(options, ComputedTorque) else _inertia(robot, robot.neutral())
         if said := _note(robot, inertia, *_along_joints(robot, options), dt):

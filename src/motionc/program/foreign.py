@@ -11,7 +11,7 @@ import numpy as np
 
 from motionc.errors import Error, suggestion
 from motionc.program.block import Block, Code, Nobody
-from motionc.program.port import Port, Precision, as_columns, states_of
+from motionc.program.port import Port, Precision, as_columns, numbers, states_of
 from motionc.program.program import Program
 from motionc.program.source import Named
 
@@ -64,7 +64,7 @@ class Foreign(Block):
         for port in self.outputs:
             if port.name not in answers:
                 raise Error(f"{self.name}: it gave nothing for {port.name} ({port.meaning}); return it by that name")
-            value = np.asarray(answers[port.name], float)
+            value = np.asarray(numbers(self.name, port, answers[port.name]), float)
             if value.shape != port.shape:
                 raise Error(f"{self.name}: {port.name} has shape {value.shape}; it must be {port.shape}")
             found.append(value)

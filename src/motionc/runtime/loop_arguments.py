@@ -1,6 +1,7 @@
 """What a run of a loop is given and gives: how long, which arrays, how many lanes; what is logged, by name."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -127,31 +128,55 @@ class Asked:
         return self._records[axis]
 
     def _record(self, axis: int | None) -> Callable[[list[Any]], Results]:
-        kind = record_type(self.ports(), _no_end, axis)
-        logs, names = len(self.loop.logs), [port.name for port in self.states()]
-        inner = record_type(self.states(), lambda _: [], axis)
-        state = property(lambda run: inner(tuple.__getitem__(run, slice(logs, logs + len(names)))))
-        every = [log.every for log in self.loop.logs]
-        period = self.loop.period
-
-        def times(run: Any) -> dict[str, Array]:
-            """Seconds at which rows of each log were written."""
-            shapes = [np.shape(tuple.__getitem__(run, k)) for k in range(logs)]
-            rows = [shape[0 if axis is None else 1] for shape in shapes]
-            steps = zip([log.name for log in self.loop.logs], every, rows, strict=True)
-            return {name: period * e * np.arange(1, count + 1) for name, e, count in steps}
-
-        def time(run: Any) -> Any:
-            """The same where all logs have the same rows."""
-            if len({*every}) != 1:
-                raise Error("nothing is logged at one time: run.times has those of each log")
-            return next(iter(times(run).values()))
-
+        logs = tuple((log.name, log.every) for log in self.loop.logs)
         logged = ((self.loop.buffers[log.buffer].port, log.name) for log in self.loop.logs)
         ports = tuple(Port(name, p.shape, p.unit, p.meaning, p.space, p.relation) for p, name in logged)
-        members = {"state": state, "time": property(time), "times": property(times), "log_ports": ports}
-        own = {name: member for name, member in members.items() if name not in kind.names}  # what is logged comes first
-        return type("Run", (kind,), own | {"__slots__": ()})
+        return run_type(Rows(self.ports(), self.states(), logs, self.loop.period, ports), axis)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a run tells: logs, how many turns lie between their rows, and what is carried."""
+
+    ports: tuple[Port, ...]
+    states: tuple[Port, ...]
+    logs: tuple[tuple[str, int], ...]
+    period: float
+    log_ports: tuple[Port, ...]
+
+
+def run_type(rows: Rows, axis: int | None) -> type[Results]:
+    """The record of runs, of one lane or of many in front."""
+    kind = record_type(rows.ports, _no_end, axis)
+    count = len(rows.logs)
+    inner = record_type(rows.states, lambda _: [], axis)
+    state = property(lambda run: inner(tuple.__getitem__(run, slice(count, count + len(rows.states)))))
+
+    def times(run: Any) -> dict[str, Array]:
+        """Seconds at which rows of each log were written."""
+        lengths = [np.shape(tuple.__getitem__(run, k))[0 if axis is None else 1] for k in range(count)]
+        told = zip(rows.logs, lengths, strict=True)
+        return {name: rows.period * every * np.arange(1, length + 1) for (name, every), length in told}
+
+    def time(run: Any) -> Any:
+        """The same where all logs have the same rows."""
+        if len({every for _, every in rows.logs}) != 1:
+            raise Error("nothing is logged at one time: run.times has those of each log")
+        return next(iter(times(run).values()))
+
+    members = {"state": state, "time": property(time), "times": property(times), "log_ports": rows.log_ports}
+    own: dict[str, Any] = {name: one for name, one in members.items() if name not in kind.names}  # logs come first
+
+    def reduce(run: Any) -> tuple[Any, ...]:
+        return _run_of, (rows, axis, tuple(run))
+
+    own["__reduce__"] = reduce
+    return type("Run", (kind,), own | {"__slots__": ()})
+
+
+def _run_of(rows: Rows, axis: int | None, values: tuple[Any, ...]) -> Results:
+    """A run as it was before it was pickled."""
+    return run_type(rows, axis)(values)
 
 
 def whole(what: str, value: Any, wanted: str) -> int:
@@ -163,13 +188,28 @@ def whole(what: str, value: Any, wanted: str) -> int:
     return number
 
 
+def started(what: str, start: Any) -> dict[str, Any]:
+    """What is given at the start, by name."""
+    if start is None:
+        return {}
+    items = getattr(start, "items", None)
+    if items is None:
+        raise checked.refusal(f"{what}: start", start, 'give {"q": …, "v": …}, plant.start(), or the state of a run')
+    return dict(items())
+
+
 def _no_end(run: Mapping[str, Any]) -> list[Note]:
     """What is said of lanes that diverge."""
-    said = (
-        "something carried is no longer finite, see turns: where forces depend on rates, take shorter turns, less of "
-        "them, or a damper inside mc.step, which is implicit"
+    grown = (
+        "something carried is no longer finite, see turns: a command that is no number, or, where forces depend on "
+        "rates, these grew: take shorter turns, less of them, or a damper inside mc.step, which is implicit"
     )
-    return [Note(said, np.logical_not(run["finite"]))]
+    given = (
+        "something carried is not finite after the first turn already: look for NaN or infinity in what the run is "
+        "given, and in what a controller makes of it"
+    )
+    ended, at_once = np.logical_not(run["finite"]), np.asarray(run["turns"]) <= 1
+    return [Note(grown, ended & ~at_once), Note(given, ended & at_once)]
 
 
 def _renamed(port: Port, name: str) -> Port:

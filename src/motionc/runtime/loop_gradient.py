@@ -12,7 +12,7 @@ from motionc.program.looping import LoopSource
 from motionc.program.port import Port, numbers
 from motionc.program.source import Along
 from motionc.program.space import Flat
-from motionc.runtime.loop_arguments import Asked
+from motionc.runtime.loop_arguments import Asked, started
 from motionc.runtime.results import Results, record_type
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -22,8 +22,9 @@ class LoopGradient:
     """The gradient of a weighted sum of what a run gives, with respect to what it is given.
 
     `of` are logs and what is carried at the end, `last_<name>` where a log has its name; `wrt` what is given at the
-    start, held or streamed in. Called as the loop is, and with <of>_bar, the weights; gives <wrt>_bar. A configuration
-    changes per unit of v, or entry by entry with `coordinates="ambient"`.
+    start, held or streamed in. Called as the loop is, where it starts by name or as a dict in front, and with <of>_bar,
+    the weights; gives <wrt>_bar. A configuration changes per unit of v, or entry by entry with
+    `coordinates="ambient"`.
     """
 
     def __init__(
@@ -60,15 +61,24 @@ class LoopGradient:
             raise Error(f"{self.loop.name}: vjp: {what}={', '.join(names)}; name at least one, each once")
         return names
 
-    def __call__(self, *, steps: int | None = None, seconds: float | None = None, **given: Any) -> Any:
+    def __call__(
+        self, start: Any = None, *, steps: int | None = None, seconds: float | None = None, **given: Any
+    ) -> Any:
         """One lane."""
-        found = self._run(steps, seconds, None, given)
+        found = self._run(steps, seconds, None, started(self.loop.name, start) | given)
         return found[0][0] if len(found) == 1 else self._record(None)([bar[0] for bar in found])
 
     def batch(
-        self, *, steps: int | None = None, seconds: float | None = None, lanes: int | None = None, **given: Any
+        self,
+        start: Any = None,
+        *,
+        steps: int | None = None,
+        seconds: float | None = None,
+        lanes: int | None = None,
+        **given: Any,
     ) -> Any:
         """Many lanes at once: what is given, weights too, has an axis of lanes in front or is the same for all."""
+        given = started(self.loop.name, start) | given
         turns = self._asked.turns(steps, seconds)
         plain = {name: value for name, value in given.items() if not name.endswith("_bar")}
         count = self._asked.count(plain, turns, lanes)

@@ -58,6 +58,9 @@ class Results(tuple[Any, ...]):
     def __repr__(self) -> str:
         return f"Results({values_line(self.names, self)})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _results_of, (self._ports, self.axis, tuple(self), tuple(self.notes))
+
     def _repr_html_(self) -> str:
         return values_table(self._ports, self, self.notes)
 
@@ -112,3 +115,9 @@ def record_type(
     names = tuple(port.name for port in ports)
     members |= {"names": names, "axis": axis, "_ports": ports, "_say": staticmethod(notes)}
     return type("Results", (Results,), members | {"__slots__": ()})
+
+
+def _results_of(ports: tuple[Port, ...], axis: int | None, values: tuple[Any, ...], notes: tuple[str, ...]) -> Results:
+    """A record as it was before it was pickled, its notes with it."""
+    kind = record_type(ports, lambda _: [], axis)
+    return type("Results", (kind,), {"notes": property(lambda _: [*notes]), "__slots__": ()})(values)

@@ -7,14 +7,16 @@ given once with a run, or streamed in.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from motionc import checked
 from motionc.computations.wired import source_of
-from motionc.control.stability import notes_of
+from motionc.control.stability import can_be_weighed, notes_of, stability_note
 from motionc.errors import Error, suggestion
 from motionc.program.foreign import Foreign
 from motionc.program.looping import Course, LoopSource
@@ -25,8 +27,10 @@ from motionc.program.space import Near
 from motionc.program.wiring import Wiring, outside_ports, parts_by_name, wiring
 from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.computation import Computation
+from motionc.runtime.loop_arguments import started
 from motionc.runtime.loop_gradient import LoopGradient
 from motionc.runtime.loops import LoopComputation
+from motionc.simulate.drives import motors_of
 from motionc.simulate.plant import Plant
 from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
@@ -128,9 +132,12 @@ def _function(plant: Any, function: Callable[..., Any]) -> Foreign:
         if argument.kind not in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY):
             raise Error("closed: controller: its arguments must have names, those of what it reads: def control(q, v)")
         if argument.name not in known and argument.name != "time":
+            if argument.default is not argument.empty:
+                continue
             raise Error(
                 f"closed: controller: it reads {argument.name!r}, which the plant does not have"
-                f"{suggestion(argument.name, known)}"
+                f"{suggestion(argument.name, known)}; a function knows what is around it, and an mc.block may read "
+                "what a run is given"
             )
         inputs.append(known.get(argument.name) or Port("time", (), "s", "since the run began"))
     command = plant.command
@@ -186,6 +193,8 @@ def _course(
     held = [name for name in outside if name not in {*back, *drawn, *flows, clock}]
     first = {name: (0.0,) * outside[name].size for name in back if name not in ("q", "v")}
     usual = {name: port.space.usual for name, port in outside.items() if isinstance(port.space, Near)}
+    if not motors_of(plant.robot, plant.actuators):
+        usual[plant.command.name] = np.zeros(plant.command.shape)  # nothing reads it
     nominal = {name: value for name, value in {**usual, **plant.nominal}.items() if name in held}
     start = {**first, **{name: tuple(map(float, value.ravel())) for name, value in nominal.items()}}
     return Course(back, held, flows, drawn, clock, rates, log, until, plant.dt, start)
@@ -202,6 +211,19 @@ def _logged(plant: Any, wires: Wiring, log: Mapping[str, int] | Sequence[str] | 
             for name, turns in log.items()
         }
     return dict.fromkeys(checked.names("closed: log", log, "name outputs"), 1)
+
+
+def _of_drives(plant: Any) -> Iterator[str]:
+    """What drives ask that steps cannot follow; springs in the step, and forces that lag, are another matter."""
+    if "servo" in plant.moving or not can_be_weighed(plant.robot):
+        return
+    stiffness, damping = np.zeros((2, plant.robot.nv))
+    for motor in motors_of(plant.robot, plant.actuators):
+        if not any(motor.lags):
+            stiffness[motor.space.v] = motor.numbers.get("stiffness", 0.0)
+            damping[motor.space.v] = motor.numbers.get("damping", motor.numbers.get("gain", 0.0))
+    if said := stability_note(plant.robot, [*stiffness], [*damping], plant.dt):
+        yield f"actuators: {said}"
 
 
 # ---------------------------------------------------------------- the loop
@@ -225,7 +247,8 @@ class Loop:
         own = {*self.plant.measuring, *self.plant.moving}
         deciding = {name: part for name, part in source.wires.parts.items() if name not in own}
         spans = {name: self.plant.dt * source.course.rates.get(name, 1) for name in deciding}
-        return tuple(note for name, part in deciding.items() for note in notes_of(part, spans[name]))
+        laws = [note for name, part in deciding.items() for note in notes_of(part, spans[name])]
+        return *laws, *_of_drives(self.plant)
 
     @property
     def operations(self) -> Mapping[str, int]:
@@ -243,25 +266,28 @@ class Loop:
         seconds: float | None = None,
         seed: int = 0,
         lane: int = 0,
+        turn: int = 0,
         plant: int | None = None,
         **given: Any,
     ) -> Run:
         """One run.
 
         Args:
-            start: where it starts: {"q": …, "v": …}, what `plant.start()` gives, or the `state` of another run.
+            start: where it starts: {"q": …, "v": …}, what `plant.start()` gives, or the `state` of another run; with
+                `turn=run.turns` the clock and the noise of that run go on, too.
             steps: so many, or
             seconds: so long.
             seed: of noise, and of plants that differ.
             lane: whose noise it is.
-            plant: which of the plants that differ, instead of the one in the file; its noise too.
+            turn: how many turns were made before.
+            plant: which of the plants that differ, and its noise; the one in the file unless said, whatever `vary` is.
         """
-        given = self._started(start) | given
+        given = started("closed", start) | given
         if plant is not None:
             lane = checked.whole("closed: plant", plant, 0, "give the number of a plant ≥ 0")
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
         turns = self.runs.asked.turns(steps, seconds)
-        record = self.runs(steps=turns, seed=seed, lane=lane, **given)
+        record = self.runs(steps=turns, seed=seed, lane=lane, turn=turn, **given)
         return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
 
     def batch(
@@ -274,17 +300,18 @@ class Loop:
         lanes: int | None = None,
         seed: int = 0,
         lane: int = 0,
+        turn: int = 0,
         threads: int | None = None,
         **given: Any,
     ) -> Run:
         """Many runs at once, lanes in front; `plants=1000` are as many plants that differ as `vary` says."""
-        given = self._started(start) | given
+        given = started("closed", start) | given
         if plants is not None:
             lanes = checked.whole("closed: plants", plants, 1, "give how many plants, ≥ 1")
             first = checked.whole("closed: lane", lane, 0, "say which lane is the first")
             given = self._plants(seed, range(first, first + lanes)) | given
         turns = self.runs.asked.turns(steps, seconds)
-        record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, threads=threads, **given)
+        record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, turn=turn, threads=threads, **given)
         return Run(self.plant, record, seed, self.notes, lane=lane, steps=turns, loop=self.runs, given=given)
 
     def replay(self, recording: Recording) -> Run:
@@ -320,14 +347,6 @@ class Loop:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Loop, (self.plant, self.runs)
-
-    def _started(self, start: Any) -> dict[str, Any]:
-        if start is None:
-            return {}
-        items = getattr(start, "items", None)
-        if items is None:
-            raise checked.refusal("closed: start", start, 'give {"q": …, "v": …}, plant.start(), or the state of a run')
-        return dict(items())
 
     def _plants(self, seed: int, lanes: Any) -> dict[str, Any]:
         if not self.plant.varied:

@@ -30,12 +30,11 @@ from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
-from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, understood_variations
+from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, factors_by_name, understood_variations
 from motionc.solvers.arguments import tau_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
-from motionc.sweeps.parameters import resolve_parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -200,18 +199,17 @@ class Plant:
             height: lifts or lowers a floating robot until its lowest contact is so far above what it touches (m).
         """
         robot = self.robot
-        place = np.array(robot.neutral() if q is None else q, float)
-        speed = np.zeros(robot.nv) if v is None else np.array(v, float)
+        place = _entries("q", robot.neutral() if q is None else q, robot.nq)
+        speed = _entries("v", np.zeros(robot.nv) if v is None else v, robot.nv)
         if height is not None:
             wanted = checked.number("start: height", height, "give metres above the ground")
             if not robot.floating:
                 raise Error(f"start: height={wanted:g}: {robot.name} does not float, and stays there; leave it out")
             missing = np.inf
             for _ in range(LIFTS):
-                way = wanted - self.gaps(place[np.newaxis]).min()
-                if abs(way) >= missing:
-                    break
-                place[2], missing = place[2] + way, abs(way)
+                way = wanted - self.gaps(np.atleast_2d(place)).min(axis=1).reshape(place.shape[:-1])
+                nearer = np.abs(way) < missing
+                place[..., 2], missing = place[..., 2] + np.where(nearer, way, 0.0), np.abs(way)
         return {"q": place, "v": speed}
 
     def gaps(self, q: Any) -> Array:
@@ -262,23 +260,16 @@ class Plant:
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
-        found = dict[str, Factors]()
         if MU in self.vary and not self.contacts:
             raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
-        for pattern, factors in self.vary.items():
-            if pattern == MU:
-                found["mu"] = factors
-                continue
-            for one in resolve_parameters("Plant: vary", self.robot, [pattern], self.gravity):
-                if one.name in found:
-                    raise Error(f"Plant: vary: {one.name} is said twice; name it once")
-                found[one.name] = factors
-        return found
+        return factors_by_name("Plant: vary", self.robot, self.vary, self.gravity, rubs=self.friction != "none")
 
     @cached_property
     def stepper(self) -> Computation:
         """The time step of the robot: what moves it."""
         servo, touched = self._servo, TOUCHED if self.contacts else ()
+        stops = ["joint_stop_force"] * self.limits
+        holds = ["joint_friction_force"] * (bool(self.brakes) or self.friction == "stiction")
         soft = all(contact.law is not None for contact in self.contacts)
         if soft and not (self.limits or self.brakes or self.friction == "stiction"):
             touched = [name for name in touched if name != "contact_residual"]  # nothing is solved for
@@ -297,7 +288,7 @@ class Plant:
             brakes={brake.joint: brake.force for brake in self.brakes},
             sweeps=self.sweeps,
             contact_friction=MU in self.vary,
-            outputs=("q_next", "v_next", *touched),
+            outputs=("q_next", "v_next", *touched, *stops, *holds),
             parameters=self._parameters,
             precision=self.precision,
         )
@@ -343,6 +334,15 @@ class Plant:
             if value != default:
                 said.append(f"{one.name}={checked.shown(value)}")
         return f"Plant({self.robot.name}, {', '.join(said)})"
+
+
+def _entries(name: str, given: Any, size: int) -> Array:
+    """So many numbers, lanes in front where there are many."""
+    wanted = f"give {size} numbers, or (N, {size}) for as many lanes"
+    found = np.array(checked.numbers(f"start: {name}", given, wanted), float)
+    if found.ndim not in (1, 2) or found.shape[-1] != size:
+        raise Error(f"start: {name} has shape {found.shape}; {wanted}")
+    return found
 
 
 GRAVITY = "give three finite numbers in m/s², world axes"

@@ -39,27 +39,26 @@ KNOWN = {"q": q_port, "v": v_port, "tau": partial(tau_port, meaning="joint force
 class Recorder:
     """A recording in the making: `recorder.log(time, q=…, v=…)` from a control thread, a thread of its own writes.
 
-        >>> from functools import partial
-    from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> import motionc as mc
-        >>> with TemporaryDirectory() as folder:
-        ...     path = Path(folder) / "live.mcap"
-        ...     heat = mc.Port("heat", (), "K", "of the motors")
-        ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
-        ...         for k in range(5):
-        ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
-        ...     mc.simulate.Recording.open(path)["q"].values.shape
-        (5, 2)
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import motionc as mc
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "live.mcap"
+    ...     heat = mc.Port("heat", (), "K", "of the motors")
+    ...     with mc.simulate.Recorder(path, mc.load("planar2"), ["q", heat]) as recorder:
+    ...         for k in range(5):
+    ...             recorder.log(0.001 * k, q=[0.1 * k, 0.0], heat=300.0)
+    ...     mc.simulate.Recording.open(path)["q"].values.shape
+    (5, 2)
 
-        Args:
-            path: of the file; one that is there stays as it is, unless `force` is said.
-            robot: whom it is about; None where it is about nobody.
-            signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
-            dt: seconds of a step, where there is such.
-            declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
-            views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
-            force: whether a file that is there is written over.
+    Args:
+        path: of the file; one that is there stays as it is, unless `force` is said.
+        robot: whom it is about; None where it is about nobody.
+        signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
+        dt: seconds of a step, where there is such.
+        declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
+        views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
+        force: whether a file that is there is written over.
     """
 
     def __init__(

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from motionc import checked
+from motionc.errors import Error
+from motionc.model.robot import Robot
 from motionc.program.noise import STEPS, draw_uniform
 from motionc.program.source import Open
+from motionc.sweeps.parameters import resolve_parameters
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 WANTED = "give a share from 0 to 1 (0.1 is ±10 %), or the least and the largest factor, such as (0, 2)"
@@ -22,6 +25,8 @@ COM = slice(1, 4)
 """Where the centre of mass is among ten inertial numbers: in metres, and not a share of a mass."""
 
 
+RUBBING = ("damping", "friction")
+"""Constants that matter where friction acts."""
 MU = "contact.friction"
 """What friction of contacts is called among constants."""
 
@@ -63,6 +68,28 @@ def understood_variations(what: str, given: Any) -> dict[str, Factors]:
     for name in found:
         checked.name(what, name, 'name constants of the robot, such as "*.mass"')
     return {name: Factors.understood(f"{what}: {name}", factors) for name, factors in found.items()}
+
+
+def factors_by_name(
+    what: str, robot: Robot, variations: Mapping[str, Factors], gravity: Any, *, rubs: bool
+) -> dict[str, Factors]:
+    """The factors of each constant that patterns stand for; friction must act, and be there, to differ."""
+    found = dict[str, Factors]()
+    for pattern, factors in variations.items():
+        if pattern == MU:
+            found["mu"] = factors
+            continue
+        named = resolve_parameters(what, robot, [pattern], gravity)
+        rubbing = bool(named) and all(one.kind in RUBBING for one in named)
+        if rubbing and not rubs:
+            raise Error(f'{what}: {pattern!r}, but friction does not act; say friction="smooth", or leave it out')
+        if rubbing and not any(np.any(one.default) for one in named):
+            raise Error(f"{what}: {pattern!r} is 0 in {robot.name}, and so is any share of it; give it some first")
+        for one in named:
+            if one.name in found:
+                raise Error(f"{what}: {one.name} is said twice; name it once")
+            found[one.name] = factors
+    return found
 
 
 def drawn_plants(opened: Sequence[Open], factors: Mapping[str, Factors], seed: int, lanes: Any) -> dict[str, Array]:

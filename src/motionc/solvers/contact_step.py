@@ -163,11 +163,11 @@ class Kept:
         touching, specs = contact_rows(mechanism, self.options.contacts)
         if self.options.limits:
             stop_rows(self.robot, mechanism, specs)
-        grip_rows(mechanism, self._dry, brakes_in_order(self.robot, "step: brakes", self.options.brakes), specs)
+        grip_rows(mechanism, self.dry, brakes_in_order(self.robot, "step: brakes", self.options.brakes), specs)
         return touching, tuple(specs)
 
     @property
-    def _dry(self) -> list[bool]:
+    def dry(self) -> list[bool]:
         """Of each coordinate, whether it has Coulomb friction that is exact."""
         dry = [False] * self.robot.nv
         if self.options.stiction:
@@ -302,9 +302,14 @@ def kept_apart(robot: Robot, options: Any) -> Kept | None:
     if options.stiction and options.friction:
         raise Error("step: friction=True is smooth, stiction=True exact; say one of them")
     kept = Kept(robot, options)
+    if options.stiction and not any(kept.dry):
+        raise Error(
+            f"step: stiction: no joint of {robot.name} has Coulomb friction; give it some in its file "
+            '(<dynamics friction="…"/>) or by mc.Transmission(friction=…), or leave it out'
+        )
     rows = len(kept.labels)
     if not rows and not options.contacts:
-        raise Error(f"step: {asked[0]}: {robot.name} has none; leave it out")
+        raise Error(f"step: {asked[0]}: no joint of {robot.name} has limits of its position; leave it out")
     if rows > MOST_ROWS:
         raise Error(
             f"step: {', '.join(asked)} have {rows} rows, three a contact point and one a coordinate; up to {MOST_ROWS} "

@@ -34,6 +34,8 @@ LETTER = 0.008
 """How wide a letter is, as a share of a timeline."""
 MOST_WORDS = 9
 """Of a legend."""
+SMALLEST, SHARE = 1e-6, 1e-4
+"""Half the range of an axis at least: in its unit, and as a share of what limits allow."""
 FINEST = 0.04
 """The range of an axis as a share of the widest in its chart, at least."""
 INK, GREY, PALE, RED, GREEN = "#1c2733", "#5c6975", "#dfe4e8", "#c8442f", "#4a9a6b"
@@ -200,7 +202,9 @@ def _range(panel: Panel, least: float) -> tuple[float, float]:
         return -1.0, 1.0
     low, high = float(seen.min()), float(seen.max())
     middle = (low + high) / 2
-    half = max((high - low) / 2, least, 1e-6 * abs(middle)) or 1.0
+    allowed = panel.high - panel.low
+    least = max(least, SMALLEST, SMALLEST * abs(middle), SHARE * allowed if isfinite(allowed) else 0.0)
+    half = max((high - low) / 2, least)
     near = [edge for edge in (panel.low, panel.high) if abs(edge - middle) <= 3 * half]
     near += [edge for one in panel.stripes for edge in (one.low, one.high) if abs(edge - middle) <= 6 * half]
     low, high = min([middle - half, *near]), max([middle + half, *near])

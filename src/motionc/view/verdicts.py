@@ -93,8 +93,8 @@ LIMITED = {
     "joint_forces": "joint forces within limits",
 }
 """Charts whose panels have limits, and what that asks."""
-CLOSE = 1e-9
-"""Share of a range by which a stop gives way."""
+CLOSE = 1e-6
+"""Share of a range by which a stop may give way."""
 
 
 def of_limits(charts: list[Chart]) -> Iterator[Check]:

@@ -1,6 +1,7 @@
 """Closed loops: who is wired to whom, what is given, drawn and logged; plants that differ; functions in Python."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,6 +47,11 @@ def test_a_function_in_python_controls_as_a_computation_does(robot) -> None:
     by_function = sim.closed(plant, lambda q, v: 10.0 * (target - q) - v)
     ours, theirs = _loop(plant)(plant.start(), target=target, seconds=0.3), by_function(plant.start(), seconds=0.3)
     assert np.abs(ours.q - theirs.q).max() < 1e-12
+    bound = sim.closed(plant, lambda q, v, stiffness=10.0: stiffness * (target - q) - v)  # what is bound is its own
+    assert np.array_equal(bound(plant.start(), seconds=0.3).q, theirs.q)
+    for answer in ("nothing", [None, None], [1.0, [2.0]]):
+        with pytest.raises(mc.Error, match=r"controller: tau must be numbers of shape \(2,\)"):
+            sim.closed(plant, lambda q, answer=answer: answer)(plant.start(), steps=1)
     with pytest.raises(mc.Error, match="a function in Python"):
         by_function.emit("c", "nowhere")
 
@@ -98,6 +104,56 @@ def test_a_loop_goes_on_from_where_another_run_ended(robot) -> None:
     assert np.array_equal(np.concatenate([half.q, rest.q]), whole.q)
 
 
+def test_clock_and_noise_go_on_where_a_run_is_told_the_turn(robot) -> None:
+    push = sim.Push("tip", (3.0, 0, 0), start=0.04, seconds=0.02)
+    plant = sim.Plant(robot, sensors=[sim.Encoder(noise=1e-2)], pushes=[push])
+    loop = _loop(plant, log={"q": 10})
+    whole = loop(plant.start(), target=[1, 0], seconds=0.1, seed=3)
+    half = loop(plant.start(), target=[1, 0], seconds=0.05, seed=3)
+    rest, anew = (loop(half.state, target=[1, 0], seconds=0.05, seed=3, turn=t) for t in (half.turns, 0))
+    assert np.array_equal(np.concatenate([half.q, rest.q]), whole.q)
+    assert np.abs(anew.q - rest.q).max() > 1e-5
+
+
+def test_a_run_alone_is_of_the_plant_in_the_file_unless_it_is_told_which(robot) -> None:
+    plant = sim.Plant(robot, vary={"*.mass": (1.3, 1.3)})
+    loop = _loop(plant, log={"q": 50})
+    file, drawn = (loop(plant.start(), target=[1, 1], seconds=0.1, plant=k).q for k in (None, 0))
+    exact = sim.Plant(robot)
+    assert np.allclose(file, _loop(exact, log={"q": 50})(exact.start(), target=[1, 1], seconds=0.1).q, rtol=1e-12)
+    assert np.abs(drawn - file).max() > 1e-3
+
+
+def test_what_has_no_motors_needs_no_command() -> None:
+    ball = sim.free_body("ball", sim.Sphere(0.1), mass=0.5)
+    plant = sim.Plant(ball)
+    run = sim.closed(plant)(plant.start(), seconds=0.1)
+    assert abs(run.state.v[5] + 9.81 * 0.1) < 1e-12
+
+
+def test_starts_of_many_lanes_are_lifted_each_by_itself() -> None:
+    plant = sim.Plant(sim.free_body("ball", sim.Sphere(0.1), mass=0.5), contacts=[sim.Contact("ball")])
+    places = np.tile(plant.robot.neutral(), (4, 1))
+    places[:, 2] = [0.0, 0.3, -1.0, 2.0]
+    lifted = plant.start(places, height=0.05)["q"]
+    assert np.allclose(lifted[:, 2], 0.05)
+    assert np.array_equal(np.delete(lifted, 2, axis=1), np.delete(places, 2, axis=1))
+
+
+def test_stops_and_dry_friction_can_be_logged() -> None:
+    chain = mc.load("planar2").chain
+    rough = mc.Transmission(friction=0.5)
+    joints = tuple(replace(joint, transmission=rough) for joint in chain.joints)
+    held = mc.Robot(replace(chain, joints=joints))
+    plant = sim.Plant(held, friction="stiction")
+    run = sim.closed(plant, log=["joint_friction_force"])(plant.start(), tau=[0.3, -0.2], steps=50)
+    assert np.allclose(run.joint_friction_force[-1], [-0.3, 0.2], atol=1e-9)  # what is below it, it holds
+    arm = sim.Plant(mc.load("ur5"), limits=True, gravity=(0, 0, 0))
+    most = arm.robot.limits.upper
+    run = sim.closed(arm, log=["joint_stop_force"])(arm.start(most), tau=np.ones(6), steps=60)
+    assert np.allclose(run.joint_stop_force[-1], -1.0, atol=1e-6)
+
+
 def test_loops_and_plants_travel(robot) -> None:
     plant = sim.Plant(robot, friction="smooth", vary={"*.mass": 0.1}, pushes=[sim.Push("tip", (1.0, 0, 0))])
     loop = _loop(plant)
@@ -106,6 +162,14 @@ def test_loops_and_plants_travel(robot) -> None:
     assert np.array_equal(
         loop(start, target=[1, 1], seconds=0.05).q, again(again.plant.start(), target=[1, 1], seconds=0.05).q
     )
+    for run in (loop(start, target=[np.nan, 1], seconds=0.05), loop.batch(start, target=[1, 1], steps=50, plants=2)):
+        same = pickle.loads(pickle.dumps(run))
+        assert np.array_equal(same.q, run.q, equal_nan=True)
+        assert same.notes == run.notes
+        assert np.array_equal(same.time, run.time)
+        assert np.array_equal(same.state.q, run.state.q, equal_nan=True)
+    out = plant.step(**start, tau=[1, 1], time=0.0)
+    assert np.array_equal(pickle.loads(pickle.dumps(out)).q_next, out.q_next)
 
 
 def test_gradients_through_a_closed_loop_are_those_of_differences(robot) -> None:
@@ -113,6 +177,7 @@ def test_gradients_through_a_closed_loop_are_those_of_differences(robot) -> None
     loop = _loop(plant, log={"motor_force": 10})
     start, target = plant.start([0.1, 0.2], [0.3, -0.1]), np.array([0.5, 0.4])
     bars = loop.vjp("q", "target")(**start, target=target, q_bar=np.ones(2), steps=50)
+    assert np.array_equal(loop.vjp("q", "target")(start, target=target, q_bar=np.ones(2), steps=50), bars)
     for k in range(2):
         h = 1e-6 * np.eye(2)[k]
         up, down = (loop(start, target=target + s * h, steps=50).state.q.sum() for s in (1, -1))
@@ -130,11 +195,20 @@ def test_gradients_through_a_closed_loop_are_those_of_differences(robot) -> None
         (lambda r: sim.Plant(r, vary={"*.mass": 2.0}), "share from 0 to 1"),
         (lambda r: sim.Plant(r, vary={"nose.mass": 0.1}), "nose"),
         (lambda r: sim.Plant(r, vary={"contact.friction": 0.1}), "nothing touches"),
+        (lambda r: sim.Plant(r, vary={"*.friction": 0.1}), "friction does not act; say friction="),
+        (lambda r: sim.Plant(r, friction="smooth", vary={"*.damping": 0.1}), "is 0 in planar2"),
+        (lambda r: sim.Plant(r, vary={"*.mass": 0.1, "forearm.mass": 0.2}), "forearm.mass is said twice"),
         (lambda r: sim.Plant(r, sensors=[sim.Encoder(), sim.Encoder()]), "two have one name"),
         (lambda r: sim.closed(r), "give a mc.simulate.Plant"),
         (lambda r: sim.closed(sim.Plant(r), mc.inverse_dynamics(r), feeds={"a": "q"}), "no part has output"),
         (lambda r: sim.closed(sim.Plant(r), mc.gravity_forces(r)), "actuators want tau"),
-        (lambda r: sim.closed(sim.Plant(r), lambda nose: nose), "nose"),
+        (lambda r: sim.closed(sim.Plant(r), lambda nose: nose), "nose.*mc.block may read"),
+        (lambda r: sim.closed(sim.Plant(r), log=["q"]).vjp("q", "tau")(3, q_bar=0, steps=1), "start=3"),
+        (lambda r: sim.Plant(r).start([0, 0, 0]), r"q has shape \(3,\); give 2 numbers"),
+        (lambda r: sim.Plant(r).start(v=[np.nan, 0]), "start: v="),
+        (lambda r: sim.Plant(r, friction="stiction"), "no joint of planar2 has Coulomb friction"),
+        (lambda r: sim.Plant(mc.load("ur5"), friction="stiction", limits=True), "no joint of ur5 has Coulomb friction"),
+        (lambda r: sim.Plant(r, limits=True), "no joint of planar2 has limits"),
         (lambda r: sim.closed(sim.Plant(r), rate=0), "rate"),
         (lambda r: sim.closed(sim.Plant(r), streamed=["nose"]), "nose"),
         (lambda r: sim.closed(sim.Plant(r), log=["nose"]), "nose"),
@@ -157,7 +231,7 @@ def test_a_nan_command_ends_a_lane_and_says_so(robot) -> None:
     run = sim.closed(plant, log=["q"])(plant.start(), tau=[np.nan, 0.0], seconds=0.1)
     assert not run.finite
     assert run.turns == 1
-    assert "no longer finite" in run.notes[0]
+    assert "look for NaN or infinity in what the run is given" in run.notes[0]
 
 
 def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
@@ -169,6 +243,10 @@ def test_gains_that_steps_cannot_follow_are_noted(robot) -> None:
     tame = sim.closed(sim.Plant(robot, actuators=sim.Position(100.0, 100.0)))
     assert tame(plant.start(), q_target=[0.1, 0.1], seconds=0.3).notes == []
     assert not tame.notes
+    for drive in (sim.Position(100.0, 100.0, delay=1), {"elbow": sim.Velocity(100.0)}):
+        late = sim.closed(sim.Plant(robot, actuators=drive))
+        assert "actuators: gains of elbow" in late.notes[0]
+    assert not sim.closed(sim.Plant(robot, actuators=sim.Velocity(1.0))).notes
     # a law that runs every fifth step holds its forces for five
     stiff = mc.control.pd(robot, 100.0, 12.0)
     assert [bool(sim.closed(plant, stiff, rate=rate).notes) for rate in (1, 5)] == [False, True]
