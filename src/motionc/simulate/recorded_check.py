@@ -33,10 +33,10 @@ def _nonsense(recording: Recording) -> Iterator[str]:
                 if name in recording.signals and recording[name].shape != (size,):
                     yield f"{name} has rows of shape {recording[name].shape}, but {robot.name}'s are ({size},)"
     for signal in recording.signals.values():
-        finite = np.isfinite(signal.flat).all(axis=1)
+        finite = np.asarray(np.isfinite(signal.flat).all(axis=1))
         if not np.all(finite):
             first = float(signal.times[np.argmin(finite)])
-            yield f"{signal.name} is not finite in {np.sum(~finite)} of {len(finite)} rows, first at {first:g} s"
+            yield f"{signal.name} is not finite in {np.sum(~finite)} of {finite.size} rows, first at {first:g} s"
     spoken = [band.signal for band in recording.bands]
     spoken += [name for one in recording.references for name in (one.signal, one.of)]
     for name in dict.fromkeys(spoken):
