@@ -18,10 +18,8 @@ import numpy as np
 from motionc import checked
 from motionc.computations import step as time_step
 from motionc.computations.wired import source_of, wired
-from motionc.control.laws import pd
 from motionc.errors import Error
 from motionc.model.robot import Robot
-from motionc.program.block import Block, written
 from motionc.program.port import Port, Precision
 from motionc.program.source import Open
 from motionc.runtime.computation import Computation
@@ -30,8 +28,8 @@ from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
 from motionc.simulate.sensors import Sensor
+from motionc.simulate.springs import forces_of_springs, told_to_springs
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, factors_by_name, understood_variations
-from motionc.solvers.arguments import tau_port
 from motionc.solvers.constraint import Force
 from motionc.solvers.contact import Contact
 from motionc.solvers.gains import gains_in_order
@@ -147,7 +145,7 @@ class Plant:
         happenings = {"happenings": self._happenings} if self._happens else {}
         felt = any(port.name == "a" for part in self.measuring.values() for port in part.inputs)
         rates = {"rates": accelerations(self.robot, self.dt, self.precision)} if felt else {}
-        servo = {"servo": self._servo_force} if self._servo else {}
+        servo = {"servo": forces_of_springs(self.robot, self._servo, self.precision)} if self._servo else {}
         return {**happenings, "actuators": self._actuators, STEP: self.stepper, **servo, **rates}
 
     @cached_property
@@ -297,29 +295,8 @@ class Plant:
     def _actuators(self) -> Computation:
         if self._servo is None:
             return actuators_of(self.robot, self.dt, self.actuators, precision=self.precision)
-        told, target = self._servo.port(self.robot), next(p for p in self.stepper.inputs if p.name == "target")
-        force = tau_port(self.robot, "force of other motors than springs: none", "no_force")
-        springs = replace(target, name="servo_target")
-        nothing = np.zeros(self.robot.nv, object)
-
-        def passed_on(q_target: Any) -> dict[str, Any]:
-            return {"servo_target": q_target, "no_force": nothing}
-
-        program = written("actuators", passed_on, [told], [springs, force])
-        return Computation(Block(program, self.precision, self.robot))
-
-    @cached_property
-    def _servo_force(self) -> Computation:
-        """What springs and dampers in the step have made: with q before it, and v after it."""
-        assert self._servo is not None
-        law = pd(self.robot, self._servo.stiffness, self._servo.damping).solver.program
-        names = {"v": "v_next", "target": "servo_target", "tau": "motor_force"}
-        inputs, outputs = (
-            tuple(replace(port, name=names.get(port.name, port.name)) for port in ports)
-            for ports in (law.inputs, law.outputs)
-        )
-        program = replace(law, name="servo", inputs=inputs, outputs=outputs)
-        return Computation(Block(program, self.precision, self.robot))
+        target = next(port for port in self.stepper.inputs if port.name == "target")
+        return told_to_springs(self.robot, self._servo, target, self.precision)
 
     @cached_property
     def _happenings(self) -> Computation:

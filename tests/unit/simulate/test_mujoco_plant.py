@@ -43,13 +43,13 @@ def runs(plant: sim.Plant, start, log=("q", "v"), controller=None, **given) -> l
 
 def test_without_contact_a_closed_loop_is_the_same_run() -> None:
     """Rotors, smooth friction, a push, a payload, masses that differ, noise: all that happens in both."""
-    robot = dressed("ur5", mc.Transmission(0.3, 0.7, 2.0))
+    robot = dressed("ur5", mc.Transmission(0.3, 0.7, 2.0)).with_frame("grip", "tool0", rpy=(0.3, -0.4, 0.5))
     plant = sim.Plant(
         robot,
         friction="smooth",
         sensors=[sim.Encoder(noise=1e-2)],
         pushes=[sim.Push("tool0", (3, -4, 5), moment=(1, 2, -1), start=0.05, seconds=0.1)],
-        payloads=[sim.Payload("tool0", 2.0, com=(0.1, 0, 0.05), inertia=(0.01, 0, 0, 0.02, 1e-3, 0.015), picked=0.1)],
+        payloads=[sim.Payload("grip", 2.0, com=(0.1, 0, 0.05), inertia=(0.01, 0, 0, 0.02, 1e-3, 0.015), picked=0.1)],
         vary={"*.mass": 0.2, "*.friction": 0.3, "*.rotor_inertia": 0.2},
     )
     begin, target = plant.start(np.linspace(-0.4, 0.5, 6), np.linspace(1, -1, 6)), np.linspace(-0.3, 0.4, 6)
