@@ -10,7 +10,7 @@ import pytest
 import motionc as mc
 
 NEEDED = "Chromium is needed (apt-get install chromium), and pip install playwright 'motionc[view]'"
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds; pages are drawn in software here."""
 
 

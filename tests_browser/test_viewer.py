@@ -92,7 +92,7 @@ def test_a_recording_plays_and_scrubs_to_the_exact_state(visit: Any, fallen: Any
         seen = visit(viewer.url)
         page = seen.page
         seen.settle()
-        page.get_by_role("button", name="play").click()
+        page.get_by_role("button", name="play").dispatch_event("click")
         until(page, lambda: viewer.time > 0.2)
         until(page, lambda: not viewer.timeline.playing)
         assert viewer.q.tolist() == fallen.q[-1].tolist()

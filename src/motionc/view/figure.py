@@ -4,7 +4,7 @@ A joint then changes its own node alone, and of most joints just the turn: an up
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,12 +63,21 @@ class Figure:
         relative[:, :3, 3] = np.squeeze(turn @ (poses[:, :3, 3] - above[:, :3, 3])[..., np.newaxis], -1)
         changed = ~(np.abs(relative[:, :3] - self._last[:, :3]) < STILL)
         turned, moved = (np.nonzero(part.any((1, 2)))[0] for part in (changed[:, :, :3], changed[:, :, 3:]))
-        for k, wxyz in zip(turned.tolist(), self._on_grid(quaternions(relative[turned, :3, :3])), strict=True):
-            self._nodes[k].wxyz = wxyz
-        for k, xyz in zip(moved.tolist(), self._on_grid(relative[moved, :3, 3]), strict=True):
-            self._nodes[k].position = xyz
+        self._send(turned.tolist(), self._on_grid(quaternions(relative[turned, :3, :3])), "wxyz")
+        self._send(moved.tolist(), self._on_grid(relative[moved, :3, 3]), "position")
         self._last = relative
         return len({*turned.tolist(), *moved.tolist()})
+
+    def _send(self, bodies: list[int], values: Array, part: Literal["wxyz", "position"]) -> None:
+        """Tell the page. viser's own setters compare each number again, and wake its thread for every one."""
+        from viser import _messages as messages
+
+        message: Any = messages.SetOrientationMessage if part == "wxyz" else messages.SetPositionMessage
+        with self.scene._websock_interface.atomic():
+            for k, value in zip(bodies, values.tolist(), strict=True):
+                state = self._nodes[k]._impl
+                getattr(state, part)[:] = value
+                self.scene._queue_scene_message(message(state.name, tuple(value)))
 
     def path_of(self, frame: str) -> tuple[str, Array]:
         """The node that carries a frame, and the frame's pose in it (4×4)."""
@@ -78,7 +87,7 @@ class Figure:
     def on_click(self, told: Callable[[str], None]) -> None:
         """Call `told` with the name of the link that was clicked."""
         for (link, _), node in self.pieces.items():
-            node.on_click(lambda _, link=link: told(link))
+            node.on_click(_telling(told, link))
 
     def see_through(self, links: Iterable[str]) -> None:
         """Let one see through these links, and through no others."""
@@ -115,6 +124,13 @@ class Figure:
 
     def _on_grid(self, values: Array) -> Array:
         return np.round(values / self._grid) * self._grid if self._grid else values
+
+
+def _telling(told: Callable[[str], None], link: str) -> Callable[[Any], None]:
+    def clicked(_: Any) -> None:
+        told(link)
+
+    return clicked
 
 
 def quaternions(rotations: Array) -> Array:
@@ -176,8 +192,9 @@ def _textured(vertices: Array, piece: Piece) -> Any:
     import trimesh
     from PIL import Image
 
-    material = trimesh.visual.material.PBRMaterial(
+    visuals: Any = trimesh.visual  # pyright: ignore[reportAttributeAccessIssue]
+    material = visuals.material.PBRMaterial(
         baseColorTexture=Image.fromarray(piece.texture), metallicFactor=0.0, roughnessFactor=0.9
     )
-    visual = trimesh.visual.TextureVisuals(uv=piece.uv, material=material)
+    visual = visuals.TextureVisuals(uv=piece.uv, material=material)
     return trimesh.Trimesh(vertices, piece.triangles, visual=visual, process=False)

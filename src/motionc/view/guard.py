@@ -96,6 +96,7 @@ def _free(host: str, port: int) -> int:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise checked.refusal("show: host", host, "nobody knows that address; give 127.0.0.1") from None
+    said: str | None = ""
     for number in range(port, min(port + TRIED, 65536)):
         with socket.socket(family, socket.SOCK_STREAM) as tried:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,10 +104,10 @@ def _free(host: str, port: int) -> int:
                 tried.bind((where[0], number))
                 tried.listen(1)
             except OSError as error:
-                last = error
+                said = error.strerror
                 continue
             return tried.getsockname()[1]
-    raise Error(f"nothing can listen on {host}, ports {port} to {port + TRIED - 1}: {last.strerror}; give others")
+    raise Error(f"nothing can listen on {host}, ports {port} to {port + TRIED - 1}: {said}; give others")
 
 
 # ---------------------------------------------------------------- each request

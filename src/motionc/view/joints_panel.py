@@ -101,7 +101,11 @@ class Drag:
         self.frame, self.seconds = "", list[float]()
         names = [NOTHING, *(name for name in robot.link_names if self._moves(name))]
         self._choice = server.gui.add_dropdown("drag", names, initial_value=NOTHING, hint="the robot follows its frame")
-        self._choice.on_update(lambda event: event.client is not None and self.choose(event.target.value))
+        self._choice.on_update(self._chosen)
+
+    def _chosen(self, event: Any) -> None:
+        if event.client is not None:
+            self.choose(event.target.value)
 
     def _moves(self, link: str) -> bool:
         return self._robot.mechanism.frames[link][0] >= 0

@@ -43,7 +43,7 @@ class Timeline:
             "time", min=0.0, max=ceil(seconds * 1000) / 1000, step=0.001, initial_value=0.0, marks=marks or None
         )
         self._plot = Plot(gui, track) if track.curves else None
-        self._button.on_click(lambda _: self.pause() if self.playing else self.play())
+        self._button.on_click(self._pressed)
         self._slider.on_update(self._scrubbed)
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -79,6 +79,12 @@ class Timeline:
         self._end.set()
         self._playing.set()
         self._thread.join(2)
+
+    def _pressed(self, _: Any) -> None:
+        if self.playing:
+            self.pause()
+        else:
+            self.play()
 
     def _scrubbed(self, event: Any) -> None:
         if event.client is not None:
@@ -119,9 +125,11 @@ class Plot:
         self._by_label = {short(name): name for name in names}
         self._choice = gui.add_dropdown("plot", tuple(self._by_label))
         self._chart = gui.add_uplot(*self._data(track.curves[names[0]]), **self._frame(track.curves[names[0]]))
-        self._choice.on_update(
-            lambda event: event.client is not None and self.choose(self._by_label[event.target.value])
-        )
+        self._choice.on_update(self._chosen)
+
+    def _chosen(self, event: Any) -> None:
+        if event.client is not None:
+            self.choose(self._by_label[event.target.value])
 
     def choose(self, name: str) -> None:
         """Plot this signal."""
@@ -146,7 +154,7 @@ class Plot:
         every = max(1, ceil(len(times) / POINTS))
         until = max(2, int(np.searchsorted(times, self._now, side="right")))
         picked = np.arange(0, until, every)
-        columns, series = [times[picked]], [{"label": "s"}]
+        columns, series = [times[picked]], list[dict[str, Any]]([{"label": "s"}])
         for k in range(min(curves.values.shape[1], CURVES)):
             colour = COLOURS[k % len(COLOURS)]
             columns.append(curves.values[picked, k])

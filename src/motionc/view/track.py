@@ -80,23 +80,23 @@ def track(source: Any, lane: int = 0, *, robot: Robot | None = None) -> Track:
     """
     if isinstance(source, Run):
         recording = Recording.of(source, lane)
-        robot, contacts = robot or source.plant.robot, [(each.frame, each.point) for each in source.plant.contacts]
+        shown, contacts = robot or source.plant.robot, [(each.frame, each.point) for each in source.plant.contacts]
     else:
         recording = checked.instance("run", source, Recording, "give a Run of a closed loop, or a Recording")
-        robot, contacts = robot or recording.robot(), []
-    if "q" not in recording.signals or recording["q"].shape != (robot.nq,) or not len(recording["q"].times):
-        raise Error(f"nothing to show of {robot.name}: there is no q, {robot.nq} numbers a row; log it with the others")
+        shown, contacts = robot or recording.robot(), []
+    if "q" not in recording.signals or recording["q"].shape != (shown.nq,) or not len(recording["q"].times):
+        raise Error(f"nothing to show of {shown.name}: there is no q, {shown.nq} numbers a row; log it with the others")
     signal = recording["q"]
     good = np.isfinite(signal.values).all(1)
     count = len(good) if good.all() else int(np.argmin(good))  # what diverged cannot be placed
     if not count:
-        raise Error(f"nothing to show of {robot.name}: its first configuration is not finite")
+        raise Error(f"nothing to show of {shown.name}: its first configuration is not finite")
     times, q = np.asarray(signal.times[:count], float), np.asarray(signal.values[:count], float)
-    points, forces = _contacts(recording, robot, q, contacts)
+    points, forces = _contacts(recording, shown, q, contacts)
     curves = {name: _curves(recording, name) for name, one in recording.signals.items() if len(one.times) > 1}
     marks = [(each.time, each.name) for each in recording.marks]
     marks += [(time, name) for mode in recording.modes for time, name in zip(mode.times, mode.names, strict=True)]
-    return Track(robot, times, q, curves, points, forces, tuple(sorted(marks)))
+    return Track(shown, times, q, curves, points, forces, tuple(sorted(marks)))
 
 
 def _contacts(

@@ -93,9 +93,9 @@ class Viewer:
             with gui.add_folder("left out"):
                 gui.add_html("".join(f"<p>{escape(each)}</p>" for each in looks.left_out[:50]))
         self._shown_frames = tuple(frames)
-        self._all_frames.on_update(lambda _: self._choose_frames())
-        self._frame_choice.on_update(lambda _: self._choose_frames())
-        self._mass.on_update(lambda _: self._draw())
+        self._all_frames.on_update(self._choose_frames)
+        self._frame_choice.on_update(self._choose_frames)
+        self._mass.on_update(self._draw)
         self.figure.on_click(self.card.show)
         self._choose_frames()
         if self.timeline:
@@ -206,7 +206,7 @@ class Viewer:
                 self._forces.show(k)
             self._stand(first.q[k])
 
-    def _draw(self) -> None:
+    def _draw(self, _: Any = None) -> None:
         with self._lock:
             self.figure.place(self._q)
             if self._centre:
@@ -214,7 +214,7 @@ class Viewer:
             if self._directions:
                 self._directions.show(self._q)
 
-    def _choose_frames(self) -> None:
+    def _choose_frames(self, _: Any = None) -> None:
         chosen = self._frame_choice.value
         one = () if chosen == "none" else (chosen,)
         names = tuple(self.robot.frame_names) if self._all_frames.value else (*self._shown_frames, *one)
