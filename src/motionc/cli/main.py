@@ -4,7 +4,6 @@ Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an erro
 """
 
 import json
-import warnings
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -20,24 +19,13 @@ from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.options import NOTHING, AsJson, Said, takes_options
-from motionc.cli.picture import Collision, Frames, Out, Set, Size, View, configuration, direction, pixels
 from motionc.cli.record import record
 from motionc.cli.report import report
-from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
-from motionc.cli.view import (
-    Directions,
-    FramesShown,
-    Host,
-    Open,
-    PortNumber,
-    Recordings,
-    Shown,
-    is_recording,
-    view_robot,
-)
+from motionc.cli.seeing import picture, run, view
+from motionc.cli.sources import Fixed, Floating, Roots, Source, Sources, loaded
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
-from motionc.computations.loading import floats, load, read
+from motionc.computations.loading import floats, read
 from motionc.computations.together import together
 from motionc.errors import Error
 from motionc.model import Findings, Robot
@@ -50,23 +38,12 @@ from motionc.runtime.build.progress import told
 from motionc.runtime.provenance import write_emitted
 from motionc.targets import TARGETS
 from motionc.version import __version__
-from motionc.view.picture import picture as draw_picture
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
-app.command()(record)
-app.command()(report)
+for command in (run, view, picture, record, report):
+    app.command()(command)
 
-Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
-Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
-Floating = Annotated[
-    bool | None,
-    typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),
-]
-Roots = Annotated[
-    list[Path], typer.Option("--root", help="a folder from which the file may read others; may be repeated")
-]
-Fixed = Annotated[list[str], typer.Option("--fixed", help="a joint to hold at 0; may be repeated")]
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
 
 
@@ -159,7 +136,7 @@ def generate(
     for name in target:
         if name not in TARGETS:
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
-    robot = _loaded(source, floating, fixed)
+    robot = loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
     made += [each for words in derivative for each in derivatives(made, words)]
     made = [together(*made)] if one else made
@@ -219,7 +196,7 @@ def bundle(
     as_json: AsJson = False,
 ) -> None:
     """Pack computations of a robot so that they run without motionc: a Python package, C, a manifest."""
-    robot = _loaded(source, floating, fixed)
+    robot = loaded(source, floating, fixed)
     made = list(asked(robot, compute, said))
     with _progress(as_json) as tell:
         path = bundle_computations(
@@ -243,7 +220,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time a robot's dynamics on one core: in C, called from Python, in lanes. Peers beside it: `make bench`."""
-    robot = _loaded(source, floating, fixed)
+    robot = loaded(source, floating, fixed)
     with _progress(as_json) as tell:
         report = benchmark.timed(robot, frame, rounds, tell=tell)
     if as_json:
@@ -253,78 +230,6 @@ def bench(
         console.print("compared with others: `make bench` in a checkout, docs/guide/benchmarks.md", style="dim")
     for timing in report.disagreements:
         raise Error(f"{robot.name}, {timing.question}, {timing.contender}: {timing.note}")
-
-
-@app.command()
-def run(
-    source: Source,
-    do: Doings,
-    plant: Plants = Engine.motionc,
-    seconds: Seconds = None,
-    count: Count = 1,
-    seed: Seed = 0,
-    report: Reported = None,
-    out: Kept = None,
-    floating: Floating = None,
-    fixed: Fixed = [],  # noqa: B006
-    as_json: AsJson = False,
-) -> None:
-    """Let a robot fall, hold its posture, be pushed or swing, and say what came of it; Ctrl-C ends it early."""
-    robot = _loaded(source, floating, fixed)
-    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console, report=report, out=out))
-
-
-@app.command("view")
-def view_command(
-    source: Shown,
-    recording: Recordings = [],  # noqa: B006
-    collision: Collision = False,
-    frame: FramesShown = [],  # noqa: B006
-    constraint: Directions = [],  # noqa: B006
-    root: Roots = [],  # noqa: B006
-    host: Host = "127.0.0.1",
-    port: PortNumber = 8080,
-    browser: Open = True,
-    floating: Floating = None,
-    fixed: Fixed = [],  # noqa: B006
-) -> None:
-    """Show a robot, or a recording, in a browser: sliders, a frame to drag, links to click, time to play."""
-    robot = None if is_recording(source) else _loaded(source, floating, fixed)
-    recordings = [Path(source), *recording] if robot is None else recording
-    view_robot(
-        robot,
-        recordings,
-        root,
-        frame,
-        constraint,
-        collision=collision,
-        host=host,
-        port=port,
-        browser=browser,
-        console=console,
-    )
-
-
-@app.command()
-def picture(
-    source: Source,
-    out: Out,
-    setting: Set = [],  # noqa: B006
-    camera: View = "",
-    size: Size = "900x600",
-    frame: Frames = [],  # noqa: B006
-    collision: Collision = False,
-    floating: Floating = None,
-    fixed: Fixed = [],  # noqa: B006
-    root: Roots = [],  # noqa: B006
-) -> None:
-    """Draw a robot as a PNG file, without a browser; what could not be drawn is said."""
-    robot = _loaded(source, floating, fixed)
-    q, towards, shape = configuration(robot, setting), direction(camera), pixels(size)
-    purpose = "collision" if collision else "visual"
-    with _heard():
-        draw_picture(robot, q, out, size=shape, camera=towards, purpose=purpose, frames=frame, roots=root)
-    console.print(out, markup=False, highlight=False)
 
 
 @app.command()
@@ -380,22 +285,6 @@ def main() -> None:
 def _print_error(error: Error) -> None:
     said = "\n".join(map(visible, str(error).split("\n")))
     Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False)
-
-
-def _loaded(source: str, floating: bool | None, fixed: list[str]) -> Robot:
-    """The robot; that its file has findings is a line beside what was asked for."""
-    with _heard():
-        return load(source, floating=floating, fixed=fixed)
-
-
-@contextmanager
-def _heard() -> Generator[None]:
-    """Warnings as lines beside what was asked for."""
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        yield
-    for each in heard:
-        Console(stderr=True, soft_wrap=True).print(visible(str(each.message)), style="yellow", markup=False)
 
 
 def _rights(source: str) -> str:

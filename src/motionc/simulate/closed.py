@@ -288,7 +288,7 @@ class Loop:
             given = {name: value[0] for name, value in self._plants(seed, [lane]).items()} | given
         turns = self.runs.asked.turns(steps, seconds)
         record = self.runs(steps=turns, seed=seed, lane=lane, turn=turn, **given)
-        return self._told(record, seed, lane=lane, turn=turn, steps=turns, given=given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, turn=turn, steps=turns, loop=self.runs, given=given)
 
     def batch(
         self,
@@ -312,7 +312,7 @@ class Loop:
             given = self._plants(seed, range(first, first + lanes)) | given
         turns = self.runs.asked.turns(steps, seconds)
         record = self.runs.batch(steps=turns, lanes=lanes, seed=seed, lane=lane, turn=turn, threads=threads, **given)
-        return self._told(record, seed, lane=lane, turn=turn, steps=turns, given=given)
+        return Run(self.plant, record, seed, self.notes, lane=lane, turn=turn, steps=turns, loop=self.runs, given=given)
 
     def replay(self, recording: Recording) -> Run:
         """The run of a recording once more, bit for bit: from the same start, with what was held and streamed in."""
@@ -343,9 +343,6 @@ class Loop:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Loop, (self.plant, self.runs)
-
-    def _told(self, record: Any, seed: int, **how: Any) -> Run:
-        return Run(self.plant, record, seed, self.notes, loop=self.runs, **how)
 
     def _plants(self, seed: int, lanes: Any) -> dict[str, Any]:
         if not self.plant.varied:
