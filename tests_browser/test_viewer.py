@@ -35,7 +35,7 @@ def on_screen(page: Any, viewer: Any, point: Any) -> tuple[float, float]:
 
 def test_an_arm_is_shown_slid_dragged_and_clicked(visit: Any) -> None:
     robot = mc.load("panda")
-    start = [0.3, 0.2, 0.0, -1.8, 0.0, 2.0, 0.7]
+    start = [-2.2, 0.2, 0.0, -1.8, 0.0, 2.0, 0.7]
     with mc.view.show(robot, port=0, open_browser=False, frames=["panda_hand_tcp"]) as viewer:
         viewer.q = start
         viewer.drag.choose("panda_hand_tcp")
@@ -50,7 +50,7 @@ def test_an_arm_is_shown_slid_dragged_and_clicked(visit: Any) -> None:
         thumb.focus()
         for _ in range(20):
             page.keyboard.press("ArrowRight")
-        until(page, lambda: abs(viewer.q[0] - 0.32) < 1e-9)
+        until(page, lambda: abs(viewer.q[0] + 2.18) < 1e-9)
         np.testing.assert_array_equal(viewer.q[1:], start[1:])
 
         # the handle, by the mouse: along its first arrow
