@@ -46,13 +46,18 @@ def test_an_arm_is_shown_slid_dragged_and_clicked(visit: Any) -> None:
         seen.settle()
         seen.picture("arm")
 
-        # a slider, by its keys
+        # a slider, by its keys, which turn the camera too
+        (client,) = viewer._server.get_clients().values()
+        stood, looked = np.array(client.camera.position), np.array(client.camera.look_at)
         thumb = page.locator("[role=slider]").first
         thumb.focus()
         for _ in range(20):
             page.keyboard.press("ArrowRight")
         until(page, lambda: abs(viewer.q[0] + 2.18) < 1e-9)
         np.testing.assert_array_equal(viewer.q[1:], start[1:])
+
+        client.camera.position = stood
+        client.camera.look_at = looked
 
         # the handle, by the mouse: along one of its arrows
         seen.settle(4)
