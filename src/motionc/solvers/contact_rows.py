@@ -1,6 +1,6 @@
 """Rows of a time step along which impulses keep things apart or hold them: resolved on a mechanism, read by steps.
 
-contacts     three rows each, x y z of the world where it touches; a cone of friction about a normal
+contacts     three rows each, x y z of the body where it touches; a cone of friction about a normal
 end stops    one row a coordinate with limits, towards the inside from the nearer one; one-sided
 dry friction one row a coordinate, of its own Coulomb friction and its brake; within ± what they can hold
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from motionc.geometry.coordinates import Coordinates
 from motionc.model.mechanism import Mechanism, MovingBody
 from motionc.model.robot import Robot
 from motionc.solvers.contact import Contact, Touching, resolve_contacts
@@ -29,9 +30,26 @@ class TouchRows(Rows):
     def mutual(self) -> bool:
         return self.touching.on.body >= 0
 
+    def in_own_axes(self, values: Coordinates) -> Coordinates:
+        """Impulses that are carried, in the axes of the frame that touches, in those of the body, wherever it is."""
+        return self.touching.at.pose.orientation.apply(values)
+
+    def in_frame_axes(self, values: Coordinates) -> Coordinates:
+        """And back."""
+        return self.touching.at.pose.orientation.inverse().apply(values)
+
+
+class Alone(Rows):
+    """A row along a joint: its impulse has no axes."""
+
+    def in_own_axes(self, values: Coordinates) -> Coordinates:
+        return values
+
+    in_frame_axes = in_own_axes
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StopRow(Rows):
+class StopRow(Alone):
     """The nearer of two end stops of the `entry`-th coordinate in q of a body's joint, one of which may be infinite."""
 
     body: int
@@ -43,7 +61,7 @@ class StopRow(Rows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GripRow(Rows):
+class GripRow(Alone):
     """Coulomb friction along the `entry`-th rate of a body's joint, where it is `dry`, and a brake: its number among
     brakes and what it can hold.
     """

@@ -240,7 +240,7 @@ class Kept:
     def collect(self) -> dict[str, Callable[[StateGraph[Any]], Coordinates]]:
         dt = self.options.dt
         return {
-            "impulses": lambda graph: graph.world.impulses.values,
+            "impulses": lambda graph: self._carried(graph),
             "contact_force": lambda graph: self._forces(graph),
             "gap": lambda graph: above(*(one.gap for one in graph.world.meetings)),
             "contact_normal": lambda graph: _side_by_side(one.normal for one in graph.world.meetings),
@@ -249,6 +249,11 @@ class Kept:
             "joint_stop_force": lambda graph: self._along_joints(graph, StopRow) * (1 / dt),
             "joint_friction_force": lambda graph: self._along_joints(graph, GripRow) * (1 / dt),
         }
+
+    def _carried(self, graph: StateGraph[Apart]) -> Coordinates:
+        """Impulses of all rows, those of contacts in the axes of the frames that touch."""
+        specs: Any = self._resolved(graph.mechanism)[1]
+        return above(*(spec.in_frame_axes(graph.world.impulses.select(spec.labels).values) for spec in specs))
 
     def _forces(self, graph: StateGraph[Apart]) -> Coordinates:
         """Of all contact points, in world axes."""

@@ -266,9 +266,9 @@ def _approach(gap: Coordinates, seconds: float) -> Coordinates:
 def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
     """The impulses that let nothing approach further, from those of the step before."""
     world, asked, dt = graph.world, problem[Constraints], problem[Ahead].seconds
-    before = Impulses(asked.labels, problem.rows("impulses", slice(0, len(asked.labels))))
-    normals, bounds, kinds = list[Coordinates](), list[Coordinates](), list[int]()
+    warm, normals, bounds, kinds = list[Coordinates](), list[Coordinates](), list[Coordinates](), list[int]()
     for spec in _of(problem, TouchRows, StopRow, GripRow):
+        warm.append(spec.in_own_axes(problem.rows("impulses", spec.rows)))
         kinds.append(KINDS.index(spec.kind))
         if isinstance(spec, TouchRows):
             normals.append(_in_own_axes(graph, spec.touching, spec.place).normal)
@@ -278,7 +278,7 @@ def hold_off(graph: StateGraph[Apart], problem: Problem) -> None:
             bounds.append(_strength(graph, problem, spec) * dt if isinstance(spec, GripRow) else zeros(1, 1))
     sides = above(*normals), above(*bounds), zeros(len(asked.labels), 1)
     kernel = CONE_SOLVE.on_tree((problem[Touches].sweeps, *kinds), 1)
-    approach, coupling = world.row_velocities, world.delassus
+    approach, coupling, before = world.row_velocities, world.delassus, Impulses(asked.labels, above(*warm))
     world.impulses, world.contact_residual = Impulses.hold_off(coupling, approach, before, sides, kernel, problem.call)
 
 

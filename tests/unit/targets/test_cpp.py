@@ -22,7 +22,12 @@ from motionc.targets import c, cpp
 from motionc.targets.target import Trial
 
 BOX = (2, 1, 1)
-TREES = {"tree_pairs": ((0, 3, 0, 2, 1, 3), 2), "tree_factor": ((-1, 0, 0), 1), "tree_solve": ((-1, 0, 0), 2)}
+TREES = {
+    "tree_pairs": ((0, 3, 0, 2, 1, 3), 2),
+    "tree_factor": ((-1, 0, 0), 1),
+    "tree_solve": ((-1, 0, 0), 2),
+    "cone_solve": ((2, 0), 1),  # two sweeps of one contact
+}
 
 
 def every_kernel() -> Program:
