@@ -80,7 +80,8 @@ def picture(
 
     >>> import motionc as mc
     >>> robot = mc.load("planar2")
-    >>> mc.view.picture(robot, [0.3, 0.9], "arm.png", size=(90, 60)).name
+    >>> from tempfile import mkdtemp
+    >>> mc.view.picture(robot, [0.3, 0.9], f"{mkdtemp()}/arm.png", size=(90, 60)).name
     'arm.png'
     """
     checked.instance("picture: robot", robot, Robot, "give a Robot, such as mc.load(…)")

@@ -45,7 +45,9 @@ def report(
     >>> import motionc as mc
     >>> plant = mc.simulate.Plant(mc.load("planar2"))
     >>> run = mc.simulate.closed(plant)(plant.start([0.3, 0.1]), tau=[0.0, 0.0], seconds=0.1)
-    >>> mc.view.report(run, "swing.html", checks=[("it moved", True)], pictures=False, replay=False).name
+    >>> from tempfile import mkdtemp
+    >>> page = mc.view.report(run, f"{mkdtemp()}/swing.html", checks=[("it moved", True)], pictures=False, replay=False)
+    >>> page.name
     'swing.html'
     """
     file = checked.path("report: path", path, "give a file, such as 'run.html'")
