@@ -4,20 +4,22 @@ PYTHON ?= python3
 BIN    := .venv/bin
 # what is imported is compiled then, and what is not never
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# as many workers as cores: a worker whose linear algebra took all cores again would wait for the others
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 PARALLEL := -n auto --dist worksteal
 
 .PHONY: help demo test test-long test-tiers test-robots test-browser agreement tools coverage reference bench acceptance clean
 .PHONY: lint lint-style lint-types lint-imports
 
 help:
-	@echo "make demo        a short tour: load, check, compute, compile"
+	@echo "make demo        a robot comes to a pre-grasp pose; a recording, a picture and a report in build/demo"
 	@echo "make test        all tests                    (ARGS='-k name' selects)"
 	@echo "make test-long   the same, with three times as many random states, trees and rows"
 	@echo "make test-tiers  what calls a computation, again through ctypes and without a compiler"
 	@echo "make test-robots every URDF file of example-robot-data and every model of mujoco-mjx"
-	@echo "make test-browser the viewer and replays in a real Chromium; screenshots in build/browser"
+	@echo "make test-browser the viewer and replays in a real Chromium; with MOTIONC_SCALE=1 screenshots in build/browser"
 	@echo "make agreement   every language on every robot, large ones too: some minutes"
-	@echo "make tools       Octave, clang, Maxima and Eigen from the system's packages, where that is possible"
+	@echo "make tools       Octave, clang, Maxima, Eigen and Chromium from the system's packages, where that is possible"
 	@echo "make lint        style, strict types, imports between rooms"
 	@echo "make coverage    docs/inside/coverage.md: which spec rows tests prove that passed in make test"
 	@echo "make reference   docs/reference/: computations, names and commands, from what the code says"
@@ -29,17 +31,17 @@ demo: .venv/.demo
 	$(BIN)/python -m motionc.cli.demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest $(PARALLEL) --proofs=build/proofs.json $(ARGS)
+	$(PYTEST) $(PARALLEL) --proofs=build/proofs.json $(ARGS)
 
 test-long: .venv/.dev
-	MOTIONC_TESTS=long $(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+	MOTIONC_TESTS=long $(PYTEST) $(PARALLEL) $(ARGS)
 
 test-tiers: .venv/.dev
-	$(BIN)/python -m pytest $(PARALLEL) --tier=compiled $(ARGS)
-	$(BIN)/python -m pytest $(PARALLEL) --tier=interpreted $(ARGS)
+	$(PYTEST) $(PARALLEL) --tier=compiled $(ARGS)
+	$(PYTEST) $(PARALLEL) --tier=interpreted $(ARGS)
 
 test-robots: .venv/.robots
-	$(BIN)/python -m pytest $(PARALLEL) tests_robots $(ARGS)
+	$(PYTEST) $(PARALLEL) tests_robots $(ARGS)
 
 test-browser: .venv/.browser
 	$(BIN)/python -m pytest tests_browser $(ARGS)
@@ -89,9 +91,9 @@ clean:
 	$(PYTHON) -m venv .venv
 	@touch $@
 
-# the package alone
+# the package, and what plots reports
 .venv/.demo: .venv/.made
-	$(PIP) -e .
+	$(PIP) -e '.[report]'
 	@touch $@
 
 # the package, the oracles and the linters
@@ -108,6 +110,11 @@ clean:
 .venv/.browser: .venv/.dev
 	$(PIP) -e '.[dev,browser]'
 	@touch $@
+
+# all that tests of every kind want
+.venv/.all: .venv/.made
+	$(PIP) -e '.[dev,robots,browser]'
+	@touch .venv/.demo .venv/.dev .venv/.robots .venv/.browser $@
 
 # the package, the peers and the plot
 .venv/.bench: .venv/.made

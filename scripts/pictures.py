@@ -1,8 +1,9 @@
-"""Draw the pictures of the documentation: every robot that comes along, and HyQ as it is dropped.
+"""Draw the pictures of the documentation: every robot that comes along, HyQ as it is dropped, and the viewer.
 
     PYTHONPATH=src python scripts/pictures.py [NAME …]
 
-writes docs/pictures/NAME.png, of at most 25 kB each; `dropped` is a strip of examples/32_ground.py, but from 0.4 m.
+writes docs/pictures/NAME.png, those of robots of at most 25 kB; `dropped` is a strip of examples/32_ground.py, but from
+0.4 m; `viewer` is a screenshot, which needs Chromium, playwright and viser.
 """
 
 import sys
@@ -91,10 +92,67 @@ def of_drop(file: Path) -> None:
     )
 
 
+def reaching() -> sim.Run:
+    """A Panda that goes along a line within a tube, and waits at its end."""
+    robot, tool = mc.load("panda"), "panda_hand_tcp"
+    kinematics, search = mc.forward_kinematics(robot, [tool]), mc.inverse_kinematics(robot, [tool], restarts=0)
+    q = np.array([-0.75, 0.25, 0.0, -2.0, 0.0, 2.2, 0.7])
+    pose, way = np.asarray(kinematics(q))[0], np.array([0.12, 0.46, 0.1])
+    along, steps, dt = np.linspace(0.0, 1.0, 41), 2000, 1e-3
+    path = list[np.ndarray]()
+    for part in along:
+        goal = pose.copy()
+        goal[:3, 3] += part * way
+        q = search(q, goal[np.newaxis]).q
+        path.append(q)
+    time = np.minimum(np.arange(steps) * dt / 1.5, 1.0)
+    share = time**3 * (10 - 15 * time + 6 * time**2)  # no jerk at either end
+    target = np.stack([np.interp(share, along, joint) for joint in np.array(path).T], axis=1)
+    speed = np.gradient(target, dt, axis=0)
+    x = way / np.linalg.norm(way)
+    y = np.cross([0.0, 0.0, 1.0], x) / np.linalg.norm(x[:2])
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = np.stack([x, y, np.cross(x, y)], axis=1), pose[:3, 3] + way
+    plant = sim.Plant(robot, dt, pushes=[sim.Push(tool, (0.0, 0.0, 30.0), start=0.7, seconds=0.1)])
+    names = ("target", "target_v", "target_a")
+    declared = sim.Declared(
+        tubes=[sim.Tube(tool, frame, (0.02, 0.03), float(np.linalg.norm(way)), ahead=0.03, name="way")],
+        bands=[sim.Band("v", -0.9, 0.9, "slow")],
+    )
+    law = mc.control.computed_torque(robot, 100.0, 20.0)
+    loop = sim.closed(plant, law, log={"q": 5, "v": 5}, streamed=names, declared=declared)
+    given = dict(zip(names, (target, speed, np.gradient(speed, dt, axis=0)), strict=True))
+    return loop(plant.start(target[0]), steps=steps, **given)
+
+
+def of_viewer(file: Path) -> None:
+    """What a visitor of the viewer sees."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    kept = sim.Recording.of(reaching(), modes=[sim.Mode((0.0, 1.5), ("MOVE", "HOLD"), "task")])
+    shown = mc.view.show(kept, port=0, open_browser=False, frames=["panda_hand_tcp"])
+    with shown as viewer, sync_playwright() as playwright:
+        viewer.time = 0.9
+        viewer.timeline.plot("v", "panda_joint1")
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 720})
+        page.goto(viewer.url)
+        page.wait_for_selector("canvas")
+        page.wait_for_timeout(15_000)  # pages are drawn in software, and fade in
+        page.evaluate("document.querySelectorAll('.mantine-Notification-closeButton').forEach(each => each.click())")
+        page.wait_for_timeout(2_000)
+        page.screenshot(path=file, timeout=90_000)
+        browser.close()
+    with Image.open(file) as whole:
+        whole.convert("RGB").quantize(128).save(file, optimize=True)
+
+
 def main() -> None:
+    drawn = {"dropped": of_drop, "viewer": of_viewer}
     for name in sys.argv[1:] or [*POSTURES, "dropped"]:
         file = FOLDER / f"{name}.png"
-        of_drop(file) if name == "dropped" else of_robot(name, file)
+        drawn[name](file) if name in drawn else of_robot(name, file)
         print(f"{file.name} {file.stat().st_size / 1000:.1f} kB", flush=True)
 
 

@@ -118,7 +118,7 @@ HEADINGS: dict[str, str] = {
     ),
     "Tasks": "Constraint JointConstraint CenterOfMass Momentum Force Target",
     "Computations and results": "Computation together InverseKinematics Results Port build from_file",
-    "Over time": "State block wired loop control simulate",
+    "Over time": "State block wired loop control tasks simulate",
     "To look at": "view",
     "Solvers of your own": "operation sweep Schedule Output schedules INWARD OUTWARD ROOT",
     "Other packages": "bundle emit_robot to_casadi to_jax to_torch",

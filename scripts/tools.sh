@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tools that some tests compare with: Octave, clang, Maxima, Eigen. Installed where packages can be (apt-get, as root) and
-# nothing is done where they are there; without them those tests are skipped, and say so. Never fails.
+# Tools that some tests need or compare with: Octave, clang, Maxima, Eigen, Chromium. Installed where packages can be
+# (apt-get, as root), and nothing is done where they are there; without them those tests are skipped, and say so. Never
+# fails.
 set -uo pipefail
 
 missing=()
@@ -8,6 +9,7 @@ command -v octave-cli > /dev/null || missing+=(octave)
 command -v clang > /dev/null || missing+=(clang)
 command -v maxima > /dev/null || missing+=(maxima)
 [ -d /usr/include/eigen3 ] || missing+=(libeigen3-dev)
+command -v chromium > /dev/null || command -v google-chrome > /dev/null || missing+=(chromium)
 if [ ${#missing[@]} -eq 0 ]; then
     echo "all tools are here"
 elif ! command -v apt-get > /dev/null || [ "$(id -u)" -ne 0 ]; then

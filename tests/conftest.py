@@ -11,7 +11,7 @@ import motionc
 import proofs
 import tiers
 from motionc.program.passes import order
-from trials import LONG
+from trials import LONG, ROUNDS, as_written
 
 # no test asserts wall-clock time, and no random test is another one each run
 settings.register_profile("motionc", deadline=None, derandomize=True, max_examples=100 if LONG else 40)
@@ -32,18 +32,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(tiers.Tiers(tier))
     if not LONG:
         os.environ.setdefault("MOTIONC_EFFORT", "quick")
+        as_written()
     # workers tell the process that started them
     if (file := config.getoption("--proofs")) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(proofs.Proofs(Path(file)))
 
 
 @pytest.fixture
-def as_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No order of instructions is looked for in which fewer values are alive: a compiler that optimises nothing makes
-    nothing of it, numbers and counts of operations are the same, and it takes a sixth of the time. Long runs look.
-    """
-    if not LONG:
-        monkeypatch.setattr(order, "ROUNDS", 0)
+def in_best_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An order of instructions is looked for in which fewer values are alive, as users get it."""
+    monkeypatch.setattr(order, "ROUNDS", ROUNDS)
 
 
 def pytest_collection_finish() -> None:

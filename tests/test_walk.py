@@ -60,7 +60,7 @@ VOCABULARY = (
 )
 AROUND = (
     *("runtime/computation.py", "runtime/build/library.py", "runtime/build/cache.py", "runtime/build/progress.py"),
-    *("sources.py", "collector.py", "runtime/words.py"),
+    *("sources.py", "code_digest.py", "collector.py", "runtime/words.py"),
 )
 
 

@@ -8,6 +8,8 @@ missed.
 from pathlib import Path
 
 HELD, MISSED = "✓", "✗"
+SEEDS: list[int] = [1, 2, 3]
+"""Of random plants; one more is named on the day: --seed."""
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -6,15 +6,17 @@ What a visitor does, page by page, are the tests of tests_browser, run here wher
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
 
 import motionc as mc
 from acceptance import verdict
+from acceptance.meshes import LOADED, PUBLIC, ROBOTS, installed
 from motionc.benchmark.timing import Absent
 from motionc.robots import robots
-from motionc.view.replay import replay_page
+from motionc.view.replays import replay_page
 from motionc.view.track import Track
 
 UPDATE, SOLVE, PAGE, SIZE = 3e-3, 2e-3, 10.0, 1e6
@@ -27,6 +29,7 @@ def figures() -> Iterator[str]:
     except ImportError:
         raise Absent("viser, motionc[view]") from None
     yield from _opening()
+    yield from _anymal()
     yield from _updates()
     yield from _dragging()
     yield from _replays()
@@ -41,6 +44,21 @@ def _opening() -> Iterator[str]:
     begin = time.perf_counter()
     with mc.view.show(mc.load("hyq"), port=0, open_browser=False):
         yield _line("hyq: from its name to a page", time.perf_counter() - begin, PAGE, "s")
+
+
+def _anymal() -> Iterator[str]:
+    """From its file to a page, meshes, textures and all."""
+    folder = installed("example-robot-data", PUBLIC)
+    if folder is None:
+        yield "  ANYmal C: example-robot-data is not installed"
+        return
+    begin, busy = time.perf_counter(), time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mc.ModelWarning)
+        robot = mc.load(folder / ROBOTS["ANYmal C"])
+    with mc.view.show(robot, port=0, open_browser=False):
+        yield _line("ANYmal C: from its file to a page, by the clock", time.perf_counter() - begin, LOADED, "s")
+        yield _line("ANYmal C: from its file to a page, CPU time", time.process_time() - busy, LOADED, "s")
 
 
 def _updates() -> Iterator[str]:

@@ -36,19 +36,20 @@ NAMED, LOADED, PLACED = 1321, 5.0, 3e-3
 
 def figures() -> Iterator[str]:
     """Meshes found; a line a robot; a line for placing."""
-    folder = _installed("example-robot-data", PUBLIC)
+    folder = installed("example-robot-data", PUBLIC)
     if folder is None:
         raise Absent("example-robot-data is not installed; pip install 'example-robot-data~=6.0'")
     yield from _found(folder)
     for title, file in ROBOTS.items():
         yield _drawn(title, folder / file)
-    models = _installed("mujoco-mjx", "mujoco/mjx/test_data")
+    models = installed("mujoco-mjx", "mujoco/mjx/test_data")
     for title, file in MUJOCO.items():
         yield f"  {title:<24} mujoco-mjx is not installed" if models is None else _drawn(title, models / file)
     yield _placed(folder / ROBOTS["ANYmal C"])
 
 
-def _installed(package: str, below: str) -> Path | None:
+def installed(package: str, below: str) -> Path | None:
+    """A folder of a package's files; None where it is not installed."""
     try:
         return Path(str(distribution(package).locate_file(below)))
     except PackageNotFoundError:

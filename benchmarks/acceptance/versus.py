@@ -66,18 +66,14 @@ IMPORT = "import time, {}; print(time.process_time())"
 
 
 class Version:
-    """A tree of sources, with a build cache and bytecode of its own."""
+    """A tree of sources, which bytecode is kept in, with a build cache of its own."""
 
     def __init__(self, name: str, tree: Path, folder: Path) -> None:
         self.name, self.tree, self.folder = name, tree, folder / name
         self.folder.mkdir(mode=0o700)
 
     def environment(self, cache: str = "cache") -> dict[str, str]:
-        own = {
-            "PYTHONPATH": str(self.tree / "src"),
-            "MOTIONC_CACHE": str(self.folder / cache),
-            "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"),
-        }
+        own = {"PYTHONPATH": str(self.tree / "src"), "MOTIONC_CACHE": str(self.folder / cache)}
         environment = os.environ | own
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return environment

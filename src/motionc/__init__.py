@@ -19,7 +19,7 @@ import motionc.sources  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from motionc.version import __version__
 
 if TYPE_CHECKING:
-    from motionc import computations, control, simulate, view
+    from motionc import computations, control, simulate, tasks, view
     from motionc.computations import *  # noqa: F403
     from motionc.computations.from_file import (
         from_file,
@@ -161,6 +161,7 @@ __all__ = [
     "schedules",
     "simulate",
     "sweep",
+    "tasks",
     "to_casadi",
     "to_dot",
     "to_jax",
@@ -213,6 +214,7 @@ ROOMS = [
     "solvers",
     "sweeps",
     "targets",
+    "tasks",
     "view",
 ]
 

@@ -165,7 +165,8 @@ def test_a_texture_that_is_a_bomb_is_left_out_and_the_mesh_drawn(tmp_path: Path)
     "name", ["pipe.stl", "folder.stl", "device.stl", "out.stl", "gone.stl", "loop.stl", "/dev/zero"]
 )
 def test_what_is_no_file_of_the_package_is_left_out_at_once(tmp_path: Path, name: str) -> None:
-    (tmp_path / "secret.stl").write_bytes(b"solid\n")
+    triangle = b"facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    (tmp_path / "secret.stl").write_bytes(b"solid x\n" + triangle + b"endsolid x\n")
     home = tmp_path / "robot"
     home.mkdir()
     os.mkfifo(home / "pipe.stl")

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import motionc as mc
 from motionc import simulate as sim
 from motionc.cli.main import app
+from motionc.simulate import mcap_records
 from motionc.simulate.mcap_records import McapWriter
 from motionc.simulate.recorded_file import OURS
 from trials import trials
@@ -109,9 +110,24 @@ def test_chunks_that_would_unpack_to_more_than_they_say_are_left_out(saved, tmp_
         word = struct.pack("<I", len(how)) + how.encode()
         body = struct.pack("<QQQI", 0, 1, 1000, 0) + word + struct.pack("<Q", len(packed)) + packed
         path.write_bytes(saved[:8] + struct.pack("<BQ", 6, len(body)) + body + saved[8:])
+        tracemalloc.start()
         back = sim.Recording.open(path)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < len(zeros) / 2
         assert len(back["q"].times) == 50
         assert "left out" in back.notes[0]
+
+
+def test_chunks_that_are_too_large_are_not_unpacked(saved, tmp_path, monkeypatch) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    monkeypatch.setattr(mcap_records, "LARGEST_CHUNK", 1000)
+    path, packed = tmp_path / "x.mcap", zstandard.compress(bytes(5000))
+    body = (
+        struct.pack("<QQQI", 0, 1, 5000, 0) + struct.pack("<I", 4) + b"zstd" + struct.pack("<Q", len(packed)) + packed
+    )
+    path.write_bytes(saved[:8] + struct.pack("<BQ", 6, len(body)) + body + saved[8:])
+    assert "says that it has 5000 bytes: it is left out" in sim.Recording.open(path).notes[0]
 
 
 def _said(tmp_path, **said: str):

@@ -182,9 +182,11 @@ BATCH_MAIN = """
 int main(void)
 {{
     unsigned seed = 1;
-    for (long n = 0; n < {most}; ++n)
+    static const long counts[] = {{{counts}}};
+    for (unsigned long which = 0; which < sizeof counts / sizeof *counts; ++which)
         for (int turn = 0; turn < LAYOUTS; ++turn)
             for (int kind = 0; kind < 5; ++kind) {{
+                const long n = counts[which];
                 Ends p[PORTS];
                 {real} *data[PORTS];
                 long state[PORTS], element[PORTS];
@@ -203,6 +205,12 @@ int main(void)
 """
 
 
+def counts(lanes: int) -> list[int]:
+    """Numbers of states: up to two full vectors and one more; in a short run none, one, and around full ones."""
+    every = range(2 * lanes + 2)
+    return [n for n in every if LONG or n < 2 or (n + 1) % max(lanes, 1) < 3]
+
+
 def driver(asked: Program, target: str, main: str = "") -> str:
     """The generated text and a main that calls it in every way."""
     ports = (*asked.inputs, *asked.outputs)
@@ -212,7 +220,7 @@ def driver(asked: Program, target: str, main: str = "") -> str:
         "sizes": ", ".join(str(port.size) for port in ports),
         "real": "float" if "single" in target else "double",
         "arguments": ", ".join(f"p[{k}].data" for k in range(len(ports))),
-        "most": 2 * MOST_LANES[target] + 2,
+        "counts": ", ".join(map(str, counts(MOST_LANES[target]))),
     }
     main = main or (BATCH_MAIN if MOST_LANES[target] else ONE_MAIN)
     return TEXTS[target](asked) + (DRIVER + main).format(**words)
@@ -355,7 +363,7 @@ def test_an_object_file_needs_mathematics_and_keeps_nothing(name: str, target: s
 @needs_binutils
 @pytest.mark.skipif(not JUMP, reason="this machine's jumps are unknown here")
 @each_target
-@pytest.mark.parametrize("name", ["lwr4 inverse", "lwr4 forward", "lwr4 jacobian", "floating inverse"])
+@pytest.mark.parametrize("name", some(["lwr4 forward", "floating inverse", "lwr4 inverse", "lwr4 jacobian"], 2))
 def test_a_program_without_kernels_has_no_conditional_jump(name: str, target: str, tmp_path: Path) -> None:
     asked = program(name)
     assert not list(asked.calls())
@@ -374,7 +382,7 @@ def test_a_branch_on_data_would_be_a_conditional_jump(tmp_path: Path) -> None:
     assert times == 1
     assert jumps(compiled(tmp_path, spoilt))["program"] > 0
     # and fixed loops are there, counted too
-    assert sum(jumps(compiled(tmp_path, TEXTS["one, double"](program("everything")))).values()) > 0
+    assert sum(jumps(compiled(tmp_path, TEXTS["one, double"](program("planar2 constrained")))).values()) > 0
 
 
 # ---------------------------------------------------------------- the text

@@ -4,5 +4,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def usual_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+def usual_effort(in_best_order: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MOTIONC_EFFORT", raising=False)

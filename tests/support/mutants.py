@@ -7,7 +7,7 @@ import sys
 import types
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import motionc
 import motionc.sweeps.solver as solver_room
 from cubic_screw import known
 from motionc.errors import Error
-from motionc.geometry import RowTwist
+from motionc.geometry import Duration, RowTwist
 from motionc.geometry.meaning import as_meant
 from motionc.model import (
     Attachment,
@@ -44,6 +44,7 @@ from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import BodyState, Slot
 
 ROOT = Path(motionc.__file__).parent
+SOON = Duration.of(1.0, "s")
 REPRESENTATION = "sweeps.representation"
 
 
@@ -125,6 +126,10 @@ OBSERVED = {"of": "wrt", "wrt": "of"}
 MEANT = dict.fromkeys(("external", "bias", "driven"), STATES) | {"along": ("A",), "seen": HELD}
 
 
+Place = tuple[ast.AST, str, int | None]
+"""Where a node hangs: the node above it, its field, and the place in it where it is a list."""
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One mistake in one file."""
@@ -134,10 +139,22 @@ class Mutant:
     kind: str
     change: str
     function: str
-    source: str
+    tree: ast.Module = field(repr=False)
+    place: Place = field(repr=False)
+    right: ast.AST = field(repr=False)
+    wrong: ast.AST = field(repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}.py:{self.line}: {self.kind}: {self.change}"
+
+    @property
+    def code(self) -> types.CodeType:
+        """The file with the mistake in it."""
+        _put(*self.place, self.wrong)
+        try:
+            return compile(ast.fix_missing_locations(self.tree), f"{self.file}.py", "exec")
+        finally:
+            _put(*self.place, self.right)
 
 
 def mutants(file: str, source: str = "") -> Iterator[Mutant]:
@@ -146,10 +163,7 @@ def mutants(file: str, source: str = "") -> Iterator[Mutant]:
     holders = _holders(tree)
     for function, node, kind, new in list(_places(tree)):
         change = f"{ast.unparse(node)} → {ast.unparse(new)}"
-        _put(*holders[node], new)
-        mutated = ast.unparse(tree)
-        _put(*holders[node], node)
-        yield Mutant(file, node.lineno, kind, change, function, mutated)
+        yield Mutant(file, node.lineno, kind, change, function, tree, holders[node], node, new)
 
 
 def count(file: str) -> int:
@@ -239,15 +253,15 @@ def _put(holder: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
         getattr(holder, field)[index] = node
 
 
-def _holders(tree: ast.AST) -> dict[ast.AST, tuple[ast.AST, str, int | None]]:
-    """Where each node hangs: the node above it, its field, and the place in it where it is a list."""
-    found: dict[ast.AST, tuple[ast.AST, str, int | None]] = {}
+def _holders(tree: ast.AST) -> dict[ast.AST, Place]:
+    """Where each node hangs."""
+    found: dict[ast.AST, Place] = {}
     for holder in ast.walk(tree):
-        for field, value in ast.iter_fields(holder):
+        for name, value in ast.iter_fields(holder):
             if isinstance(value, ast.AST):
-                found[value] = holder, field, None
+                found[value] = holder, name, None
             elif isinstance(value, list):
-                found |= {node: (holder, field, index) for index, node in enumerate(value) if isinstance(node, ast.AST)}
+                found |= {node: (holder, name, index) for index, node in enumerate(value) if isinstance(node, ast.AST)}
     return found
 
 
@@ -279,8 +293,7 @@ def instead(mutant: Mutant | None) -> Generator[None]:
             module = types.ModuleType(name)
             sys.modules[name] = module
             _forget(file)
-            mutated = mutant.file == file
-            exec(compile(mutant.source, f"{file}.py", "exec") if mutated else _code(file), module.__dict__)
+            exec(mutant.code if mutant.file == file else _code(file), module.__dict__)
         with patch.object(solver_room, "at_home", sys.modules[f"motionc.{REPRESENTATION}"].at_home):
             yield
     finally:
@@ -359,6 +372,7 @@ def _control(graph: Any, problem: Any) -> None:
         way, moved = hold.displacement(graph), hold.moving(graph)
         wanted = RowTwist.at_place(hold.at_point, way.in_unit_time())
         as_meant(wanted, "way to the observer", of=moved.of, wrt=moved.wrt)
+        hold.seen_pose(graph).after(hold.seen_twist(graph), SOON)
         asked.append(hold.asks(wanted.values - moved.values))
     graph.world.asked_rows = tuple(asked)
 

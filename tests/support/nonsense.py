@@ -7,6 +7,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import mujoco
 import numpy as np
@@ -14,6 +15,7 @@ import pinocchio
 
 import motionc as mc
 from motionc.computations import CATALOGUE
+from trials import LONG
 
 
 class Loud:
@@ -258,6 +260,31 @@ def over_time() -> Iterator[Maker]:
     yield Maker("computed_torque", control.computed_torque, gains)
     yield Maker("impedance", control.impedance, {**gains, "frame": "tip"})
     yield Maker("stability_note", control.stability_note, {**gains, "dt": 1e-3})
+    yield Maker("beta", control.beta, {**gains, "frame": "tip"})
+    follows = {**gains, "frame": "tip", "rows": "x y", "rest": control.Rest("fall", springs=None)}
+    yield Maker("resolved_acceleration", control.resolved_acceleration, follows)
+    yield from _around_tasks(gains["robot"])
+
+
+def _around_tasks(robot: mc.Robot) -> Iterator[Maker]:
+    """What surrounds a task: rest, stops, safety, controllers of single signals, loads."""
+    control, q = mc.control, mc.Port("q", (1,), "rad", "where it is")
+    yield Maker("LimitSprings", control.LimitSprings)
+    yield Maker("Rest", control.Rest)
+    yield Maker("Rest.law", control.Rest("fall", springs=None).law, {"robot": robot})
+    yield Maker("Stop", control.Stop)
+    yield Maker("Bounds", control.Bounds, {"event": "fast", "signal": "v", "most": [2.0], "dt": 0.1})
+    yield Maker("Coupling", control.Coupling, {"event": "heavy", "most": [100.0]})
+    yield Maker("Sound", control.Sound, {"event": "lost", "places": [q], "rates": []})
+    yield Maker("Late", control.Late, {"event": "late", "most": 0.002})
+    yield Maker("guards", control.guards, {"robot": robot, "dt": 1e-3, "brakes": 5.0})
+    yield Maker("to_stop", control.to_stop, {"monitors": [control.Late("late", 0.002)]})
+    yield Maker("Pid", control.Pid, {"proportional": 1.0, "integral": 1.0, "derivative": 0.0, "dt": 0.1})
+    yield Maker("Baumgarte", control.Baumgarte, {"alpha": 2.0, "beta": 2.0, "rows": 1, "dt": 0.1})
+    gate = {"rows": 6, "tolerance": 0.1, "gain": 0.1, "window": 1.0, "dt": 0.1}
+    yield Maker("Converged", control.Converged, gate)
+    yield Maker("LoadWrench", control.LoadWrench, {"rows": "xyz rx ry rz", "maximum": [1.0] * 6})
+    yield Maker("Load", control.Load)
 
 
 def sensed_and_driven() -> Iterator[Maker]:
@@ -358,6 +385,8 @@ def recordings(folder: Path) -> Iterator[Maker]:
     yield Maker("Band", simulate.Band, {"signal": "q"})
     yield Maker("Reference", simulate.Reference, {"signal": "target", "of": "q"})
     yield Maker("Mode", simulate.Mode, {"times": (0.0,), "names": ("GO",)})
+    yield Maker("Tube", simulate.Tube, {"frame": TIP, "pose": np.eye(4), "width": 0.1, "length": 1.0})
+    yield Maker("Declared", simulate.Declared)
     yield Maker("Recording", simulate.Recording, {"signals": [signal]})
     recording = simulate.Recording(signals=[signal])
     yield Maker("Recording.save", recording.save, {"path": folder / "a.mcap"})
@@ -381,6 +410,25 @@ def reports(folder: Path) -> Iterator[Maker]:
     kept = mc.simulate.Recording(signals=[mc.simulate.Signal("x", [0.0], [0.0])])
     if find_spec("matplotlib"):
         yield Maker("plots", view.plots, {"what": kept, "folder": folder / "plots"})
+    if find_spec("viser"):
+        yield from pages(folder)
+
+
+def pages(folder: Path) -> Iterator[Maker]:
+    """What a browser shows."""
+    view, robot = mc.view, planar()
+    moved = mc.simulate.Recording(signals=[mc.simulate.Signal("q", [0.0, 0.1], [[0.0, 0.0], [0.1, 0.2]])])
+
+    def shown(
+        robot: Any, run: Any, host: Any, port: Any, purpose: Any, roots: Any, frames: Any, constraints: Any
+    ) -> None:
+        looks = {"purpose": purpose, "roots": roots, "frames": frames, "constraints": constraints}
+        view.show(robot, run, host=host, port=port, open_browser=False, **looks).close()
+
+    good = {"robot": robot, "run": moved, "host": "127.0.0.1", "port": 0}
+    yield Maker("show", shown, {**good, "purpose": "visual", "roots": (), "frames": (), "constraints": ()})
+    kept = {"run": moved, "path": folder / "replay.html", "rate": 30.0, "robot": robot}
+    yield Maker("replay", view.replay, {**kept, "purpose": "visual", "roots": ()})
 
 
 def actions(folder: Path) -> Iterator[Maker]:
@@ -440,11 +488,12 @@ def makers(folder: Path) -> list[Maker]:
 
 
 def tries(maker: Maker) -> Iterator[Try]:
-    """Every argument of a maker with every nonsense."""
+    """Every argument of a maker with every nonsense: one in four of them, each argument others, but in a long run."""
     parameters = inspect.signature(maker.call).parameters
     for argument in maker.arguments:
-        default = parameters[argument].default
-        for label, value in VALUES.items():
+        default, every = parameters[argument].default, 1 if LONG else 4
+        for label in [*VALUES][crc32(f"{maker.name}({argument})".encode()) % every :: every]:
+            value = VALUES[label]
             usual = _usual(default, value())
             try:
                 maker.then(maker.call(**maker.good | {argument: value()}))

@@ -199,9 +199,9 @@ PAIRS: dict[str, dict[str, tuple[Any, ...]]] = {
         "point": WHERE["point"],
         "as_seen_by": ("world", TIP, {"rows": "x y"}),
         "tolerance": (1e-6, 1e-3),
-        "limits": (None, ([-0.1] * 7, [0.1] * 7)),
+        "limits": (None, ([-0.1] * 5, [0.1] * 5)),
         "posture": (None, "start"),
-        "joint_weights": (None, [1, 2, 3, 4, 5, 6, 7]),
+        "joint_weights": (None, [1, 2, 3, 4, 5]),
         "parameters": ((), ["joint_3.origin"]),
     },
     "solve": {
@@ -242,10 +242,11 @@ def every_option() -> list[tuple[str, str]]:
 
 @cache
 def robot() -> mc.Robot:
-    """An arm with dampers and friction at its joints."""
+    """An arm with dampers and friction at its joints, of which two are held."""
     chain = mc.load("lwr4").chain
     at = mc.Transmission(damping=0.7, friction=0.4)
-    return mc.Robot(replace(chain, joints=tuple(replace(joint, transmission=at) for joint in chain.joints)))
+    joints = tuple(replace(joint, transmission=at) for joint in chain.joints)
+    return mc.Robot(replace(chain, joints=joints), fixed=["joint_4", "joint_5"])
 
 
 def two(name: str, option: str) -> tuple[Any, Any]:

@@ -32,6 +32,14 @@ def test_a_program_is_traced_without_extras() -> None:
     assert not imported(code) & set(HEAVY)
 
 
+def test_a_task_is_made_without_what_reads_documents() -> None:
+    """And a grammar is read where a text is."""
+    made = imported("import motionc as mc\ntask = mc.tasks.Move('hand', 'T', y=mc.tasks.Tube(0.1))\nstr(task)")
+    assert "motionc.tasks.documents" in made
+    assert not made & {"yaml", "textx", "arpeggio", *HEAVY}
+    assert "textx" in imported("import motionc as mc\nmc.tasks.read('uc2')")
+
+
 def test_every_public_name_comes_when_it_is_asked_for() -> None:
     assert set(mc.__all__) <= set(dir(mc))
     for name in mc.__all__:

@@ -1,101 +1,67 @@
-"""A short tour, `make demo`: load, tree, check, a frame mistake caught, one solver in three readings, time per call."""
+"""`make demo`: an LWR 4 comes to a pre-grasp pose, told tolerances and no trajectory, and what came of it.
 
+The run is simulated on a plant that differs from its controller's model: friction, noise and delay. A recording, a
+picture and a report are written; without a C compiler all of it is interpreted, which takes some times as long.
+"""
+
+import sys
+import warnings
 from pathlib import Path
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
-import motionc as mc
-from motionc.cli.display import findings_list, robot_tree, summary
-from motionc.computations.loading import read
-from motionc.geometry import Body, Frame, JointVelocity, MotionBasis, SemanticError, Twist
-from motionc.robots import robot_file
+from motionc import view
+from motionc.cli.run import bar
+from motionc.cli.run_task import in_words
+from motionc.cli.task_report import task_report
+from motionc.errors import Error
+from motionc.runtime.build.progress import told
+from motionc.simulate.experiment import Tried
+from motionc.simulate.shipped_experiments import shipped_experiment
+from motionc.tasks.directions import move_of
 
-console = Console(width=110)
-
-
-def main() -> None:
-    load_and_show()
-    catch_a_frame_mistake()
-    read_three_ways()
-
-
-def load_and_show() -> None:
-    """A robot file becomes a checked model."""
-    console.rule("[bold]1. A robot, read and checked")
-    robot = mc.load("lwr4")
-    console.print(summary(robot, read("lwr4")))
-    console.print(robot_tree(robot))
-    console.print(findings_list(mc.check("lwr4")))
+FOLDER = Path("build") / "demo"
+INSTANTS = (0.0, 0.5, 0.8, 1.0)
+"""Shares of the run at which the robot is shown."""
 
 
-def catch_a_frame_mistake() -> None:
-    """A Jacobian at the centre of mass, compared with a velocity at the link's origin."""
-    console.rule("[bold]2. A frame mistake, caught before any number exists")
-    hand, world = Body("hand"), Body("world")
-    axes, center = Frame("world", world), Frame("center_of_mass", hand)
-    jacobian = MotionBasis(hand, world, center.origin, axes, joints=("shoulder", "elbow"))
-    measured = Twist(hand, world, Frame("hand", hand).origin, axes)
-    console.print("error = measured - jacobian.times(rates)", style="cyan")
+def demo(folder: Path, console: Console) -> list[Path]:
+    """Run, print, write; the files."""
+    experiment = shipped_experiment("pregrasp")
+    console.print(str(experiment.task), markup=False, highlight=False, style="cyan")
+    with bar(console, experiment.seconds, "s", quiet=False) as (tell, _), told(tell):
+        done = experiment.run()
+    console.print(in_words(done))
+    folder.mkdir(parents=True, exist_ok=True)
+    recording = done.recording()
+    files = [recording.save(folder / "pregrasp.mcap"), _picture(done, folder / "pregrasp.png")]
     try:
-        _ = measured - jacobian.times(JointVelocity(("shoulder", "elbow")))
-    except SemanticError as refusal:
-        console.print(str(refusal), style="yellow", markup=False)
+        files.append(task_report(done, recording, folder / "pregrasp.html"))
+    except Error as missing:  # plots are an extra
+        console.print(f"no report: {missing}", style="yellow", markup=False)
+    for file in files:
+        console.print(f"{file}: {file.stat().st_size / 1e3:.0f} kB", markup=False, highlight=False)
+    console.print("a short tour of what is underneath: `motionc tour`; other tasks: `motionc tasks`", style="dim")
+    return files
 
 
-def read_three_ways() -> None:
-    """Constrained dynamics checked, run step by step, and compiled."""
-    console.rule("[bold]3. One solver, three readings")
-    robot = mc.load("lwr4")
-    hold_still = mc.Constraint("link_7", "xyz rx ry rz")
-    dynamics = mc.constrained_dynamics(robot, [hold_still])
-    question = (np.linspace(0.2, 1.0, 7), np.full(7, 0.3), np.zeros(7), np.zeros(6))
-
-    dynamics.check()
-    console.print("checked : every relation of every sweep fits, on this robot, without a number")
-    lines: list[str] = []
-    stepwise = dynamics.run(*question, trace=lines.append)
-    console.print(f"run     : {len(lines)} lines of trace, such as")
-    console.print(
-        "          " + next(line for line in lines if line.startswith("Twist(joint_6")), style="dim", markup=False
-    )
-    called = dynamics(*question)
-    worst = max(float(np.max(np.abs(np.subtract(a, b)))) for a, b in zip(called, stepwise, strict=True))
-    console.print(
-        f"{dynamics.tier}: {sum(dynamics.operations.values())} operations; differs from the stepwise run by {worst:.1e}"
-    )
-    console.print(f"          a           {np.array2string(called.a, precision=4)}", highlight=False)
-    console.print(f"          tau_command {np.array2string(called.tau_command, precision=4)}", highlight=False)
-
-    table = Table("computation", "operations", "µs per call from Python", title="LWR 4")
-    for computation, inputs in (
-        (mc.inverse_dynamics(robot), question[:3]),
-        (mc.forward_dynamics(robot), question[:3]),
-        (dynamics, question),
-    ):
-        table.add_row(
-            computation.name, str(sum(computation.operations.values())), f"{microseconds(computation, inputs):.1f}"
+def _picture(done: Tried, file: Path) -> Path:
+    """The robot on its way, side by side."""
+    assert done.run is not None
+    rows = (np.array(INSTANTS) * (len(done.run.times["q"]) - 1)).astype(int)
+    times = [f"{done.run.times['q'][row]:.2g} s" for row in rows]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # shapes that are left out are told by `motionc picture`
+        return view.picture(
+            done.experiment.model,
+            done.run.q[rows],
+            file,
+            size=(1400, 420),
+            captions=times,
+            frames=move_of(done.experiment.task).tool,
         )
-    console.print(table)
-    source = robot_file("lwr4")
-    console.print(
-        f"the robot's file: {Path(source).name if source else ''}; try `motionc show lwr4`, or a file of yours"
-    )
-
-
-def microseconds(computation: mc.Computation, inputs: tuple[Any, ...]) -> float:
-    """The least time of some hundred calls."""
-    computation(*inputs)
-    best = float("inf")
-    for _ in range(200):
-        start = perf_counter()
-        computation(*inputs)
-        best = min(best, perf_counter() - start)
-    return best * 1e6
 
 
 if __name__ == "__main__":
-    main()
+    demo(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER, Console(soft_wrap=True))

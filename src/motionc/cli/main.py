@@ -1,4 +1,4 @@
-"""The command line: check, show, view, picture, run, record, report, convert, generate, bundle, bench, robots, cache.
+"""The command line: check, show, view, picture, run, record, report, convert, generate, bundle, bench and others.
 
 Exit codes: 0 fine, 1 a file with errors (with --strict: or warnings) or an error, 2 usage, 130 a run ended by Ctrl-C.
 """
@@ -18,11 +18,15 @@ from rich.markup import escape
 from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
+from motionc.cli.experiments import emitted, tasks
 from motionc.cli.options import NOTHING, AsJson, Said, takes_options
 from motionc.cli.record import record
 from motionc.cli.report import report
+from motionc.cli.run_task import Whom
 from motionc.cli.seeing import picture, run, view
-from motionc.cli.sources import Fixed, Floating, Roots, Source, Sources, loaded
+from motionc.cli.sources import Fixed, Floating, ForRobot, RobotOrTask, Roots, Source, Sources, loaded
+from motionc.cli.tasks import check_task, convert_task, is_task, show_task, task_object
+from motionc.cli.tour import tour
 from motionc.computations.loading import check as check_file
 from motionc.computations.loading import convert as convert_file
 from motionc.computations.loading import floats, read
@@ -41,10 +45,13 @@ from motionc.version import __version__
 
 app = typer.Typer(help="A compiler for robot motion.", no_args_is_help=True)
 console = Console(soft_wrap=True)
-for command in (run, view, picture, record, report):
+for command in (run, tasks, view, picture, record, report, tour):
     app.command()(command)
 
 Compute = Annotated[list[str], typer.Option(help=f"what; may be repeated: {listed()}")]
+Emitted = Annotated[
+    str, typer.Argument(help="a .urdf file, the name of a robot or of a task, or an experiment's .yaml")
+]
 
 
 def _version(asked: bool) -> None:
@@ -64,14 +71,15 @@ def motionc(
 def check(
     sources: Sources,
     strict: Annotated[bool, typer.Option("--strict", help="let warnings count as errors do: exit code 1")] = False,
+    robot: ForRobot = "",
     root: Roots = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Say everything that is wrong with robots: rule, place, remedy. Exit code 1 where one has errors."""
+    """Say everything that is wrong with robots and tasks: rule, place, remedy. Exit code 1 where one has errors."""
     fine, listed = True, list[dict[str, Any]]()
     for source in sources:
         try:
-            findings = check_file(source, roots=root)
+            findings = check_task(source, robot) if is_task(source) else check_file(source, roots=root)
         except Error as error:
             _print_error(error)
             fine = False
@@ -87,13 +95,31 @@ def check(
 
 @app.command()
 def show(
-    source: Source,
+    source: RobotOrTask,
     floating: Floating = None,
     fates: Annotated[bool, typer.Option("--fates", help="list what became of every element of the file")] = False,
+    robot: ForRobot = "",
     root: Roots = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Draw a robot: tree, masses, limits, findings."""
+    """Draw a robot: tree, masses, limits, findings. Of a task: what each number is about, and what it leaves free."""
+    if is_task(source):
+        _show_task(source, robot, as_json)
+    else:
+        _show_robot(source, floating, fates, root, as_json)
+
+
+def _show_task(source: str, robot: str, as_json: bool) -> None:
+    findings = check_task(source, robot)
+    readable = not findings.of_rule("Read")
+    if as_json:
+        _print_json({"findings": _findings(findings)} | (task_object(source) if readable else {}))
+    else:
+        console.print(show_task(source, findings) if readable else findings_list(findings))
+    raise typer.Exit(0 if findings.ok else 1)
+
+
+def _show_robot(source: str, floating: bool | None, fates: bool, root: list[Path], as_json: bool) -> None:
     document = read(source, roots=root)
     floating = floats(source) if floating is None else floating
     robot = Robot(document.chain, floating=floating, findings=document.findings) if document.findings.ok else None
@@ -113,9 +139,10 @@ def show(
 @app.command()
 @takes_options
 def generate(
-    source: Source,
-    compute: Compute,
+    source: Emitted,
     out: Annotated[Path, typer.Option(help="folder to write to")],
+    compute: Compute = [],  # noqa: B006
+    whose: Whom = "",
     target: Annotated[list[str], typer.Option(help=f"language; may be repeated: {', '.join(TARGETS)}")] = ["c"],  # noqa: B006
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
@@ -132,12 +159,11 @@ def generate(
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Write computations of a robot as source files."""
+    """Write computations of a robot, or the control cycle of a task, as source files."""
     for name in target:
         if name not in TARGETS:
             raise typer.BadParameter(f"{name!r} is no target; there are {', '.join(TARGETS)}")
-    robot = loaded(source, floating, fixed)
-    made = list(asked(robot, compute, said))
+    made = emitted(source, whose, compute, said, floating, fixed)
     made += [each for words in derivative for each in derivatives(made, words)]
     made = [together(*made)] if one else made
     written, owners = list[dict[str, Any]](), dict[str, tuple[str, str]]()
@@ -234,12 +260,16 @@ def bench(
 
 @app.command()
 def convert(
-    source: Source,
-    target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file")],
+    source: RobotOrTask,
+    target: Annotated[Path, typer.Argument(help="a .urdf, .xml (MJCF) or .dot file; of a task .task, .yaml or .json")],
     root: Roots = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Write a robot in another format."""
+    """Write a robot, or a task, in another format."""
+    if is_task(source):
+        convert_task(source, target)
+        _print_json({"file": str(target)}) if as_json else console.print(str(target), markup=False)
+        return
     document = convert_file(source, target, roots=root)
     fates = Counter(fate.outcome for fate in document.fates)
     if as_json:

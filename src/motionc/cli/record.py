@@ -65,7 +65,7 @@ def _told(recording: Recording, file: Path) -> RenderableType:
     about += [f"task: {visible(recording.task)}"] if recording.task else []
     table = Table(box=None, pad_edge=False)
     for column, side in (("signal", "left"), ("rows", "right"), ("of", "left"), ("unit", "left"), ("", "left")):
-        table.add_column(column, justify=side, no_wrap=True)  # pyright: ignore[reportArgumentType]
+        table.add_column(column, justify=side, no_wrap=column != "")  # pyright: ignore[reportArgumentType]
     for one in recording.signals.values():
         shape = "×".join(map(str, one.shape)) or "1"
         cells = visible(one.name), str(len(one.times)), shape, visible(one.unit), visible(one.meaning)

@@ -42,15 +42,20 @@ class Engine(StrEnum):
 
 
 Doings = Annotated[
-    Do,
+    Do | None,
     typer.Option(
-        help="drop: fall on the ground, posture held; hold: against gravity; push: held, and pushed; swing: motors off"
+        help="of a robot. drop: fall on the ground, posture held; hold: against gravity; push: held, and pushed; "
+        "swing: motors off"
     ),
 ]
-Plants = Annotated[Engine, typer.Option("--plant", help="whose physics: ours, or MuJoCo's, built from the same model")]
-Seconds = Annotated[float | None, typer.Option(help="how long; 3, of a swing 5, unless said", min=0.001, max=1e5)]
-Count = Annotated[int, typer.Option(help="lanes, each from a start of its own", min=1, max=1_000_000)]
-Seed = Annotated[int, typer.Option(help="of these starts", min=0)]
+Whose = Annotated[
+    Engine | None, typer.Option("--plant", help="whose physics: ours, or MuJoCo's, built from the same model")
+]
+Seconds = Annotated[
+    float | None, typer.Option(help="how long; as a task says, of a robot 3, of a swing 5", min=0.001, max=1e5)
+]
+Count = Annotated[int | None, typer.Option(help="lanes of a robot, each from a start of its own", min=1, max=1_000_000)]
+Seed = Annotated[int | None, typer.Option(help="of these starts; of noise and plants of a task", min=0)]
 Reported = Annotated[Path | None, typer.Option(help="write a report of it: one .html file; of many lanes, the first")]
 Kept = Annotated[Path | None, typer.Option(help="keep it: a .mcap file; of many lanes, the first")]
 
@@ -71,7 +76,7 @@ def run_robot(
     """Let a robot run, print what came of it, keep it where it is to be kept; the exit code."""
     length = SECONDS[do] if seconds is None else seconds
     try:
-        with _bar(console, length, quiet=as_json) as (tell, reach), told(tell):
+        with bar(console, length, "s", quiet=as_json) as (tell, reach), told(tell):
             ours = engine is Engine.motionc
             done = doing(robot, do.value, count=count, seed=seed, method="rk4" if ours else "semi_implicit")
             reached = carried_out(done, length, seed=seed, engine=None if ours else simulate.MujocoPlant, tell=reach)
@@ -84,7 +89,7 @@ def run_robot(
     else:
         console.print(_told(done, reached, found, engine))
     if out is not None:
-        reached.run.save(out)
+        reached.run.save(out, task="; ".join([done.do, *(f"{name}: {words}" for name, words in done.chosen.items())]))
     if report is not None:
         view.report(reached.run, report, said={"done": done.do, **done.chosen})
     for file in () if as_json else filter(None, (out, report)):
@@ -93,20 +98,20 @@ def run_robot(
 
 
 @contextmanager
-def _bar(
-    console: Console, seconds: float, *, quiet: bool
+def bar(
+    console: Console, whole: float, unit: str, *, quiet: bool
 ) -> Generator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A bar on a terminal that says what is being done, and how far time has got; nothing elsewhere."""
+    """A bar on a terminal that says what is being done, and how much of the whole was reached; nothing elsewhere."""
     off = quiet or not console.is_terminal
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=off) as progress:
-        task = progress.add_task("", total=seconds)
+        task = progress.add_task("", total=whole)
 
         def tell(doing: str) -> None:
             progress.update(task, description=doing)
 
         def reach(now: float) -> None:
-            progress.update(task, description=f"{now:.2f} of {seconds:g} s", completed=now)
+            progress.update(task, description=f"{now:.4g} of {whole:g} {unit}", completed=now)
 
         yield tell, reach
 

@@ -5,9 +5,12 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from motionc.cli import run_task
+from motionc.cli.experiments import experiment_of, weighing_of
 from motionc.cli.options import AsJson
 from motionc.cli.picture import Collision, Frames, Out, Set, Size, View, configuration, direction, pixels
-from motionc.cli.run import Count, Doings, Engine, Kept, Plants, Reported, Seconds, Seed, run_robot
+from motionc.cli.run import Count, Doings, Engine, Kept, Reported, Seconds, Seed, Whose, run_robot
+from motionc.cli.run_weigh import run_weigh
 from motionc.cli.sources import Fixed, Floating, Roots, Source, heard, loaded
 from motionc.cli.view import (
     Directions,
@@ -20,27 +23,43 @@ from motionc.cli.view import (
     is_recording,
     view_robot,
 )
-from motionc.view.picture import picture as draw_picture
+from motionc.view.pictures import picture as draw_picture
 
 console = Console(soft_wrap=True)
 
 
 def run(
-    source: Source,
-    do: Doings,
-    plant: Plants = Engine.motionc,
+    source: run_task.Source,
+    do: Doings = None,
+    robot: run_task.Whom = "",
+    plant: Whose = None,
+    plants: run_task.Plants = None,
     seconds: Seconds = None,
-    count: Count = 1,
-    seed: Seed = 0,
+    count: Count = None,
+    seed: Seed = None,
+    show: run_task.Shown = False,
     report: Reported = None,
     out: Kept = None,
     floating: Floating = None,
     fixed: Fixed = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
-    """Let a robot fall, hold its posture, be pushed or swing, and say what came of it; Ctrl-C ends it early."""
-    robot = loaded(source, floating, fixed)
-    raise typer.Exit(run_robot(robot, do, plant, seconds, count, seed, as_json, console, report=report, out=out))
+    """Try a task, or let a robot fall, hold its posture, be pushed or swing (--do), and say what came of it."""
+    of_a_robot = {"--count": count, "--floating": floating, "--fixed": fixed or None}
+    of_a_task = {"--robot": robot or None, "--plants": plants, "--view": show or None}
+    for option, value in (of_a_robot if do is None else of_a_task).items():
+        if value is not None:
+            what = "a task, which" if do is None else "--do, a robot, which"
+            raise typer.BadParameter(f"{option} is said of {what} has no such thing; leave it out")
+    if do is None:
+        asked = run_task.Asked(plant, plants, seed, seconds, show, report, out, as_json)
+        weighing = weighing_of(source, robot)
+        if weighing is not None:
+            raise typer.Exit(run_weigh(weighing, asked, console))
+        raise typer.Exit(run_task.run_task(experiment_of(source, robot), asked, console))
+    moving, whose = loaded(source, floating, fixed), plant or Engine.motionc
+    how = (do, whose, seconds, count or 1, seed or 0, as_json, console)
+    raise typer.Exit(run_robot(moving, *how, report=report, out=out))
 
 
 def view(

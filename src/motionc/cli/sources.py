@@ -14,7 +14,9 @@ from motionc.model import Robot
 from motionc.model.quotes import visible
 
 Source = Annotated[str, typer.Argument(help="a .urdf file, or the name of a robot that comes along")]
-Sources = Annotated[list[str], typer.Argument(help=".urdf files, or names of robots that come along")]
+Sources = Annotated[list[str], typer.Argument(help=".urdf or .task files, or names of what comes along")]
+RobotOrTask = Annotated[str, typer.Argument(help="a .urdf or .task file, or the name of what comes along")]
+ForRobot = Annotated[str, typer.Option("--robot", help="the robot that a task is meant for, by file or name")]
 Floating = Annotated[
     bool | None,
     typer.Option("--floating/--fixed-base", help="whether the root link moves freely; else as `motionc robots` says"),

@@ -1,5 +1,6 @@
 """`motionc view`: a robot, or a recording, in a browser."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -61,7 +62,7 @@ def view_robot(
         frames=frame,
         constraints=constraints_said(constraint),
     )
-    with viewer:
+    with viewer, suppress(KeyboardInterrupt):
         for sentence in viewer.left_out:
             Console(stderr=True, soft_wrap=True).print(visible(f"left out: {sentence}"), style="yellow", markup=False)
         console.print(f"{visible(viewer.robot.name)}: {viewer.url}   (Ctrl-C ends it)", markup=False)

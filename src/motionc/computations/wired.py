@@ -20,6 +20,8 @@ def wired(
     *,
     feeds: Mapping[str, str] | None = None,
     outputs: Sequence[str] | None = None,
+    feedback: Mapping[str, str] | None = None,
+    start: Mapping[str, Any] | None = None,
     name: str = "",
 ) -> Computation:
     """Computations as one: they run in order, and what one gives is what a later one reads under the same name.
@@ -37,11 +39,18 @@ def wired(
         parts: computations in the order in which they run; by name, where several are alike.
         feeds: {input: output} where names differ, a port as "tau" or "plant.tau".
         outputs: which outputs come out; those that no other part reads, unless said. State always does.
+        feedback: {input: output} of the next call: the input becomes state, given by a later part than reads it.
+        start: {input: value} of what is fed back, at the first call; 0 unless said.
         name: of the whole; the parts' joined by "_then_", unless said.
     """
     whole = wires_of("wired", parts, feeds, name)
     asked = None if outputs is None else checked.names("wired: outputs", outputs, "give names of outputs")
-    return Computation(Wired(whole, asked))
+    back = checked.instance("wired: feedback", {} if feedback is None else feedback, Mapping, "give {input: output}")
+    told = {checked.name("wired: feedback", to, "name an input"): of for to, of in back.items()}
+    for of in told.values():
+        checked.name("wired: feedback", of, "name an output")
+    first = checked.instance("wired: start", {} if start is None else start, Mapping, "give {input: value}")
+    return Computation(Wired(whole, asked, told, first))
 
 
 def wires_of(what: str, parts: Any, feeds: Any, name: str) -> Any:

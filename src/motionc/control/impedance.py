@@ -1,9 +1,13 @@
-"""Which forces make a frame yield like a spring? Impedance control in task space: q, v, target → tau.
+"""Which forces make a frame yield like a spring? Impedance control in task space: q, v, target → tau, f_art or b.
 
 outward   where bodies are, S_i in the axes of the world
 root      e along the rows, A = how fast joints make it shrink            (solvers/inverse_kinematics.py)
           f = K e + D (ẏ_target - A v)                                    the law
           tau = Aᵀ f                                                      by joints that have a motor
+   or     f_art = W f                                                     a wrench on the frame, W the rows' own
+   or     b = f                                                           an acceleration, as if it weighed 1
+
+Constrained dynamics has a place for each of the three (specs/motion-stack.md §2.15): tau, f_art, b.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +20,8 @@ from motionc import checked
 from motionc.computations.making import computes, made_of
 from motionc.control.laws import beside_gravity, named
 from motionc.errors import Error
-from motionc.geometry import JointForce, JointVelocity, Multipliers, RowVelocity
-from motionc.geometry.coordinates import Coordinates, column, zeros
+from motionc.geometry import JointForce, JointVelocity, Multipliers, RowAcceleration, RowVelocity, Wrench
+from motionc.geometry.coordinates import Coordinates, above, column, zeros
 from motionc.model.mechanism import Mechanism
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
@@ -25,17 +29,25 @@ from motionc.program.relation import Relation
 from motionc.program.space import Poses
 from motionc.runtime.computation import Computation
 from motionc.solvers import relations
-from motionc.solvers.arguments import Question, checked_actuated, left_at_world, q_port, tau_port, v_port
-from motionc.solvers.constraint import FRAME
+from motionc.solvers.arguments import Question, checked_actuated, left_at_world, q_port, tau_port, v_port, wrench_ports
+from motionc.solvers.constraint import FRAME, Constraint, Force
 from motionc.solvers.gains import LARGEST, Gains, gains_in_order, understood_gains
 from motionc.solvers.inverse_kinematics import Approaching, miss
 from motionc.solvers.inverse_velocity import PLACES
+from motionc.solvers.row_ports import b_port
 from motionc.solvers.target import Asked, AskedRows, Target, in_words, resolve_targets
 from motionc.sweeps.options import Check
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
 from motionc.sweeps.schedule import ROOT, Schedule, operation, sweep
 from motionc.sweeps.solver import Solver
 from motionc.sweeps.state import Slot, StateGraph
+
+Gives = Literal["tau", "f_art", "b"]
+EQUATIONS: Mapping[str, str] = {
+    "tau": "tau = A^T (K e + D (y' - A v))",
+    "f_art": "f_art = W (K e + D (y' - A v))",
+    "b": "b = K e + D (y' - A v)",
+}
 
 # ---------------------------------------------------------------- quantities
 
@@ -70,6 +82,8 @@ class Compliant(Approaching):
 
     row_forces = Slot(Multipliers, "none")
     motor_forces = Slot(JointForce, "none")
+    frame_wrench = Slot(Wrench, "none")
+    spring_accelerations = Slot(RowAcceleration, "none")
 
 
 # ---------------------------------------------------------------- operations
@@ -77,14 +91,18 @@ class Compliant(Approaching):
 
 @operation(ROOT, needs=["row_errors", "jacobian_transposed"], gives=["row_forces"], equation="f = K e + D (y' - A v)")
 def yield_along_rows(graph: StateGraph[Compliant], problem: Problem) -> None:
+    graph.world.row_forces = Multipliers(graph.world.row_errors.rows, _spring(graph, problem))
+
+
+def _spring(graph: StateGraph[Compliant], problem: Problem) -> Coordinates:
+    """K e + D (ẏ_target - A v)."""
     world, gains = graph.world, problem[Yielding]
     moving = world.jacobian_transposed.moved(JointVelocity(graph.coordinates, problem.rows("v", slice(None))))
     (spec,) = problem[Asked].rows
     for port, among in (("target_velocity", spec.wrenches[3:]), ("target_twist", spec.wrenches)):
         if port in problem.inputs:
             moving = moving.minus(RowVelocity(spec.labels, among.T @ problem.rows(port, slice(len(among)))))
-    pull = world.row_errors.values * column(gains.stiffness) - moving.values * column(gains.damping)
-    world.row_forces = Multipliers(world.row_errors.rows, pull)
+    return world.row_errors.values * column(gains.stiffness) - moving.values * column(gains.damping)
 
 
 @operation(ROOT, needs=["jacobian_transposed", "row_forces"], gives=["motor_forces"], equation="tau = A^T f")
@@ -105,13 +123,39 @@ def move_motors(graph: StateGraph[Compliant], problem: Problem) -> None:
     world.motor_forces = made.spread(graph.coordinates)
 
 
-IMPEDANCE = Schedule("impedance", (*PLACES, sweep(miss, yield_along_rows, move_motors)))
+@operation(ROOT, needs=["row_forces"], gives=["frame_wrench"], equation="f_art = W f")
+def push_frame(graph: StateGraph[Compliant], problem: Problem) -> None:
+    """The wrench that the rows' forces make together, at the frame's origin."""
+    (spec,) = problem[Asked].rows
+    made = spec.basis().times(graph.world.row_forces)
+    assert isinstance(made, Wrench)
+    graph.world.frame_wrench = made
+
+
+@operation(
+    ROOT,
+    needs=["row_errors", "jacobian_transposed"],
+    gives=["spring_accelerations"],
+    equation="b = K e + D (y' - A v)",
+)
+def accelerate_along_rows(graph: StateGraph[Compliant], problem: Problem) -> None:
+    (spec,) = problem[Asked].rows
+    basis, asked = spec.basis(), _spring(graph, problem)
+    graph.world.spring_accelerations = RowAcceleration(spec.labels, basis.of, basis.wrt, "classical", asked)
+
+
+SCHEDULES: Mapping[str, Schedule] = {
+    "tau": Schedule("impedance", (*PLACES, sweep(miss, yield_along_rows, move_motors))),
+    "f_art": Schedule("impedance_at_the_frame", (*PLACES, sweep(miss, yield_along_rows, push_frame))),
+    "b": Schedule("acceleration_along_rows", (*PLACES, sweep(miss, accelerate_along_rows))),
+}
+LEFT = {"tau": "motor_forces", "b": "spring_accelerations"}
 
 
 # ---------------------------------------------------------------- the computation
 
 
-def _understood_row_gains(what: str, given: Any) -> Any:
+def understood_row_gains(what: str, given: Any) -> Any:
     wanted = f"give one finite number from 0 to {LARGEST:g}, or one a row"
     values = checked.numbers(what, given, wanted)
     if values.ndim > 1 or np.any(values < 0) or np.any(values > LARGEST):
@@ -146,6 +190,9 @@ class Impedance(Question):
         as_seen_by: whose axes the rows are written in.
         moving: whether the target moves: adds the input target_velocity (3,), or target_twist (6,) of a pose, in the
             axes of the rows.
+        gives: "tau", motor forces; "f_art", the wrench on the frame that they amount to, for the artificial force
+            mc.Force(frame, as_seen_by) of constrained dynamics; or "b", an acceleration along the rows as of a frame
+            that weighs 1, K in 1/s² and D in 1/s, for its mc.Constraint(frame, rows, …). A row wins over forces.
         joint_damping: of dampers along joints besides (N m s/rad, N s/m): one number for all joints that have a motor,
             {joint: number}, or numbers in the order of v.
         feedforward: "gravity", so that motors hold the robot's weight besides; else None.
@@ -158,8 +205,8 @@ class Impedance(Question):
     understood: ClassVar[Mapping[str, Check]] = {
         **Question.understood,
         "frame": lambda what, given: checked.name(what, given, FRAME),
-        "stiffness": _understood_row_gains,
-        "damping": _understood_row_gains,
+        "stiffness": understood_row_gains,
+        "damping": understood_row_gains,
         "joint_damping": understood_gains,
         "name": named,
     }
@@ -173,6 +220,7 @@ class Impedance(Question):
     point: Sequence[float] = (0.0, 0.0, 0.0)
     as_seen_by: str = "world"
     moving: bool = False
+    gives: Gives = "tau"
     joint_damping: Gains = 0.0
     feedforward: Literal["gravity"] | None = None
     gravity: Sequence[float] = STANDARD_GRAVITY
@@ -183,6 +231,7 @@ class Impedance(Question):
         """The spring and the damper alone."""
         what = self.called
         asked = Target(self.frame, self.rows, self.wrt, self.point, self.as_seen_by)
+        self._refuse_what_is_no_motor(robot, asked)
         gains = Yielding(
             _along(self, "stiffness", rows_of(robot.mechanism, asked)),
             _along(self, "damping", rows_of(robot.mechanism, asked)),
@@ -196,15 +245,44 @@ class Impedance(Question):
         said = f"{in_words(asked)}, as seen by {asked.as_seen_by}"
         return Solver(
             self.name or what,
-            "tau = A^T (K e + D (y' - A v))",
+            EQUATIONS[self.gives],
             robot,
-            IMPEDANCE,
+            SCHEDULES[self.gives],
             (q_port(robot), v_port(robot), *_target_ports(robot, asked, said, moving=self.moving)),
-            (tau_port(robot, "force each motor is to make"),),
+            (self._port(robot),),
             question,
-            {"tau": left_at_world("motor_forces")},
+            {self.gives: _wrench if self.gives == "f_art" else left_at_world(LEFT[self.gives])},
             options=self,
         )
+
+    def _port(self, robot: Robot) -> Port:
+        """The place in constrained dynamics that it is for."""
+        if self.gives == "tau":
+            return tau_port(robot, "force each motor is to make")
+        if self.gives == "f_art":
+            (port,) = wrench_ports("f_art", [Force(self.frame, self.as_seen_by)])
+            return port
+        place = self.point[0], self.point[1], self.point[2]
+        return b_port(robot.mechanism, [Constraint(self.frame, self.rows, self.wrt, place, self.as_seen_by)])
+
+    def _refuse_what_is_no_motor(self, robot: Robot, asked: Target) -> None:
+        """Dampers and weights are of motors; a wrench on a frame is by the world, at the frame, and has its axes."""
+        if self.gives == "tau":
+            return
+        if self.feedforward is not None or np.any(
+            gains_in_order(robot, "impedance: joint_damping", self.joint_damping)
+        ):
+            raise Error(
+                f"impedance: gives={self.gives!r} is no motor force, and has no joint_damping and no feedforward; wire "
+                "mc.control.Rest(…) to tau beside it"
+            )
+        spec = rows_of(robot.mechanism, asked)
+        turning = not spec.complete and spec.view.axes.body >= 0
+        if self.gives == "f_art" and (self.wrt != "world" or any(self.point) or turning):
+            raise Error(
+                "impedance: gives='f_art' is one wrench by the world at the frame's origin; leave out wrt and point, "
+                "and let rows of a frame that moves be all shifts, all turns or both; or take gives='tau'"
+            )
 
 
 def rows_of(mechanism: Mechanism, asked: Target) -> Pulled:
@@ -212,6 +290,12 @@ def rows_of(mechanism: Mechanism, asked: Target) -> Pulled:
     (spec,) = resolve_targets(mechanism, "impedance", [asked])
     assert isinstance(spec, AskedRows)
     return Pulled(spec.labels, spec.wrenches, spec.number, spec.view)
+
+
+def _wrench(graph: StateGraph[Compliant]) -> Coordinates:
+    """(n; f), a row."""
+    made = graph.world.frame_wrench
+    return above(made.angular, made.linear).T
 
 
 def _target_ports(robot: Robot, asked: Target, said: str, *, moving: bool) -> tuple[Port, ...]:

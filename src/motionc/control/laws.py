@@ -16,6 +16,7 @@ from motionc import checked
 from motionc.computations.block import block
 from motionc.computations.making import computes, made_of
 from motionc.computations.wired import wired
+from motionc.control.efforts import driven_joints
 from motionc.errors import Error
 from motionc.geometry import JointAcceleration, JointForce
 from motionc.geometry.coordinates import zeros
@@ -187,8 +188,7 @@ def _planned(target: Any, target_v: Any, target_a: Any) -> dict[str, Any]:
 
 def _sum(robot: Robot, precision: Precision) -> Computation:
     """What a law and a feedforward make together, by joints that have a motor."""
-    motors = checked_actuated(robot, None)
-    driven = [k for name, where in robot.v_index.items() if name in motors for k in range(robot.nv)[where]]
+    driven = driven_joints(robot)
 
     def add(pull: Any, fed: Any) -> dict[str, Any]:
         return {"tau": [pull[k] + fed[k] if k in driven else 0.0 for k in range(robot.nv)]}

@@ -13,12 +13,13 @@ import numpy as np
 
 from motionc import checked
 from motionc.computations.making import made_of
+from motionc.control.efforts import driven_joints
 from motionc.control.impedance import Impedance
 from motionc.control.laws import ComputedTorque, ProportionalDerivative
 from motionc.errors import WrongType
 from motionc.model.robot import Robot
 from motionc.program.source import Source
-from motionc.solvers.arguments import checked_actuated, refuse_idle
+from motionc.solvers.arguments import refuse_idle
 from motionc.solvers.constraint import unit_wrenches
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.solvers.jacobian import Jacobian
@@ -71,7 +72,7 @@ def notes_of(controller: Source, dt: float) -> Iterator[str]:
         options, robot = source.options, source.robot
         if not isinstance(options, ProportionalDerivative | ComputedTorque | Impedance) or not isinstance(robot, Robot):
             continue
-        if not can_be_weighed(robot):
+        if not can_be_weighed(robot) or (isinstance(options, Impedance) and options.gives == "b"):
             continue
         inertia = np.eye(robot.nv) if isinstance(options, ComputedTorque) else _inertia(robot, robot.neutral())
         if said := _note(robot, inertia, *_along_joints(robot, options), dt):
@@ -105,8 +106,7 @@ def _inertia(robot: Robot, q: Array) -> Array:
 
 def _note(robot: Robot, M: Array, K: Array, D: Array, dt: float) -> str | None:
     """The mode that is followed worst, and what would be."""
-    motors = checked_actuated(robot, None)
-    driven = [k for name, where in robot.v_index.items() if name in motors for k in range(robot.nv)[where]]
+    driven = driven_joints(robot)
     if not driven:
         return None
     block = np.ix_(driven, driven)

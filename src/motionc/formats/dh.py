@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from motionc.formats.dh_table import CONVENTIONS, MOMENTS, Row, table, text_of
+from motionc.formats.dh_table import CONVENTIONS, MOMENTS, Row, table
 from motionc.formats.document import Document, Fate, Outcome
 from motionc.formats.quoting import quoting
+from motionc.formats.small_text import text_of
 from motionc.formats.xml_tree import ReadError
 from motionc.geometry.lie import rotation_about
 from motionc.model.chain import (
@@ -74,7 +75,7 @@ def read_dh(source: Path | str | bytes, name_hint: str = "") -> Document:
 
 def _read(source: Path | str | bytes, name_hint: str) -> Document:
     file = str(source) if isinstance(source, Path) else name_hint or "<text>"
-    settings, rows = table(text_of(source, file), file)
+    settings, rows = table(text_of(source, file, "table"), file)
     name = settings.get("name") or (Path(file).name.removesuffix(".dh.csv") if isinstance(source, Path) else "arm")
     chain = _chain(rows, settings.get("convention", "standard"), name)
     fates = tuple(Fate(row.place, Outcome.USED) for row in rows)

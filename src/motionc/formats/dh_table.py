@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from motionc.model.chain import (
 from motionc.model.findings import Place
 
 CONVENTIONS = ("standard", "modified")
-LARGEST_FILE = 2**20  # bytes
 LARGEST = 1e150  # squares of anything below stay finite
 TYPES = {"R": JointType.REVOLUTE, "P": JointType.PRISMATIC, "F": JointType.FIXED}
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -117,21 +115,6 @@ def _moments(row: Row, value: Any) -> list[float]:
             return matrix[np.triu_indices(3)].tolist()
         case _:
             return row.array("inertia", value, (6,))
-
-
-def text_of(source: Path | str | bytes, file: str) -> str:
-    try:
-        data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-        if isinstance(data, Path):
-            with data.open("rb") as stream:
-                data = stream.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise ReadError(Place("table", file), f"larger than {LARGEST_FILE} bytes", "no arm has so many joints")
-        return data.decode("utf-8-sig")
-    except OSError as failure:
-        raise ReadError(Place("table", file), f"cannot be read: {failure}", "check path and permissions") from failure
-    except UnicodeDecodeError as failure:
-        raise ReadError(Place("table", file), "not a text in UTF-8", "save it in that encoding") from failure
 
 
 def table(text: str, file: str) -> tuple[dict[str, str], list[Row]]:

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from motionc.errors import Error
 
 __all__ = [
-    "Array", "align_z", "pose_exp", "pose_log", "quaternion_exp", "quaternion_from_rotation", "quaternion_log",
-    "quaternion_product", "rotation_about", "rotation_exp", "rotation_from_quaternion", "rotation_from_rpy",
-    "rotation_log", "rpy_from_rotation", "skew",
+    "Array", "align_z", "nearest_rotation", "pose_exp", "pose_log", "quaternion_exp", "quaternion_from_rotation",
+    "quaternion_log", "quaternion_product", "rotation_about", "rotation_exp", "rotation_from_quaternion",
+    "rotation_from_rpy", "rotation_log", "rpy_from_rotation", "skew",
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
@@ -23,6 +23,7 @@ _LARGEST = 1e150  # squares of anything below stay finite
 _ROTATION_TOLERANCE = 1e-6  # what a matrix from a file may miss orthogonality by
 _HALF_TURN = 1e-15  # |w| of a unit quaternion that rounding cannot tell from a turn by π
 _GIMBAL_LOCK = 1e-14  # cos(pitch) below which roll and yaw turn about one axis
+_NEARLY_FLAT = 1e-3  # of a matrix's greatest size, below which its least one has no direction
 _SMALL = 1e-4  # angles below which two terms of the series are exact
 
 
@@ -102,13 +103,28 @@ def quaternion_log(q: ArrayLike) -> Array:
 def quaternion_from_rotation(rotation: ArrayLike) -> Array:
     """The unit quaternion of a rotation with w ≥ 0 (at w = 0 the first component above rounding is positive).
 
-    The four rows below are 4w q, 4x q, 4y q, 4z q; the longest loses nothing to cancellation (Shepperd, Markley).
-
     >>> quaternion_from_rotation(np.diag([1, -1, -1]))
     array([0., 1., 0., 0.])
     """
-    (a, b, c), (d, e, f), (g, h, i) = _rotation(rotation)
-    rows = np.array(
+    rows = _quaternion_rows(_rotation(rotation))
+    return _canonical(_unit(rows[np.argmax(rows.diagonal())]))
+
+
+def quaternions_from_rotations(rotations: Array) -> Array:
+    """Unit quaternions (k, 4) of rotations (k, 3, 3), of either sign; that they are rotations is not checked.
+
+    >>> quaternions_from_rotations(np.diag([1.0, -1, -1])[np.newaxis]).tolist()
+    [[0.0, 1.0, 0.0, 0.0]]
+    """
+    rows = _quaternion_rows(np.moveaxis(rotations, 0, -1))
+    longest = rows[np.argmax(np.einsum("iik->ik", rows), axis=0), :, np.arange(len(rotations))]
+    return longest / np.linalg.norm(longest, axis=1, keepdims=True)
+
+
+def _quaternion_rows(rotation: Array) -> Array:
+    """4w q, 4x q, 4y q, 4z q of a rotation (3, 3, …); the longest loses nothing to cancellation (Shepperd, Markley)."""
+    (a, b, c), (d, e, f), (g, h, i) = rotation
+    return np.array(
         [
             [1.0 + a + e + i, h - f, c - g, d - b],
             [h - f, 1.0 + a - e - i, b + d, c + g],
@@ -116,7 +132,6 @@ def quaternion_from_rotation(rotation: ArrayLike) -> Array:
             [d - b, c + g, f + h, 1.0 - a - e + i],
         ]
     )
-    return _canonical(_unit(rows[np.argmax(rows.diagonal())]))
 
 
 def rotation_from_quaternion(q: ArrayLike) -> Array:
@@ -221,6 +236,23 @@ def align_z(axis: ArrayLike) -> Array:
     a = -1.0 / (s + z)
     columns = [[1.0 + s * a * x * x, s * a * x * y, -s * x], [a * x * y, s + a * y * y, -y], [x, y, z]]
     return np.array(columns).T + 0.0  # no negative zeros
+
+
+def nearest_rotation(matrix: ArrayLike) -> Array:
+    """The rotation with the least squares of differences from a matrix: U Vᵀ of its singular value decomposition.
+
+    Of a matrix whose entries were rounded when printed, that is the rotation that was meant.
+
+    >>> nearest_rotation([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1.001]]).round(3)
+    array([[ 0.8, -0.6,  0. ],
+           [ 0.6,  0.8,  0. ],
+           [ 0. ,  0. ,  1. ]])
+    """
+    given = _numbers(matrix, (3, 3), "rotation matrix")
+    left, sizes, right = np.linalg.svd(given)
+    if np.linalg.det(given) <= 0.0 or sizes[-1] < _NEARLY_FLAT * sizes[0]:
+        raise Error("the matrix is a reflection, or flat: no rotation is meant by it; check its rows")
+    return left @ right + 0.0
 
 
 def _sinc(x: float) -> float:

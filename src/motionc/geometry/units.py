@@ -5,6 +5,7 @@ Names and symbols are case-sensitive (mN is not MN). A unit belongs to one quant
 """
 
 import math
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from motionc.errors import Error
 
-__all__ = ["UNITS", "Quantity", "Unit", "to_si", "unit"]
+__all__ = ["UNITS", "Quantity", "Unit", "amount", "quantity", "shortest", "to_si", "unit"]
 
 
 class Quantity(Enum):
@@ -40,6 +41,7 @@ class Quantity(Enum):
     MOMENTUM = "Momentum"
     ANGULAR_MOMENTUM = "AngularMomentum"
     FREQUENCY = "Frequency"
+    WAVE_NUMBER = "WaveNumber"
     STIFFNESS = "Stiffness"
     ROTATIONAL_STIFFNESS = "RotationalStiffness"
     DAMPING = "Damping"
@@ -62,6 +64,7 @@ class Unit:
     factor: float
 
 
+_LARGEST = 1e150  # squares of anything below stay finite
 _DEGREE, _TURN, _POUND, _GRAVITY = math.pi / 180.0, 2.0 * math.pi, 0.45359237, 9.80665
 
 # the first unit of each quantity is the SI one
@@ -115,6 +118,7 @@ _TABLE: dict[Quantity, list[tuple[str, str, float]]] = {
         ("kilogram_meter_squared_per_second", "kg*m^2/s", 1.0), ("newton_meter_second", "Nms", 1.0),
     ],
     Quantity.FREQUENCY: [("hertz", "Hz", 1.0), ("kilohertz", "kHz", 1e3), ("megahertz", "MHz", 1e6)],
+    Quantity.WAVE_NUMBER: [("radian_per_meter", "rad/m", 1.0), ("radian_per_centimeter", "rad/cm", 1e2)],
     Quantity.STIFFNESS: [("newton_per_meter", "N/m", 1.0), ("newton_per_millimeter", "N/mm", 1e3)],
     Quantity.ROTATIONAL_STIFFNESS: [
         ("newton_meter_per_radian", "Nm/rad", 1.0), ("newton_meter_per_degree", "Nm/deg", 1.0 / _DEGREE),
@@ -175,6 +179,56 @@ def to_si(value: ArrayLike, unit: str | Unit, quantity: Quantity) -> float | NDA
         raise Error(f"{quantity.value} must be a real number or an array of them, not {value!r}; check where it is set")
     converted = given.factor * array.astype(np.float64)
     return converted if array.ndim else float(converted)
+
+
+_AMOUNT = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*", re.DOTALL)
+_LONGEST = 200  # letters of a number and its unit
+
+
+def quantity(text: str, of: Quantity) -> float:
+    """A number with its unit as documents write it, in SI; the unit must be one of what is asked for.
+
+    >>> quantity("5 cm", Quantity.LENGTH), quantity("0.5deg", Quantity.ANGLE), quantity("80 %", Quantity.DIMENSIONLESS)
+    (0.05, 0.008726646259971648, 0.8)
+    """
+    si, example = _si(of), amount(0.5, of)
+    read = _AMOUNT.fullmatch(text[: _LONGEST + 1])
+    if read is None or len(text) > _LONGEST:
+        raise Error(f"{text[:60]!r} is no {of.value} with its unit; write a number and its unit, such as {example}")
+    if not read[2] and of is not Quantity.DIMENSIONLESS:
+        raise Error(f"{read[1]} has no unit; write it, such as {read[1]} {si.symbol}")
+    try:
+        given = unit(read[2]) if read[2] else si
+    except Error as error:
+        own = [entry.symbol for entry in UNITS if entry.quantity is of]
+        raise Error(f"there is no unit {read[2][:60]!r}; {of.value} is given in {', '.join(own)}") from error
+    value = to_si(float(read[1]), given, of)
+    if abs(value) >= _LARGEST:
+        raise Error(f"{text.strip()!r} is not finite, or too large; check its unit")
+    return value
+
+
+def amount(value: float, of: Quantity) -> str:
+    """A number in SI with its unit, as `quantity` reads it back.
+
+    >>> amount(0.05, Quantity.LINEAR_VELOCITY), amount(0.8, Quantity.DIMENSIONLESS)
+    ('0.05 m/s', '0.8')
+    """
+    return shortest(value) if of is Quantity.DIMENSIONLESS else f"{shortest(value)} {_si(of).symbol}"
+
+
+def shortest(value: float) -> str:
+    """A number in as few letters as read back the same.
+
+    >>> shortest(9.0), shortest(0.1 + 0.2)
+    ('9', '0.30000000000000004')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def _si(of: Quantity) -> Unit:
+    return next(entry for entry in UNITS if entry.quantity is of)
 
 
 def _suggestion(word: str, known: list[str]) -> str:

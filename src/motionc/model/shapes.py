@@ -3,8 +3,10 @@
 A shape's own frame has its origin at the centre (a mesh: where its file has it); cylinders and capsules stand along z.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from math import pi
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -225,12 +227,15 @@ def _round(radius: float, length: float, *, caps: bool) -> tuple[float, Array, A
 def _mesh(mesh: Mesh, find: Find) -> tuple[float, Array, Array]:
     try:
         import trimesh
+
+        if mesh.file.lower().endswith(".dae"):
+            import_module("collada")
     except ImportError as error:
-        raise Error(f"mass from the mesh {mesh.file!r} needs trimesh: pip install 'motionc[mesh]'") from error
+        raise Error(f"mass from the mesh {mesh.file!r} needs {error.name}: pip install 'motionc[mesh]'") from error
     path = find(mesh.file)
     try:
         loaded: Any = trimesh.load(path, force="mesh")
-        loaded.apply_scale(mesh.scale)
+        loaded.apply_scale(np.multiply(mesh.scale, _metre(path)))
     except Exception as error:
         raise Error(f"the mesh {path} cannot be read: {error}") from error
     if not loaded.is_watertight:
@@ -238,3 +243,11 @@ def _mesh(mesh: Mesh, find: Find) -> tuple[float, Array, Array]:
     if loaded.volume < 0:  # its faces look inward
         loaded.invert()
     return float(loaded.volume), np.array(loaded.center_mass), np.array(loaded.moment_inertia)
+
+
+def _metre(path: Path) -> float:
+    """How long a unit of a mesh is (m): what Collada's <unit> says, which trimesh leaves alone, or 1."""
+    if path.suffix.lower() != ".dae":
+        return 1.0
+    said = re.search(rb"<unit\b[^>]*?\bmeter\s*=\s*[\"']([^\"']*)[\"']", path.read_bytes())
+    return float(said[1]) if said else 1.0

@@ -10,6 +10,7 @@ What is given are NumPy arrays of values in the shapes of the ports; what is ret
 among them. Decisions are select, minimum, maximum and comparisons: a value has no truth before it has a number.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
@@ -18,6 +19,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from motionc import checked
+from motionc.code_digest import loaded_sources
 from motionc.errors import Error, NoNumber, WrongType, suggestion
 from motionc.program.build import Value, Writer
 from motionc.program.derive.derived import Derived
@@ -80,8 +82,15 @@ class Block:
         return self.recording
 
     def identity(self, options: Any = None) -> str | None:
-        """None: the program tells."""
-        return None
+        """That of the program as it was written, and of the code that makes texts of it; None where a kernel is
+        called, which others may have brought along.
+        """
+        code, own = loaded_sources(), self.recording
+        if code is None or options is not None or any(step.op == "call" for step in own.instructions):
+            return None
+        ports = [(port, port.space, port.relation) for port in (*own.inputs, *own.outputs)]
+        said = (own.name, own.equation, ports, own.instructions, own.results, self.precision, self.period)
+        return hashlib.sha256(code + f"block {self.robot.name} {said!r}".encode()).hexdigest()
 
     def readable(self, program: Program) -> Program:
         return program

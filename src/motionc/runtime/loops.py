@@ -172,7 +172,8 @@ class LoopComputation:
         entry = self._entry("scalar" if count is None else "lanes")
 
         def run(turns: int, given: Sequence[Array], states: Sequence[Array], ends: Array) -> None:
-            size = loop.size * max(turns, 1)
+            alone = len(ends) < 2 or threads < 2  # a loop that was built before need not be traced for it
+            size = 0 if alone else loop.size * max(turns, 1)
             spread(
                 lambda a, b: entry(range(a, b), first, turns, seed, lane, given, states, logs, ends),
                 len(ends),

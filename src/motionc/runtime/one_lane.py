@@ -69,15 +69,27 @@ class OneLane:
             self.start[place] = buffer.start or 0.0
         self._free = list[_Places]()
 
-    def __call__(self, turns: int, begin: Sequence[tuple[slice, Array]], given: Sequence[Array]) -> tuple[Array, bool]:
-        """The row after so many turns, at most, and whether all stayed finite; `begin` is what differs from `start`."""
+    def __call__(
+        self,
+        turns: int,
+        begin: Sequence[tuple[slice, Array]],
+        given: Sequence[Array],
+        *,
+        first: int = 0,
+        seed: int = 0,
+        lane: int = 0,
+    ) -> tuple[Array, bool]:
+        """The row after so many turns, at most, and whether all stayed finite; `begin` is what differs from `start`.
+
+        `first` is how many turns were made before, which the clock and the noise of this seed and lane go by.
+        """
         at = self._free.pop() if self._free else _Places(self._entry, self.start, self._slices, self._given)
         at.row[:] = self.start
         for place, values in begin:
             at.row[place] = values
         for held, values in zip(at.given, given, strict=True):
             held[:] = values.ravel()
-        finite = at.run(turns)
+        finite = at.run(turns, first, seed, lane)
         row = at.row.copy()
         self._free.append(at)
         return row, finite
@@ -100,11 +112,21 @@ class _Places:
             self.run = partial(self._interpreted, entry, shaped, ends)
 
     @staticmethod
-    def _compiled(entry: Any, addresses: list[Any], ends: Array, counts: int, turns: int) -> bool:
-        entry(1, 0, 0, turns, 0, *addresses, None, None, counts)
+    def _compiled(
+        entry: Any, addresses: list[Any], ends: Array, counts: int, turns: int, first: int, seed: int, lane: int
+    ) -> bool:
+        entry(1, lane, first, turns, seed, *addresses, None, None, counts)
         return bool(ends[0, 0] == ends[0, 1])
 
     @staticmethod
-    def _interpreted(entry: Callable[..., None], shaped: list[list[Array]], ends: Array, turns: int) -> bool:
-        entry(range(1), 0, turns, 0, 0, *shaped, [], ends)
+    def _interpreted(
+        entry: Callable[..., None],
+        shaped: list[list[Array]],
+        ends: Array,
+        turns: int,
+        first: int,
+        seed: int,
+        lane: int,
+    ) -> bool:
+        entry(range(1), first, turns, seed, lane, *shaped, [], ends)
         return bool(ends[0, 0] == ends[0, 1])

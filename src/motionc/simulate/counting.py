@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from motionc import checked
+from motionc.control.encoders import counts, position
 from motionc.control.part import Part
 from motionc.control.trajectories import entries
 from motionc.errors import Error, suggestion
@@ -211,10 +212,10 @@ class Counting(Part):
         return {**self._read(raw, reference, raw_reference), **kept, **line}
 
     def _counts(self, way: Any) -> list[Any]:
-        return [(part / step).floor() for part, step in zip(way, self.resolution, strict=True)]
+        return [counts(part, step) for part, step in zip(way, self.resolution, strict=True)]
 
     def _read(self, raw: Any, reference: Any, raw_reference: Any) -> dict[str, Any]:
-        angle = reference + (raw - raw_reference) * np.array(self.resolution)
+        angle = position(raw, raw_reference, reference, np.array(self.resolution))
         return {f"{self.encoder.name}_raw": raw, f"{self.encoder.name}_angle": angle}
 
 

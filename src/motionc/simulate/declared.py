@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from motionc.model.robot import Robot
-from motionc.simulate.signals import Band, Mark, Reference, Signal
+from motionc.simulate.declarations import Band, Mark, Reference
+from motionc.simulate.signals import Signal
 
 EFFORTS = ("motor_force", "tau")
 

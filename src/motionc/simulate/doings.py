@@ -17,8 +17,9 @@ from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.simulate.actuators import Position, Torque
 from motionc.simulate.chosen import feet, holding_frequency, holding_gains, posture
-from motionc.simulate.closed import Loop, closed
+from motionc.simulate.closed_loop import closed
 from motionc.simulate.happenings import Push
+from motionc.simulate.loops import Loop
 from motionc.simulate.plant import Method, Plant
 from motionc.simulate.runs import Run
 from motionc.solvers.contact import Contact
@@ -120,7 +121,7 @@ def doing(robot: Robot, do: Do, *, count: int = 1, seed: int = 0, dt: float = DT
     if height:
         said["height"] = f"{height:g} m above the ground"
     starts = [plant.start(each, height=height) for each in _spread(robot, q, lanes, seed)]
-    log = ("q", "v", "motor_force", *(["contact_force"] if contacts else []))
+    log = ("q", "v", "motor_force", *(["contact_force", "contact_point"] if contacts else []))
     held = {plant.command.name: q if isinstance(servo, Position) else np.zeros(plant.command.shape)}
     return Doing(do, plant, _stacked(starts), held, q, said, push, log)
 
@@ -236,7 +237,9 @@ def _joined(loop: Loop, pieces: Sequence[Run], given: Mapping[str, Any], steps: 
     turns = np.sum(alive * np.array([piece.turns for piece in pieces]), axis=0)
     states = [last[k] for k in range(logs, len(last) - 2)]
     record = type(last)([*rows, *states, turns, np.all(finite, axis=0)])
-    return Run(pieces[0].plant, record, pieces[0].seed, steps=steps, loop=loop.runs, given=given)
+    return Run(
+        pieces[0].plant, record, pieces[0].seed, steps=steps, loop=loop.runs, given=given, declared=loop.declared
+    )
 
 
 # ---------------------------------------------------------------- in words

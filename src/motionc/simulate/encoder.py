@@ -3,6 +3,7 @@
     read       θ_m = R ⌊(θ + offset + deviation · noise) / R⌋          R the resolution; as it is where there is none
     velocity   true: v        difference: (θ_m ⊖ θ_m of a cycle before) / dt
                filtered: v_m ← v_m + (1 - exp(-dt/T)) (difference - v_m)
+               and noise of its own, where it has some
 
 A floating base has no encoder: it is passed on as it is, as if somebody knew it exactly.
 """
@@ -52,6 +53,7 @@ class Encoder(Sensor):
         resolution: what one step is (rad, m): readings are rounded down to whole steps; 0 for none.
         offset: by which it is mounted wrongly (rad, m).
         velocity: "true", "difference" of two readings over a cycle, or that "filtered" by a first-order low-pass.
+        velocity_noise: standard deviation of a velocity, beyond what readings make of theirs (rad/s, m/s).
         time_constant: of the filter (s).
         joints: which have one; all that have motors unless said. Others are passed on as they are.
         name: of the sensor.
@@ -62,6 +64,7 @@ class Encoder(Sensor):
     understood: ClassVar[Mapping[str, Check]] = {
         **Sensor.understood,
         "noise": understood_gains,
+        "velocity_noise": understood_gains,
         "resolution": understood_gains,
         "offset": understood_offsets,
         "time_constant": seconds,
@@ -72,6 +75,7 @@ class Encoder(Sensor):
     resolution: Gains = field(default=0.0, kw_only=True)
     offset: Gains = field(default=0.0, kw_only=True)
     velocity: Rate = field(default="true", kw_only=True)
+    velocity_noise: Gains = field(default=0.0, kw_only=True)
     time_constant: float = field(default=5e-3, kw_only=True)
     joints: Sequence[str] | None = field(default=None, kw_only=True)
     name: str = field(default="encoder", kw_only=True)
@@ -86,7 +90,7 @@ class Encoder(Sensor):
             if name not in driven:
                 known = suggestion(name, [joint for joint in robot.joint_names if joint in driven])
                 raise Error(f"Encoder: joints: {robot.name} has no joint {name!r} that has a motor{known}")
-        numbers = {what: self._in_order(robot, what) for what in ("noise", "resolution", "offset")}
+        numbers = {what: self._in_order(robot, what) for what in ("noise", "resolution", "offset", "velocity_noise")}
         found = list[Dial]()
         for name, space in zip(robot.joint_names, robot.spaces(), strict=True):
             if name in (driven if self.joints is None else self.joints):
@@ -96,7 +100,7 @@ class Encoder(Sensor):
                         f"Encoder: resolution of {name}: a {space.type} joint has no angles to be read in steps; leave "
                         "it out: {joint: number}"
                     )
-                found.append(Dial(space, own["noise"], own["resolution"], own["offset"]))
+                found.append(Dial(space, *own.values()))
         return tuple(found)
 
     def _in_order(self, robot: Robot, what: str) -> Sequence[float]:
@@ -111,6 +115,7 @@ class Dial:
     noise: Sequence[float]
     resolution: Sequence[float]
     offset: Sequence[float]
+    velocity_noise: Sequence[float]
 
     def read(self, q: Sequence[Any], noise: Sequence[Any]) -> list[Any]:
         """What it reads; of normal numbers it takes one for each coordinate that has noise."""
@@ -143,7 +148,7 @@ class Encoded(Part):
 
     @property
     def noisy(self) -> int:
-        return sum(deviation > 0 for dial in self.dials for deviation in dial.noise)
+        return sum(deviation > 0 for dial in self.dials for deviation in (*dial.noise, *dial.velocity_noise))
 
     @property
     def states(self) -> Sequence[State]:
@@ -187,12 +192,21 @@ class Encoded(Part):
         else:
             rates, more = self._rates(places, given)
             states |= more
+        rates = self._off(rates, noise)
         for dial in self.dials:
             where, along = dial.space.q, dial.space.v
             count, rate_count = dial.space.type.nq, dial.space.type.nv
             q[where], places = places[:count], places[count:]
             v[along], rates = rates[:rate_count], rates[rate_count:]
         return {"q_measured": entries(q), "v_measured": entries(v), **states}
+
+    def _off(self, rates: Sequence[Any], noise: Sequence[Any]) -> list[Any]:
+        """Velocities with their own noise; of normal numbers they take one for each coordinate that has some."""
+        drawn, deviations = iter(noise), (deviation for dial in self.dials for deviation in dial.velocity_noise)
+        return [
+            rate + deviation * next(drawn) if deviation else rate
+            for rate, deviation in zip(rates, deviations, strict=True)
+        ]
 
     def _rates(self, places: Sequence[Any], given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Velocities by difference, filtered where that is asked, and what is kept for the next cycle."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from motionc import checked
 from motionc.errors import Error
-from motionc.simulate.closed import Controller
+from motionc.simulate.closed_loop import Controller
 from motionc.simulate.episodes import Episodes, Read, reading
 from motionc.simulate.plant import Plant
 

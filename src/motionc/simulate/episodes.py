@@ -16,7 +16,8 @@ from motionc.errors import Error, suggestion
 from motionc.runtime.arrays.batch import workers
 from motionc.runtime.computation import Computation
 from motionc.simulate.actions import Actions, actions_on
-from motionc.simulate.closed import Controller, Loop, arguments_of, closed
+from motionc.simulate.closed_loop import Controller, arguments_of, closed
+from motionc.simulate.loops import Loop
 from motionc.simulate.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[Any]]

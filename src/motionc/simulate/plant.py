@@ -27,6 +27,7 @@ from motionc.simulate.accelerations import accelerations
 from motionc.simulate.actuators import Actuator, Position, Torque
 from motionc.simulate.drives import actuators_of
 from motionc.simulate.happenings import Brake, Happenings, Payload, Push
+from motionc.simulate.noise_level import LEVEL, with_noise_level
 from motionc.simulate.sensors import Sensor
 from motionc.simulate.springs import forces_of_springs, told_to_springs
 from motionc.simulate.vary import MU, Constant, Factors, drawn_plants, factors_by_name, understood_variations
@@ -72,7 +73,7 @@ class Plant:
         brakes: on joints, closed by the clock.
         payloads: what is picked up and dropped by the clock.
         vary: which constants differ from lane to lane: {"*.mass": 0.1} is ±10 %, {"*.friction": (0, 2)} factors;
-            "contact.friction" is that of all contacts.
+            "contact.friction" is that of all contacts, "SENSOR.noise" the noise of a sensor.
         gravity: acceleration of free fall in world axes (m/s²).
         method: "semi_implicit", or "rk4" where nothing touches, stops or sticks.
         sweeps: of the contact solver (cone_solve) in each step.
@@ -137,7 +138,8 @@ class Plant:
         made = {one.name: one.computation(self.robot, self.dt, self.precision, **scene) for one in self.sensors}
         if len(made) < len(self.sensors):
             raise Error("Plant: sensors: two have one name; give each its own, Encoder(name=…)")
-        return made
+        noisier = {name: with_noise_level(name, made[name], self.precision) for name in self._levelled}
+        return made | noisier
 
     @cached_property
     def moving(self) -> dict[str, Computation]:
@@ -248,19 +250,31 @@ class Plant:
     def _open(self) -> Sequence[Open]:
         """Constants that are inputs of the step."""
         frictions = np.array([contact.friction for contact in self.contacts for _ in range(contact.places())])
-        return (*source_of("plant", self.stepper).open, *([Constant("mu", frictions)] if MU in self.vary else ()))
+        levels = (Constant(f"{sensor}{LEVEL}", np.array(1.0)) for sensor in self._levelled)
+        mu = [Constant("mu", frictions)] if MU in self.vary else []
+        return (*source_of("plant", self.stepper).open, *mu, *levels)
+
+    @property
+    def _levelled(self) -> list[str]:
+        """The sensors whose noise differs from lane to lane."""
+        return [one.name for one in self.sensors if f"{one.name}.noise" in self.vary]
 
     @property
     def _parameters(self) -> tuple[str, ...]:
         """Constants of the robot that are inputs: what differs from lane to lane, and what is picked up."""
-        varied = (name for name in self._factors if name != "mu")
+        varied = (name for name in self._factors if name != "mu" and not name.endswith(LEVEL))
         return (*varied, *(payload.parameter for payload in self.payloads))
 
     @cached_property
     def _factors(self) -> dict[str, Factors]:
         if MU in self.vary and not self.contacts:
             raise Error(f"Plant: vary: {MU!r}, but nothing touches; say contacts=[…], or leave it out")
-        return factors_by_name("Plant: vary", self.robot, self.vary, self.gravity, rubs=self.friction != "none")
+        levels = {f"{sensor}{LEVEL}": self.vary[f"{sensor}.noise"] for sensor in self._levelled}
+        own = {
+            name: factors for name, factors in self.vary.items() if name.removesuffix(".noise") not in self._levelled
+        }
+        rubs = self.friction != "none"
+        return factors_by_name("Plant: vary", self.robot, own, self.gravity, rubs=rubs) | levels
 
     @cached_property
     def stepper(self) -> Computation:

@@ -19,7 +19,9 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.plain import plain, restored
+from motionc.simulate.declarations import Band, Mark, Mode, Reference, Tube
 from motionc.simulate.mcap_records import Contents, McapWriter, contents
+from motionc.simulate.recorded import Model, Recorded
 from motionc.simulate.ros_messages import (
     DEFINITIONS,
     Array,
@@ -28,7 +30,7 @@ from motionc.simulate.ros_messages import (
     text_layout,
     text_of,
 )
-from motionc.simulate.signals import Band, Mark, Mode, Model, Recorded, Reference, Signal
+from motionc.simulate.signals import Signal
 from motionc.version import __version__
 
 OURS = "motionc"
@@ -40,7 +42,9 @@ CHUNK_SECONDS = 1.0
 NUMBERS = {"dt": "0", "seed": "0", "lane": "0", "turn": "0", "steps": "0", "batch": "false"}
 MEDIA = {"urdf": "application/xml", "json": "application/json"}
 MARKS, MODES = "/marks", "/modes/"
-KINDS: dict[str, type] = {"Band": Band, "Reference": Reference}
+IN_FRONT = ("bands", "references", "tubes")
+"""What is declared before there are rows."""
+KINDS: dict[str, type] = {"Band": Band, "Reference": Reference, "Tube": Tube}
 
 
 def nanoseconds(times: Any) -> Array:
@@ -79,7 +83,7 @@ class Channels:
     def about(self, recorded: Recorded) -> None:
         """What stands at the front: the robot, numbers, what is declared."""
         said = {name: json.dumps(getattr(recorded, name)) for name in NUMBERS}
-        said |= {name: json.dumps(plain(getattr(recorded, name))) for name in ("bands", "references")}
+        said |= {name: json.dumps(plain(getattr(recorded, name))) for name in IN_FRONT}
         said |= {"versions": json.dumps(dict(recorded.versions)), "task": recorded.task, "format": "1"}
         model = recorded.model
         if model is not None:
@@ -189,7 +193,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         fields: dict[str, Any] = {
             **{name: json.loads(about.get(name, usual)) for name, usual in NUMBERS.items()},
-            **{name: restored(json.loads(about.get(name, "[]")), KINDS) for name in ("bands", "references")},
+            **{name: restored(json.loads(about.get(name, "[]")), KINDS) for name in IN_FRONT},
             **{role: _signals(found, role, notes) for role in ("signals", "inputs")},
             **_texts(found),
             "versions": json.loads(about.get("versions", "{}")),

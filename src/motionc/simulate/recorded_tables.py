@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from motionc.errors import Error
-from motionc.simulate.signals import Recorded
+from motionc.simulate.recorded import Recorded
 from motionc.writing import write_file
 
 Array = np.ndarray[Any, np.dtype[Any]]

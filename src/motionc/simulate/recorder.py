@@ -20,11 +20,13 @@ from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model.robot import Robot
 from motionc.program.port import Port
-from motionc.simulate.recorded_file import MARKS, MODES, Channels, nanoseconds, text_rows, topic_word
+from motionc.simulate.declarations import Mark
+from motionc.simulate.recorded import Recorded
+from motionc.simulate.recorded_file import IN_FRONT, MARKS, MODES, Channels, nanoseconds, text_rows, topic_word
 from motionc.simulate.recording import model_of, versions
 from motionc.simulate.ros_messages import Array, Layout
 from motionc.simulate.ros_views import Views
-from motionc.simulate.signals import LATEST, Mark, Recorded, Signal, rows_of
+from motionc.simulate.signals import LATEST, Signal, rows_of
 from motionc.solvers.arguments import q_port, tau_port, v_port
 from motionc.writing import REMEDIES
 
@@ -56,7 +58,7 @@ class Recorder:
         robot: whom it is about; None where it is about nobody.
         signals: what is logged: "q", "v", "tau" of the robot, or `mc.Port(name, shape, unit, meaning)`.
         dt: seconds of a step, where there is such.
-        declared: `bands=`, `references=`, `task=`, `seed=` of the recording.
+        declared: `bands=`, `references=`, `tubes=`, `task=`, `seed=` of the recording.
         views: whether joint states and poses are written beside the signals, for viewers of ROS 2.
         force: whether a file that is there is written over.
     """
@@ -235,7 +237,7 @@ class Recorder:
             rest = rest[self._file.write(rest) :]
 
 
-DECLARED = ("bands", "references", "seed", "task")
+DECLARED = (*IN_FRONT, "seed", "task")
 SHOWN = ("q", "v", "tau")
 """What viewers are told of."""
 

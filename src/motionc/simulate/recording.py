@@ -16,9 +16,11 @@ from motionc.model.robot import Robot
 from motionc.program.port import Port
 from motionc.runtime.computation import Computation
 from motionc.simulate import recorded_file, recorded_tables
+from motionc.simulate.declarations import DECLARED, listed
 from motionc.simulate.declared import bands_of, marks_of, references_of
+from motionc.simulate.recorded import Model, Recorded
 from motionc.simulate.ros_views import Views
-from motionc.simulate.signals import DECLARED, Model, Recorded, Signal
+from motionc.simulate.signals import Signal, held_rows
 from motionc.version import __version__
 from motionc.writing import write_file
 
@@ -42,7 +44,8 @@ class Recording(Recorded):
         """What a run logged, of one lane.
 
         Marks are the plant's pushes, payloads and brakes, bands the robot's limits, references the targets it was
-        given; `marks=`, `bands=`, `references=`, `modes=` add to them, `task=` says what was to be done.
+        given, beside what the loop declares; `marks=`, `bands=`, `references=`, `modes=`, `tubes=` add to them, `task=`
+        says what was to be done.
         """
         if not (hasattr(run, "record") and hasattr(run, "plant")):
             raise checked.refusal("Recording.of: run", run, "give what a closed loop returned")
@@ -60,10 +63,17 @@ class Recording(Recorded):
         inputs = _inputs(run, number)
         end = max((float(each[-1]) for each in times.values() if len(each)), default=0.0)
         follow = references_of(inputs, signals)
-        found: dict[str, Any] = {"marks": marks_of(run.plant, end), "bands": bands_of(robot, signals)}
-        found |= {"references": follow, "modes": ()}
+        said = run.declared.of(signals)
+        own: dict[str, Any] = {
+            "marks": marks_of(run.plant, end),
+            "bands": bands_of(robot, signals),
+            "references": follow,
+        }
         signals |= {one.signal: inputs[one.signal] for one in follow}
-        several = {name: (*own, *_listed(name, declared.get(name, ()))) for name, own in found.items()}
+        several: dict[str, Any] = {
+            name: (*own.get(name, ()), *said[name], *listed(f"Recording.of: {name}", declared.get(name, ()), kind))
+            for name, kind in DECLARED.items()
+        }
         return cls(
             signals=signals,
             model=model_of(robot),
@@ -75,7 +85,7 @@ class Recording(Recorded):
             steps=run.steps,
             inputs=inputs,
             versions=versions(),
-            task=declared.get("task", ""),
+            task=declared.get("task", said["task"]),
             **several,
         )
 
@@ -176,18 +186,14 @@ class Recording(Recorded):
         return f"Recording({whose}{', '.join(self.signals)}; {self.seconds:g} s)"
 
 
-ADDED = ("marks", "bands", "references", "modes", "task")
+ADDED = (*DECLARED, "task")
 
 
 def _holding(signal: Signal, times: Array) -> Array:
     """Which row of a signal holds at each time."""
     if len(times) and not len(signal.times):
         raise Error(f"replay: signal {signal.name} has no rows")
-    return np.maximum(np.searchsorted(signal.times, times, side="right") - 1, 0)
-
-
-def _listed(name: str, given: Any) -> tuple[Any, ...]:
-    return checked.several(f"Recording.of: {name}", given, "give a list of them", *DECLARED.values())
+    return held_rows(signal.times, times)
 
 
 def versions() -> dict[str, str]:

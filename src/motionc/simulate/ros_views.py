@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from motionc.computations import forward_kinematics
-from motionc.geometry.lie import quaternion_from_rotation
+from motionc.geometry.lie import quaternions_from_rotations
 from motionc.model.robot import Robot
 from motionc.simulate.recorded_file import Channels, nanoseconds, text_rows
 from motionc.simulate.ros_messages import Array, Layout, joint_states_layout, transforms_layout
-from motionc.simulate.signals import Signal
+from motionc.simulate.signals import WILD, Signal, calm_rows
 
 TF_RATE = 60.0
 """Poses a second."""
@@ -73,9 +73,9 @@ class Views:
         return found
 
     def _picked(self, q: Signal) -> Array:
-        """Rows that are 1/60 s apart, or as far as they are; what is not finite is no pose."""
+        """Rows that are 1/60 s apart, or as far as they are; what diverged is no pose."""
         picked = list[int]()
-        for k in map(int, np.flatnonzero(np.all(np.isfinite(q.values), axis=1))):
+        for k in map(int, np.flatnonzero(calm_rows(q.values, WILD))):
             if q.times[k] >= self._next - 1e-9:
                 picked.append(k)
                 self._next = max(self._next + 1 / TF_RATE, q.times[k] + 0.5 / TF_RATE)
@@ -89,6 +89,6 @@ class Views:
             above = poses[:, parent] if parent >= 0 else np.broadcast_to(np.eye(4), (len(q), 4, 4))
             turn = np.swapaxes(above[:, :3, :3], 1, 2)
             values[f"at {k}"] = np.einsum("nij,nj->ni", turn, poses[:, child, :3, 3] - above[:, :3, 3])
-            four = [quaternion_from_rotation(each) for each in turn @ poses[:, child, :3, :3]]
+            four = quaternions_from_rotations(turn @ poses[:, child, :3, :3])
             values[f"turn {k}"] = np.roll(four, -1, axis=1)  # w comes last in ROS
         return values

@@ -8,6 +8,7 @@ import numpy as np
 
 from motionc.runtime.loops import LoopComputation
 from motionc.runtime.results import Results
+from motionc.simulate.declarations import Declared
 from motionc.simulate.recording import Recording
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -28,9 +29,11 @@ class Run:
         steps: int = 0,
         loop: LoopComputation | None = None,
         given: Mapping[str, Any] | None = None,
+        declared: Declared | None = None,
     ) -> None:
         self.plant, self.record, self.seed, self._feared = plant, record, seed, feared
         self.lane, self.turn, self.steps, self.loop = lane, turn, steps, loop
+        self.declared = Declared() if declared is None else declared
         self.given = {name: np.array(value) for name, value in (given or {}).items()}
 
     @property

@@ -1,10 +1,7 @@
-"""What a recording is made of: signals over time, marks, bands, references and modes, as data that checks itself."""
+"""Signals over time: a row of numbers at each time, with what they are called and mean, as data that checks itself."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from types import MappingProxyType
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +12,10 @@ from motionc.real import real_numbers
 Array = np.ndarray[Any, np.dtype[Any]]
 LATEST = 1.8e10
 """Seconds that 64 bits of nanoseconds hold."""
+HUGE = 1e12
+"""Beyond which a number says only that a run diverged."""
+WILD = 1e5
+"""rad, m: beyond which a configuration does, and nothing is placed by it; lanes know no sine of 8e5."""
 TIMES = f"give seconds from 0 to {LATEST:g} that do not go back, one a row"
 
 
@@ -82,7 +83,7 @@ class Signal:
         """The row that holds at a time: the last one before it, or the first."""
         if not len(self.times):
             raise Error(f"signal {self.name} has no rows")
-        return self.values[max(int(np.searchsorted(self.times, time, side="right")) - 1, 0)]
+        return self.values[held_rows(self.times, time)]
 
     def __repr__(self) -> str:
         return f"Signal({self.name}: {len(self.times)} rows of {self.shape or 'one number'}, {self.unit or '1'})"
@@ -97,217 +98,25 @@ def rows_of(what: str, values: Any) -> Array:
     return np.array(array, np.float32 if array.dtype == np.float32 else np.float64)
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A mark: something that happened at a time.
+def held_rows(of: Any, times: Any) -> Array:
+    """Which row of a signal holds at each time: the last before it, or the first.
 
-    >>> Mark(0.5, "pushed")
-    Mark(time=0.5, name='pushed')
+    >>> held_rows([0.0, 1.0], [0.5, 2.0]).tolist()
+    [0, 1]
     """
-
-    time: float
-    name: str
-
-    def __post_init__(self) -> None:
-        wanted = f"give seconds from 0 to {LATEST:g}"
-        time = checked.number("Mark: time", self.time, wanted, fits=lambda t: 0 <= t <= LATEST)
-        object.__setattr__(self, "time", time)
-        checked.name("Mark: name", self.name, "say what happened")
+    return np.maximum(np.searchsorted(np.asarray(of), times, side="right") - 1, 0)
 
 
-@dataclass(frozen=True)
-class Band:
-    """A band in which entries of a signal are to stay: limits, tolerances.
+def rows_before_divergence(q: Any) -> int:
+    """How many configurations (K, nq) there are until one is wild, or not finite.
 
-    Args:
-        signal: its name.
-        low: one number, or one an entry; -inf for none.
-        high: the same.
-        name: what the band is.
-        entries: which of the signal's, counted from 0 row by row; all unless said.
+    >>> rows_before_divergence([[0.0, 1.0], [np.inf, 0.0], [0.0, 0.0]])
+    1
     """
-
-    signal: str
-    low: Any = -np.inf
-    high: Any = np.inf
-    name: str = ""
-    entries: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        checked.name("Band: signal", self.signal, "give the name of a signal")
-        checked.name("Band: name", self.name, "say what it is", empty=True)
-        given = checked.several("Band: entries", self.entries, "give numbers of entries")
-        entries = tuple(checked.whole("Band: entries", entry, 0) for entry in given)
-        object.__setattr__(self, "entries", entries)
-        for side in ("low", "high"):
-            value = getattr(self, side)
-            numbers = checked.numbers(f"Band: {side}", value, "give one number, or one an entry", infinite=True)
-            if numbers.ndim > 1 or not numbers.size or (numbers.ndim and entries and numbers.size != len(entries)):
-                raise checked.refusal(f"Band: {side}", value, "give one number, or one an entry")
-            object.__setattr__(self, side, tuple(map(float, numbers)) if numbers.ndim else float(numbers))
+    fine = calm_rows(q, WILD)
+    return len(fine) if fine.all() else int(np.argmin(fine))
 
 
-@dataclass(frozen=True)
-class Reference:
-    """A reference: the signal that another one is to follow.
-
-    >>> Reference("target", of="q")
-    Reference(signal='target', of='q')
-    """
-
-    signal: str
-    of: str
-
-    def __post_init__(self) -> None:
-        for word in ("signal", "of"):
-            checked.name(f"Reference: {word}", getattr(self, word), "give the name of a signal")
-
-
-@dataclass(frozen=True)
-class Mode:
-    """Modes of a state machine: when each was entered.
-
-    >>> Mode((0.0, 0.5), ("APPROACH", "HOLD")).at(0.7)
-    'HOLD'
-
-    Args:
-        times: seconds.
-        names: of the mode entered then.
-        machine: whose modes they are.
-    """
-
-    times: tuple[float, ...]
-    names: tuple[str, ...]
-    machine: str = "mode"
-
-    def __post_init__(self) -> None:
-        times = checked.numbers("Mode: times", self.times, TIMES, (None,))
-        names = checked.names("Mode: names", self.names)
-        if len(names) != len(times):
-            raise Error(f"Mode: {len(times)} times, but {len(names)} names; give a name a time")
-        if any(a > b for a, b in pairwise(times)) or (len(times) and not 0 <= times[0] <= times[-1] <= LATEST):
-            raise checked.refusal("Mode: times", self.times, TIMES)
-        checked.name("Mode: machine", self.machine)
-        object.__setattr__(self, "times", tuple(map(float, times)))
-        object.__setattr__(self, "names", names)
-
-    @classmethod
-    def of(cls, signal: Signal, names: Sequence[str], machine: str = "") -> "Mode":
-        """Modes that a signal has by number: `Mode.of(recording["mode"], machine.states)`."""
-        checked.instance("Mode.of: signal", signal, Signal, "give the signal of a mode")
-        known = checked.names("Mode.of: names", names)
-        numbers = signal.flat
-        if numbers.shape[1:] != (1,) or not np.all(np.isin(numbers, np.arange(len(known)))):
-            raise Error(f"Mode.of: {signal.name} is not the number of one of {len(known)} modes in every row")
-        modes = numbers[:, 0].astype(int)
-        first = np.flatnonzero(np.diff(modes, prepend=-1))
-        return cls(tuple(signal.times[first]), tuple(known[k] for k in modes[first]), machine or signal.name)
-
-    def at(self, time: float) -> str:
-        """The mode at a time; empty before the first."""
-        before = int(np.searchsorted(self.times, time, side="right"))
-        return self.names[before - 1] if before else ""
-
-
-@dataclass(frozen=True)
-class Model:
-    """Whom a recording is about: text of a file, and how the robot was made of it."""
-
-    text: str
-    form: Literal["urdf", "json"] = "urdf"
-    name: str = ""
-    floating: bool = False
-    fixed: Mapping[str, float] = field(default_factory=dict[str, float])
-    mimic: str = "follow"
-
-    def __post_init__(self) -> None:
-        checked.words("Model: text", self.text)
-        checked.name("Model: name", self.name, "give the robot's name", empty=True)
-        checked.one_of("Model: form", self.form, ("urdf", "json"))
-        checked.flag("Model: floating", self.floating)
-        checked.instance("Model: fixed", self.fixed, Mapping, "give {joint: value}")
-
-
-def by_name(what: str, signals: Any) -> Mapping[str, Signal]:
-    """Signals by their names."""
-    listed: Iterable[Any] = signals.values() if isinstance(signals, Mapping) else signals
-    found = dict[str, Signal]()
-    for one in checked.several(what, listed, "give signals: mc.simulate.Signal(…)", Signal):
-        signal = checked.instance(what, one, Signal, "give signals: mc.simulate.Signal(…)")
-        if signal.name in found:
-            raise Error(f"{what}: two are called {signal.name!r}; give each its own name")
-        found[signal.name] = signal
-    return MappingProxyType(found)
-
-
-@dataclass(frozen=True, eq=False)
-class Recorded:
-    """All that a file of a recording holds.
-
-    Args:
-        signals: over time, by name.
-        model: whom it is about.
-        dt: seconds of a step; 0 where there is none.
-        seed: of noise.
-        lane: whose noise.
-        batch: whether it was one of many lanes at once, which run in vectors.
-        turn: how many turns were made before it.
-        steps: how many were made in it.
-        inputs: what the run was given: where it began, what was held (one row), what was streamed in.
-        versions: who wrote it, {name: version}.
-        marks: what happened when.
-        bands: where signals are to stay.
-        references: which signal another is to follow.
-        modes: of state machines.
-        task: what was to be done, in words or data of whoever set it.
-        notes: what is wrong with the file it was read from, in sentences.
-    """
-
-    signals: Mapping[str, Signal] = field(default_factory=dict[str, Signal])
-    model: Model | None = None
-    dt: float = 0.0
-    seed: int = 0
-    lane: int = 0
-    batch: bool = False
-    turn: int = 0
-    steps: int = 0
-    inputs: Mapping[str, Signal] = field(default_factory=dict[str, Signal])
-    versions: Mapping[str, str] = field(default_factory=dict[str, str])
-    marks: tuple[Mark, ...] = ()
-    bands: tuple[Band, ...] = ()
-    references: tuple[Reference, ...] = ()
-    modes: tuple[Mode, ...] = ()
-    task: str = ""
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        keep = object.__setattr__
-        for name in ("signals", "inputs"):
-            keep(self, name, by_name(f"Recording: {name}", getattr(self, name)))
-        keep(self, "dt", checked.number("Recording: dt", self.dt, "give seconds of a step", fits=lambda dt: dt >= 0))
-        for name in ("seed", "lane", "turn", "steps"):
-            number = checked.whole(f"Recording: {name}", getattr(self, name), 0)
-            if number >= 2**64:
-                raise checked.refusal(f"Recording: {name}", number, "give a whole number below 2^64")
-            keep(self, name, number)
-        for name, kind in DECLARED.items():
-            wanted = f"give a list of {kind.__name__}(…)"
-            found = checked.several(f"Recording: {name}", getattr(self, name), wanted, kind)
-            keep(self, name, tuple(checked.instance(f"Recording: {name}", one, kind, wanted) for one in found))
-        machines = [mode.machine for mode in self.modes]
-        for twice in (name for name in machines if machines.count(name) > 1):
-            raise Error(f"Recording: modes: two machines are called {twice!r}; say Mode(…, machine=…)")
-        checked.flag("Recording: batch", self.batch)
-        checked.words("Recording: task", self.task)
-        wanted = "give {name: version}"
-        versions = checked.instance("Recording: versions", self.versions, Mapping, wanted)
-        for name, version in versions.items():
-            for word in (name, version):
-                checked.words("Recording: versions", word, wanted)
-        keep(self, "notes", checked.names("Recording: notes", self.notes, "give sentences"))
-        if self.model is not None:
-            checked.instance("Recording: model", self.model, Model, "give what Recording.of made")
-
-
-DECLARED: dict[str, Any] = {"marks": Mark, "bands": Band, "references": Reference, "modes": Mode}
-"""What is declared beside signals."""
+def calm_rows(values: Any, most: float = HUGE) -> Array:
+    """Which rows (K, …) hold nothing beyond this."""
+    return np.all(np.abs(values) < most, axis=tuple(range(1, np.ndim(values))))

@@ -1,4 +1,4 @@
-"""What is plotted of a run: charts of small panels, as data. How they are drawn is plots.py's matter.
+"""What is plotted of a run: charts of small panels, as data. How they are drawn is plotting.py's matter.
 
 A joint is a panel; of one with several coordinates, those of one unit are. Limits, references and bands go where the
 signal is that they are about.
@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from motionc.model.robot import Robot
+from motionc.simulate.declarations import Band
 from motionc.simulate.recording import Recording
-from motionc.simulate.signals import Band, Signal
+from motionc.simulate.signals import HUGE, Signal
+from motionc.view.stripes import Stripe, stripe
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -21,8 +23,6 @@ MOST_PANELS = 48
 """Of a chart; what is left out is counted."""
 MOST_LINES = 8
 """Of a panel about which nothing is known but its numbers."""
-HUGE = 1e12
-"""Beyond which a number says only that a run diverged."""
 END = "end of "
 """How a mark begins that ends what another one began."""
 
@@ -42,16 +42,6 @@ class Line:
         """Values without what nobody can draw: NaN instead."""
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(self.values) < HUGE, self.values, np.nan)
-
-
-@dataclass(frozen=True)
-class Stripe:
-    """A tolerance band about an entry of a signal."""
-
-    name: str
-    entry: int
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -80,12 +70,13 @@ class Panel:
 
 @dataclass(frozen=True)
 class Chart:
-    """Panels about one thing: a key for its file, a heading, a sentence below it."""
+    """Panels about one thing: a key for its file, a heading, a sentence below it; so many beside each other."""
 
     key: str
     title: str
     panels: tuple[Panel, ...]
     note: str = ""
+    columns: int = 3
 
 
 @dataclass(frozen=True)
@@ -108,25 +99,30 @@ class Timeline:
     note: str = ""
 
 
-def charts(told: Recording, robot: Robot | None, derived: Sequence[Signal] = ()) -> list[Chart]:
-    """All charts of a recording, the known ones first; `derived` are signals that were computed from others."""
+def charts(
+    told: Recording, robot: Robot | None, derived: Sequence[Signal] = (), shown: frozenset[str] = frozenset()
+) -> list[Chart]:
+    """All charts of a recording, the known ones first; `derived` are signals that were computed from others, `shown`
+    those that are drawn elsewhere.
+    """
     signals = {name: one for name, one in told.signals.items() if len(one.times)} | {one.name: one for one in derived}
     aims = {each.signal for each in told.references if each.of in signals}
     made = list[Chart]()
     for name, (key, title, panels) in KNOWN.items():
         if name in signals:
-            found = _completed(panels(signals[name], robot), signals[name], told)
+            found = completed(panels(signals[name], robot), signals[name], told)
             several = [panel for panel in found if panel.several]
             joints = dict.fromkeys(panel.title.partition(":")[0] for panel in several)
             named = f"{title}: {', '.join(joints)}" if len(joints) == 1 else f"{title}: joints of several coordinates"
-            made.append(_chart(f"{key}_several", named, several))
-            made.append(_chart(key, title, [panel for panel in found if not panel.several]))
-    rest = [one for name, one in signals.items() if name not in aims and name not in KNOWN]
-    made.append(_chart("signals", "Other signals", [p for one in rest for p in _completed(_plain(one), one, told)]))
+            made.append(charted(f"{key}_several", named, several))
+            made.append(charted(key, title, [panel for panel in found if not panel.several]))
+    rest = [one for name, one in signals.items() if name not in {*aims, *KNOWN, *DRAWN, *shown}]
+    made.append(charted("signals", "Other signals", [p for one in rest for p in completed(_plain(one), one, told)]))
     return [chart for chart in made if chart.panels]
 
 
-def _chart(key: str, title: str, panels: Sequence[Panel]) -> Chart:
+def charted(key: str, title: str, panels: Sequence[Panel]) -> Chart:
+    """A chart of as many panels as anybody looks at."""
     left = len(panels) - MOST_PANELS
     note = f"The first {MOST_PANELS} of {len(panels)}; the other {left} are not drawn." if left > 0 else ""
     return Chart(key, title, tuple(panels[:MOST_PANELS]), note)
@@ -168,7 +164,7 @@ def _laps(times: Sequence[float], names: Sequence[str], end: float) -> Iterator[
 # ---------------------------------------------------------------- what should have been
 
 
-def _completed(panels: Sequence[Panel], signal: Signal, told: Recording) -> list[Panel]:
+def completed(panels: Sequence[Panel], signal: Signal, told: Recording) -> list[Panel]:
     """Panels of a signal, with its references and bands."""
     aims = [told.signals[one.signal] for one in told.references if one.of == signal.name and one.signal in told.signals]
     bands = [band for band in told.bands if band.signal == signal.name]
@@ -176,7 +172,7 @@ def _completed(panels: Sequence[Panel], signal: Signal, told: Recording) -> list
         replace(
             panel,
             lines=(*panel.lines, *(line for aim in aims for line in _aims(panel, aim))),
-            stripes=tuple(stripe for band in bands for stripe in _stripes(panel, band)),
+            stripes=(*panel.stripes, *(stripe for band in bands for stripe in _stripes(panel, band, told))),
         )
         for panel in panels
     ]
@@ -192,15 +188,12 @@ def _aims(panel: Panel, aim: Signal) -> Iterator[Line]:
             yield Line(aim.name, np.append(aim.times, end), np.append(values, values[-1]), line.entry, reference=True)
 
 
-def _stripes(panel: Panel, band: Band) -> Iterator[Stripe]:
+def _stripes(panel: Panel, band: Band, told: Recording) -> Iterator[Stripe]:
     """A band where a panel shows what it is about; limits of the robot are the panel's own."""
     for line in panel.lines:
-        if band.entries and line.entry not in band.entries:
-            continue
-        at = band.entries.index(line.entry) if band.entries else line.entry
-        low, high = (edge if isinstance(edge, float) else edge[at] for edge in (band.low, band.high))
-        if (low, high) != (panel.low, panel.high) and (low > -inf or high < inf):
-            yield Stripe(band.name, line.entry, low, high)
+        found = stripe(band, line.entry, told)
+        if found is not None and not (np.all(found.low == panel.low) and np.all(found.high == panel.high)):
+            yield found
 
 
 # ---------------------------------------------------------------- panels of signals
@@ -312,5 +305,7 @@ KNOWN: dict[str, tuple[str, str, Any]] = {
     "energy": ("energy", "Energy", _plain),
 }
 """Signal → key and heading of its chart, and what makes its panels, in the order of a report."""
+DRAWN = ("contact_point",)
+"""Signals that are drawn in the scene, and that nobody reads as lines."""
 BY_ENTRY = ("q", "v", "motor_force", "tau", "contact_force")
 """Signals whose entries are drawn apart, however few they are."""

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from motionc.computations import forward_kinematics
+from motionc.geometry.lie import quaternions_from_rotations
 from motionc.model.robot import Robot
-from motionc.view.drawing import Drawing, Piece
+from motionc.view.drawings import Drawing, Piece
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Tint = tuple[float, float, float, float]
@@ -63,7 +64,7 @@ class Figure:
         relative[:, :3, 3] = np.squeeze(turn @ (poses[:, :3, 3] - above[:, :3, 3])[..., np.newaxis], -1)
         changed = ~(np.abs(relative[:, :3] - self._last[:, :3]) < STILL)
         turned, moved = (np.nonzero(part.any((1, 2)))[0] for part in (changed[:, :, :3], changed[:, :, 3:]))
-        self._send(turned.tolist(), self._on_grid(quaternions(relative[turned, :3, :3])), "wxyz")
+        self._send(turned.tolist(), self._on_grid(quaternions_from_rotations(relative[turned, :3, :3])), "wxyz")
         self._send(moved.tolist(), self._on_grid(relative[moved, :3, 3]), "position")
         self._last = relative
         return len({*turned.tolist(), *moved.tolist()})
@@ -133,29 +134,6 @@ def _telling(told: Callable[[str], None], link: str) -> Callable[[Any], None]:
     return clicked
 
 
-def quaternions(rotations: Array) -> Array:
-    """Unit quaternions (k, 4), w x y z, of rotations (k, 3, 3), of either sign.
-
-    >>> quaternions(np.diag([1.0, -1, -1])[np.newaxis]).tolist()
-    [[0.0, 1.0, 0.0, 0.0]]
-    """
-    if not len(rotations):
-        return np.zeros((0, 4))
-    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(rotations, 0, -1)
-    # rows are 4w q, 4x q, 4y q, 4z q; the longest loses nothing to cancellation (geometry/lie.py)
-    rows = np.array(
-        [
-            [1.0 + a + e + i, h - f, c - g, d - b],
-            [h - f, 1.0 + a - e - i, b + d, c + g],
-            [c - g, b + d, 1.0 - a + e - i, f + h],
-            [d - b, c + g, f + h, 1.0 - a - e + i],
-        ]
-    )
-    longest = np.argmax(np.einsum("iik->ik", rows), axis=0)
-    found = rows[longest, :, np.arange(len(rotations))]
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
 def _bodies(robot: Robot) -> tuple[list[str], list[int]]:
     """A link of each moving body that has one, and the number of the one above it; -1 is the world."""
     mechanism, link_of = robot.mechanism, dict[int, str]()
@@ -193,8 +171,10 @@ def _textured(vertices: Array, piece: Piece) -> Any:
     from PIL import Image
 
     visuals: Any = trimesh.visual  # pyright: ignore[reportAttributeAccessIssue]
-    material = visuals.material.PBRMaterial(
-        baseColorTexture=Image.fromarray(piece.texture), metallicFactor=0.0, roughnessFactor=0.9
-    )
+    opaque = bool(np.all(piece.texture[..., 3] == 255))
+    image = Image.fromarray(piece.texture[..., :3] if opaque else piece.texture)
+    if opaque:
+        image.format = "JPEG"  # trimesh writes it so: ten times as fast as PNG, and nobody sees the difference
+    material = visuals.material.PBRMaterial(baseColorTexture=image, metallicFactor=0.0, roughnessFactor=0.9)
     visual = visuals.TextureVisuals(uv=piece.uv, material=material)
     return trimesh.Trimesh(vertices, piece.triangles, visual=visual, process=False)

@@ -111,3 +111,13 @@ def _step(size: float) -> float:
     rough = max(size, 1e-9) / 4
     power = 10.0 ** math.floor(math.log10(rough))
     return next(power * each for each in (10, 5, 2, 1) if power * each <= rough * 1.0001)
+
+
+def ground_below(lowest: Array, highest: Array) -> float:
+    """Where the floor is: at 0 where the lowest corner is there or above by less than the size, and there otherwise.
+
+    >>> ground_below(np.array([-1.0, -1.0, 0.1]), np.array([1.0, 1.0, 2.0])), ground_below(-np.ones(3), np.ones(3))
+    (0.0, -1.0)
+    """
+    low, size = float(lowest[2]), float((highest - lowest).max())
+    return 0.0 if -0.01 * size < low < size else low

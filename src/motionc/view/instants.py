@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from motionc.errors import Error
-from motionc.view.picture import picture
-from motionc.view.replay import replay_page
+from motionc.view.pictures import picture
+from motionc.view.replays import replay_page
 from motionc.view.story import Story
 
 FARTHEST = 1e4

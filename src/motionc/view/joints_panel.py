@@ -78,10 +78,6 @@ class Sliders:
         for place, (slider, low, high) in self._of.items():
             slider.value = min(max(float(q[place]), low), high)
 
-    def enable(self, enabled: bool) -> None:
-        for slider, _, _ in self._of.values():
-            slider.disabled = not enabled
-
 
 class Drag:
     """A frame to drag by hand, and the search that lets the robot follow.
@@ -109,12 +105,6 @@ class Drag:
 
     def _moves(self, link: str) -> bool:
         return self._robot.mechanism.frames[link][0] >= 0
-
-    @property
-    def last_moving(self) -> str:
-        """The link furthest out, as the model lists them; "" where nothing moves."""
-        moving = [link for link in self._robot.link_names if self._moves(link)]
-        return moving[-1] if moving else ""
 
     def choose(self, frame: str) -> None:
         """Show the handle at a frame; at none for "nothing"."""

@@ -3,7 +3,7 @@
 Each is told q, or nothing where it goes along with a link's node.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -22,6 +22,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST = 300
 """Frames that are drawn at once."""
 FORCE, TURN, COM, INERTIA = (214, 69, 65), (155, 89, 182), (230, 160, 0), (60, 130, 220)
+CARD = "padding: 0 0.8em 0.6em; font-size: 0.8em"
 ROUND = 24
 """Sides of what is round."""
 
@@ -56,16 +57,21 @@ class FrameMarks:
 
 
 class CentreMark:
-    """A ball at the centre of mass."""
+    """A ball at the centre of mass, and a line from it to the ground."""
 
     def __init__(self, scene: Any, robot: Robot, size: float) -> None:
         self._centre: Any = center_of_mass(robot)
         self._ball = scene.add_icosphere("/centre_of_mass", radius=size / 4, color=COM, visible=False)
+        self._line = scene.add_line_segments(
+            "/centre_of_mass/plumb", np.zeros((1, 2, 3)), COM, thickness=2.0, thickness_units="screen"
+        )
 
     def show(self, shown: bool, q: Array) -> None:
         self._ball.visible = shown
         if shown:
-            self._ball.position = np.asarray(self._centre(q))
+            centre = np.asarray(self._centre(q))
+            self._ball.position = centre
+            self._line.points = np.array([[[0.0, 0.0, 0.0], [0.0, 0.0, -centre[2]]]], np.float32)
 
 
 class DirectionMarks:
@@ -161,9 +167,10 @@ def ellipsoid(link: LinkInfo) -> tuple[Array, Any] | None:
 class LinkCard:
     """What is known of the link that was clicked, and its ellipsoid of inertia."""
 
-    def __init__(self, gui: Any, figure: Figure, told: Callable[[str], None] = lambda link: None) -> None:
-        self._figure, self._told, self._node, self.link = figure, told, None, ""
-        self._card = gui.add_html("<p>Click a link to see its mass, inertia, frames and findings.</p>")
+    def __init__(self, gui: Any, figure: Figure) -> None:
+        self._figure, self._node, self.link = figure, None, ""
+        hint = "Click a link to see its mass, inertia, frames and findings."
+        self._card = gui.add_html(f"<div style='{CARD}'>{hint}</div>")
 
     @property
     def words(self) -> str:
@@ -179,14 +186,12 @@ class LinkCard:
             self._node.remove()
             self._node = None
         shape = ellipsoid(info)
-        self._figure.see_through([] if shape is None else [link])
         if shape is not None:
             path, pose = self._figure.path_of(link)
             vertices = shape[0] @ pose[:3, :3].T + pose[:3, 3]
             self._node = self._figure.scene.add_mesh_simple(
                 f"{path}/inertia", vertices, shape[1], color=INERTIA, opacity=0.5, cast_shadow=False
             )
-        self._told(link)
 
 
 def card(robot: Robot, link: LinkInfo) -> str:
@@ -200,14 +205,19 @@ def card(robot: Robot, link: LinkInfo) -> str:
         ]
     carrier = robot.carrier(link.name)
     rows += [("moved by", carrier or "nothing"), ("frames", ", ".join(short(name) for name in link.frames[:20]))]
-    found = [each for each in robot.findings if link.name in (*each.place.element.split(), each.place.element)]
-    found += [each for each in robot.findings if each not in found and f"[{link.name}]" in each.place.element]
+    names = [f"[{name}]" for name in (link.name, carrier) if name]
+    found = [
+        each
+        for each in robot.findings
+        if link.name in (*each.place.element.split(), each.place.element)
+        or any(name in each.place.element for name in names)
+    ]
     told = "".join(
         f"<p><b>{escape(each.severity)} {escape(each.rule)}</b>: {escape(each.message)} {escape(each.remedy)}</p>"
         for each in found[:10]
     )
     table = html_table(short(link.name), ["", ""], rows)
-    return f"<div style='font-size: 0.8em'>{table}{told or '<p>no findings</p>'}</div>"
+    return f"<div style='{CARD}'>{table}{told or '<p>no findings</p>'}</div>"
 
 
 def wanted_centre(scene: Any, robot: Robot, size: float) -> CentreMark | None:

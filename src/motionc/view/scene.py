@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from motionc.view.figure import Figure
+from motionc.view.floor import ground_below
 from motionc.view.looks import FORCE, Arrows
 from motionc.view.track import Track
 
@@ -27,23 +28,26 @@ class Forces:
             self._arrows.show(self._track.points[k], along, [FORCE] * len(along))
 
 
-def extent(figure: Figure, q: Array) -> tuple[Array, float]:
-    """The middle of what encloses a robot, and its longest edge (m)."""
+def extent(figure: Figure, q: Array) -> tuple[Array, Array]:
+    """The lowest and the highest corner of what encloses a robot (m)."""
     poses = dict(zip(figure.drawing.links, figure.drawing.place(q), strict=True))
     corners = [
         np.asarray(piece.vertices) @ poses[piece.link][:3, :3].T + poses[piece.link][:3, 3]
         for piece in figure.drawing.pieces
     ]
     if not corners:
-        return np.zeros(3), 1.0
+        return np.full(3, -0.5), np.full(3, 0.5)
     points = np.concatenate(corners)
-    low, high = points.min(0), points.max(0)
-    return (low + high) / 2, float(max((high - low).max(), 1e-3))
+    return points.min(0), points.max(0)
 
 
-def set_scene(server: Any, middle: Array, size: float) -> None:
-    """Ground, and where a visitor stands at first."""
+def set_scene(server: Any, low: Array, high: Array) -> float:
+    """Ground, and where a visitor stands at first; how large it all is (m)."""
+    middle, size = (low + high) / 2, float(max((high - low).max(), 1e-3))
     server.scene.set_up_direction("+z")
-    server.scene.add_grid("/ground", width=8 * size, height=8 * size, cell_size=size / 5, section_size=size)
+    ground = np.array([0.0, 0.0, ground_below(low, high)])
+    wide = 8 * size
+    server.scene.add_grid("/ground", width=wide, height=wide, cell_size=size / 5, section_size=size, position=ground)
     server.initial_camera.position = middle + np.array([1.0, -1.1, 0.5]) * size
     server.initial_camera.look_at = middle
+    return size

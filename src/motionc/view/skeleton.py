@@ -14,7 +14,7 @@ from motionc.model.chain import Joint, Role, Segment
 from motionc.model.joints import JointType
 from motionc.model.robot import Robot
 from motionc.model.shapes import Box, Capsule, Cylinder, Sphere
-from motionc.view.drawing import Piece
+from motionc.view.drawings import Piece
 from motionc.view.triangles import triangles
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -18,10 +18,11 @@ from motionc.model.robot import Robot
 from motionc.simulate import judges
 from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
-from motionc.simulate.signals import Signal
+from motionc.simulate.signals import Signal, calm_rows
+from motionc.simulate.tubes import Course, courses
 from motionc.sweeps.problem import STANDARD_GRAVITY
 from motionc.tables import few, short
-from motionc.view.charts import HUGE, span
+from motionc.view.charts import span
 
 Array = np.ndarray[Any, np.dtype[Any]]
 WANTED = "give what a closed loop returned, or a mc.simulate.Recording"
@@ -100,6 +101,11 @@ class Story:
     # ---------------------------------------------------------------- what follows
 
     @cached_property
+    def courses(self) -> list[Course]:
+        """How frames went through the tubes that were declared."""
+        return [] if self.robot is None else courses(self.recording, self.robot)
+
+    @cached_property
     def derived(self) -> list[Signal]:
         """Gaps and energy, where what they need was recorded and they were not."""
         return [*self._gaps(), *self._energy()]
@@ -109,7 +115,7 @@ class Story:
         if self.run is None or not self.run.plant.contacts or "q" not in signals or "gap" in signals:
             return
         q = signals["q"]
-        fine = self._fine(q.values)
+        fine = calm_rows(q.values)
         if fine.any():
             found = self.run.plant.gaps(np.asarray(q.values, float)[fine]) * MM
             gaps = np.full((len(q.times), found.shape[1]), np.nan)
@@ -126,16 +132,12 @@ class Story:
         if sizes != ((robot.nq,), (robot.nv,)) or not np.array_equal(q.times, v.times):
             return
         gravity = STANDARD_GRAVITY if self.run is None else self.run.plant.gravity
-        fine, rows = self._fine(q.values) & self._fine(v.values), np.full((len(q.times), 3), np.nan)
+        fine, rows = calm_rows(q.values) & calm_rows(v.values), np.full((len(q.times), 3), np.nan)
         if fine.any():
             parts = energy_of(robot, gravity=gravity).batch(q.values[fine].astype(float), v.values[fine].astype(float))
             rows[fine] = np.stack([parts.kinetic, parts.potential, parts.kinetic + parts.potential], axis=-1)
             rows[:, 1:] -= rows[np.argmax(fine), 1]
         yield Signal("energy", q.times, rows, "J", ("kinetic", "potential", "both"), "potential is 0 at the start")
-
-    @staticmethod
-    def _fine(values: Array) -> Array:
-        return np.all(np.abs(values) < HUGE, axis=-1)
 
     @property
     def contacts(self) -> tuple[str, ...]:

@@ -1,26 +1,29 @@
-"""Time in the viewer: play, pause, scrub, marks, and plots that grow as time passes."""
+"""Time in the viewer: play, pause, scrub, marks, modes, and plots that grow as time passes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from html import escape
 from math import ceil
 from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
+from motionc import checked
+from motionc.errors import Error, suggestion
 from motionc.tables import short
-from motionc.view.track import CURVES, Curves, Track
+from motionc.view.charts import Lap
+from motionc.view.live_plot import EVERY, LivePlot
+from motionc.view.track import Track
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 RATE = 30
 """Configurations a second, while it plays."""
 PLOTTED = 5
 """Of which every so manieth also draws the plot."""
-POINTS = 600
-"""Of a curve; nobody sees more."""
 SPEEDS = {"¼ ×": 0.25, "1 ×": 1.0, "4 ×": 4.0}
-COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#17becf")
-BAND = "rgba(120, 120, 120, 0.25)"
+TINTS = ("#9ec5e8", "#f3c58b", "#a8d5b5", "#d3b5e0", "#e8a9a9", "#a6d8dc", "#cfc6b4", "#b7bdeb")
+"""Of what is on."""
+INSIDE = "overflow: hidden; white-space: nowrap; box-sizing: border-box; padding-left: 0.2em"
+MOST, NEAR = 20, 0.25
+"""Marks of the slider; how near to each other no two have names, as a share of its length."""
 
 
 class Timeline:
@@ -36,13 +39,14 @@ class Timeline:
         self.track, self._shown, self._lock = track, shown, Lock()
         self._k, self._end, self._playing = 0, Event(), Event()
         seconds = max(track.seconds, 1e-3)
-        marks = tuple((round(time - float(track.times[0]), 3), short(name, 12)) for time, name in track.marks[:20])
+        marks = apart(track.marks, float(track.times[0]), seconds)
         self._button = gui.add_button("play")
         self._speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1 ×")
         self._slider = gui.add_slider(
             "time", min=0.0, max=ceil(seconds * 1000) / 1000, step=0.001, initial_value=0.0, marks=marks or None
         )
-        self._plot = Plot(gui, track) if track.curves else None
+        self._bars = [gui.add_html(bar(row, track, 0.0)) for row in track.rows]
+        self._plot = LivePlot(gui, track) if track.curves else None
         self._button.on_click(self._pressed)
         self._slider.on_update(self._scrubbed)
         self._thread = Thread(target=self._run, daemon=True)
@@ -75,6 +79,12 @@ class Timeline:
         if self._plot:
             self._plot.show(self.time)
 
+    def plot(self, name: str, entry: str = EVERY) -> None:
+        """Plot a signal, or one of its entries, by name."""
+        if self._plot is None or name not in self.track.curves:
+            raise Error(f"there is no signal {checked.shown(name)} to plot{suggestion(str(name), self.track.curves)}")
+        self._plot.choose(name, entry)
+
     def close(self) -> None:
         self._end.set()
         self._playing.set()
@@ -95,6 +105,10 @@ class Timeline:
             self._k = k
             self._shown(k)
             self._slider.value = round(self.time, 3)
+            for shown, row in zip(self._bars, self.track.rows, strict=True):
+                content = bar(row, self.track, self.time)
+                if shown.content != content:
+                    shown.content = content
 
     def _run(self) -> None:
         while not self._end.is_set():
@@ -116,72 +130,29 @@ class Timeline:
                 self._end.wait(1 / RATE)
 
 
-class Plot:
-    """One signal over time, up to now, with its bands; which one is chosen by name."""
+def apart(marks: Sequence[tuple[float, str]], start: float, seconds: float) -> tuple[Any, ...]:
+    """Marks of a slider, since its start; those too near to the last name have none."""
+    found, free = list[Any](), -1.0
+    for time, name in marks[:MOST]:
+        at = round(min(max(time - start, 0.0), seconds), 3)
+        found.append((at, short(name, 12)) if at > free else at)
+        free = at + NEAR * seconds if at > free else free
+    return tuple(found)
 
-    def __init__(self, gui: Any, track: Track) -> None:
-        self._track, self._now = track, 0.0
-        names = tuple(track.curves)
-        self._by_label = {short(name): name for name in names}
-        self._choice = gui.add_dropdown("plot", tuple(self._by_label))
-        self._chart = gui.add_uplot(*self._data(track.curves[names[0]]), **self._frame(track.curves[names[0]]))
-        self._choice.on_update(self._chosen)
 
-    def _chosen(self, event: Any) -> None:
-        if event.client is not None:
-            self.choose(self._by_label[event.target.value])
-
-    def choose(self, name: str) -> None:
-        """Plot this signal."""
-        self._choice.value = short(name)
-        curves = self._track.curves[name]
-        frame = self._frame(curves)
-        data, series = self._data(curves)
-        self._chart.series, self._chart.bands = series, frame["bands"]
-        self._chart.scales, self._chart.title = frame["scales"], frame["title"]
-        self._chart.data = data
-        self.show(self._now)
-
-    def show(self, now: float) -> None:
-        """Curves up to this time."""
-        self._now = now
-        curves = self._track.curves[self._by_label[self._choice.value]]
-        self._chart.data, _ = self._data(curves)
-
-    def _data(self, curves: Curves) -> tuple[tuple[Array, ...], tuple[dict[str, Any], ...]]:
-        """What uPlot takes: columns, the first is time, and how each is drawn."""
-        times = curves.times - curves.times[0]
-        every = max(1, ceil(len(times) / POINTS))
-        until = max(2, int(np.searchsorted(times, self._now, side="right")))
-        picked = np.arange(0, until, every)
-        columns, series = [times[picked]], list[dict[str, Any]]([{"label": "s"}])
-        for k in range(min(curves.values.shape[1], CURVES)):
-            colour = COLOURS[k % len(COLOURS)]
-            columns.append(curves.values[picked, k])
-            series.append({"label": short(curves.labels[k], 16), "stroke": colour, "width": 1.5})
-            if curves.reference is not None:
-                columns.append(curves.reference[picked, k])
-                series.append({"label": f"{short(curves.labels[k], 12)}, wanted", "stroke": colour, "dash": (4, 4)})
-        for low, high, name in curves.bands:
-            for end in (high, low):
-                columns.append(np.full(len(picked), end))
-                series.append({"label": short(name, 16), "stroke": BAND, "width": 1})
-        return tuple(map(np.ascontiguousarray, columns)), tuple(series)
-
-    def _frame(self, curves: Curves) -> dict[str, Any]:
-        shown = curves.values[:, :CURVES]
-        shown = shown[np.isfinite(shown)]
-        low, high = (float(shown.min()), float(shown.max())) if shown.size else (0.0, 0.0)
-        room = max(high - low, 1e-9) / 20
-        first = 1 + min(curves.values.shape[1], CURVES) * (1 if curves.reference is None else 2)
-        bands = tuple({"series": (first + 2 * k, first + 2 * k + 1), "fill": BAND} for k in range(len(curves.bands)))
-        length = max(float(curves.times[-1] - curves.times[0]), 1e-3)
-        return {
-            "title": short(curves.name + (f" ({curves.unit})" if curves.unit else "")),
-            "scales": {
-                "x": {"time": False, "auto": False, "min": 0.0, "max": length},
-                "y": {"auto": False, "min": low - room, "max": high + room},
-            },
-            "bands": bands or None,
-            "aspect": 1.4,
-        }
+def bar(row: tuple[str, Sequence[Lap]], track: Track, now: float) -> str:
+    """What was on when, as a bar over time, and what is on now; every word escaped."""
+    name, laps = row
+    start, whole = float(track.times[0]), max(track.seconds, 1e-3)
+    names, parts, on = list(dict.fromkeys(lap.name for lap in laps)), list[str](), ""
+    for lap in laps:
+        begin, end = (min(max(time - start, 0.0), whole) for time in (lap.start, lap.end))
+        place = f"left: {100 * begin / whole:.2f}%; width: {100 * (end - begin) / whole:.2f}%"
+        look = f"position: absolute; {place}; background: {TINTS[names.index(lap.name) % len(TINTS)]}; {INSIDE}"
+        words = escape(short(lap.name, 16)) if name else "&nbsp;"
+        parts.append(f"<div style='{look}' title='{escape(lap.name, quote=True)}'>{words}</div>")
+        on = lap.name if lap.start <= now + start < lap.end or (lap is laps[-1] and end == whole <= now) else on
+    said = f"<b>{escape(short(on) or 'none')}</b>" if name else "<b>on</b>" if on else "off"
+    head = f"{escape(short(name or names[0]))}: {said}"
+    boxes = f"<div style='position: relative; height: 1.5em; background: #f1f3f5'>{''.join(parts)}</div>"
+    return f"<div style='padding: 0 0.8em 0.5em; font-size: 0.75em'>{head}{boxes}</div>"

@@ -15,18 +15,17 @@ from motionc.errors import Error
 from motionc.model.robot import Robot
 from motionc.simulate.recording import Recording
 from motionc.simulate.runs import Run
+from motionc.simulate.signals import held_rows, rows_before_divergence
+from motionc.simulate.tubes import Course, courses, known
+from motionc.view.charts import Lap, Timeline, timeline
+from motionc.view.stripes import Stripe, stripe
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-CURVES, BANDS = 8, 3
-"""Of one signal that are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """A signal over time: values (K, m), one column a label; what they follow, beside them; bands they are to stay in.
-
-    bands: (low, high, name), each end a number.
-    """
+    """A signal over time: values (K, m), one column a label; what they follow, beside them; where they are to stay."""
 
     name: str
     times: Array
@@ -34,7 +33,7 @@ class Curves:
     labels: tuple[str, ...]
     unit: str = ""
     reference: Array | None = None
-    bands: tuple[tuple[float, float, str], ...] = ()
+    stripes: tuple[Stripe, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,10 @@ class Track:
     curves: signals to plot, by name.
     points: (K, m, 3) where contacts are in the world (m).
     forces: (K, m, 3) of contacts on the robot, in world axes (N).
-    marks: (time, name) of events, and of changes of mode.
+    marks: (time, name) of what happened at once.
+    rows: (name, laps) of what was on for some time: modes of a machine, pushes.
+    courses: through tubes.
+    left_out: what cannot be shown, in sentences.
     """
 
     robot: Robot
@@ -56,6 +58,9 @@ class Track:
     points: Array | None = None
     forces: Array | None = None
     marks: tuple[tuple[float, str], ...] = ()
+    rows: tuple[tuple[str, tuple[Lap, ...]], ...] = ()
+    courses: tuple[Course, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -78,6 +83,8 @@ def track(source: Any, lane: int = 0, *, robot: Robot | None = None) -> Track:
         lane: of a run of many.
         robot: in place of the recording's own, whose meshes no file says.
     """
+    if robot is not None:
+        checked.instance("robot", robot, Robot, "give a Robot, such as mc.load(…), or None")
     if isinstance(source, Run):
         recording = Recording.of(source, lane)
         shown, contacts = robot or source.plant.robot, [(each.frame, each.point) for each in source.plant.contacts]
@@ -87,16 +94,21 @@ def track(source: Any, lane: int = 0, *, robot: Robot | None = None) -> Track:
     if "q" not in recording.signals or recording["q"].shape != (shown.nq,) or not len(recording["q"].times):
         raise Error(f"nothing to show of {shown.name}: there is no q, {shown.nq} numbers a row; log it with the others")
     signal = recording["q"]
-    good = np.isfinite(signal.values).all(1)
-    count = len(good) if good.all() else int(np.argmin(good))  # what diverged cannot be placed
+    count = rows_before_divergence(signal.values)
     if not count:
         raise Error(f"nothing to show of {shown.name}: its first configuration is not finite")
     times, q = np.asarray(signal.times[:count], float), np.asarray(signal.values[:count], float)
     points, forces = _contacts(recording, shown, q, contacts)
     curves = {name: _curves(recording, name) for name, one in recording.signals.items() if len(one.times) > 1}
-    marks = [(each.time, each.name) for each in recording.marks]
-    marks += [(time, name) for mode in recording.modes for time, name in zip(mode.times, mode.names, strict=True)]
-    return Track(shown, times, q, curves, points, forces, tuple(sorted(marks)))
+    when = timeline(recording) or Timeline((), ())
+    passed = courses(recording, shown)
+    left_out = list[str]()
+    if points is None and "contact_force" in recording.signals:
+        left_out.append("contact forces: it is not recorded where they act; log contact_point beside contact_force")
+    for tube in recording.tubes:
+        if not known(tube, recording, shown):
+            left_out.append(f"{tube.called}: {shown.name} has no such frames, or its pose was not recorded as 4×4")
+    return Track(shown, times, q, curves, points, forces, when.marks, when.rows, tuple(passed), tuple(left_out))
 
 
 def _contacts(
@@ -121,15 +133,10 @@ def _curves(recording: Recording, name: str) -> Curves:
     labels = signal.labels if len(signal.labels) == values.shape[1] else tuple(map(str, range(values.shape[1])))
     reference = None
     for each in recording.references:
-        if each.of == name:
-            goal = recording[each.signal]
-            rows = np.maximum(np.searchsorted(goal.times, signal.times, side="right") - 1, 0)
-            reference = np.asarray(goal.values, float)[rows].reshape(values.shape)
-    bands = list[tuple[float, float, str]]()
-    for each in recording.bands:
-        ends = {(float(low), float(high)) for low, high in np.broadcast(each.low, each.high)}
-        if (
-            each.signal == name and len(ends) == 1
-        ):  # of limits that differ from joint to joint nobody sees whose they are
-            bands += [(*ends.pop(), each.name)]
-    return Curves(name, np.asarray(signal.times, float), values, labels, signal.unit, reference, tuple(bands[:BANDS]))
+        goal = recording.signals.get(each.signal) if each.of == name else None
+        if goal is not None and len(goal.times) and goal.flat.shape[1] == values.shape[1]:
+            reference = np.asarray(goal.flat, float)[held_rows(goal.times, signal.times)]
+    own = [band for band in recording.bands if band.signal == name]
+    found = (stripe(band, entry, recording) for band in own for entry in range(values.shape[1]))
+    stripes = tuple(each for each in found if each is not None)
+    return Curves(name, np.asarray(signal.times, float), values, labels, signal.unit, reference, stripes)

@@ -9,7 +9,9 @@ import numpy as np
 
 from motionc import checked
 from motionc.view.charts import Chart, Panel
+from motionc.view.stripes import Stripe
 
+Array = np.ndarray[Any, np.dtype[np.float64]]
 Side = Literal["most", "least"]
 ASKED = 'give ("no slip", True), ("creep", 0.1, 1.0), or mc.view.Check("creep", 0.1, 1.0, unit="mm/s")'
 
@@ -102,33 +104,57 @@ def of_limits(charts: list[Chart]) -> Iterator[Check]:
     for chart in charts:
         if chart.key in LIMITED:
             limited = [panel for panel in chart.panels if panel.limited]
-            yield from _nearest(LIMITED[chart.key], [(one, None, one.low, one.high) for one in limited])
-        for name in dict.fromkeys(stripe.name for panel in chart.panels for stripe in panel.stripes):
+            walls = [(one, _always(one.low, one.high, line.entry)) for one in limited for line in one.lines]
+            yield from _kept(LIMITED[chart.key], walls)
+        for name in dict.fromkeys(one.name for panel in chart.panels for one in panel.stripes if one.judged):
             found = [(panel, stripe) for panel in chart.panels for stripe in panel.stripes if stripe.name == name]
-            edges = [(panel, one.entry, one.low, one.high) for panel, one in found]
-            yield from _nearest(f"{chart.title.lower()} within {name or 'the band'}", edges)
+            yield from _kept(f"{chart.title.lower()} within {name or 'the band'}", found)
 
 
-def _nearest(name: str, edges: Sequence[tuple[Panel, int | None, float, float]]) -> Iterator[Check]:
-    """The one of these with the least room; of an entry of a panel, or of all."""
+def _always(low: float, high: float, entry: int) -> Stripe:
+    return Stripe("", entry, np.zeros(1), np.array([low]), np.array([high]))
+
+
+def _kept(name: str, walls: Sequence[tuple[Panel, Stripe]]) -> Iterator[Check]:
+    """Of tolerances of one name the one with the least room; of those that need not always hold, the least share."""
     found = list[tuple[float, Check]]()
-    for panel, entry, low, high in edges:
-        lines = [one.values for one in panel.lines if not one.reference and entry in (None, one.entry)]
-        values = np.concatenate([np.zeros(0), *lines])
-        if not values.size:
-            continue
-        unit = "" if panel.unit == "1" else panel.unit
-        scale = (high - low) / 2 if math.isfinite(high - low) else max(abs(high if high < math.inf else low), CLOSE)
-        sides: list[tuple[float, float, Side]] = [
-            (float(values.min()), low, "least"),
-            (float(values.max()), high, "most"),
-        ]
-        for value, limit, at in sides:
-            if not math.isfinite(limit):
+    for panel, stripe in walls:
+        for line in panel.lines:
+            if line.reference or line.entry != stripe.entry or not len(line.times):
                 continue
-            room = (limit - value if at == "most" else value - limit) / max(scale, CLOSE)
-            value = limit if abs(room) < CLOSE else value
-            room = room if math.isfinite(room) else -math.inf
-            found.append((room, Check(name, value, limit, unit=unit, at=at, beside=panel.title)))
+            low, high = stripe.at(line.times)
+            holds = ~(np.isnan(low) & np.isnan(high))
+            if holds.any():
+                values, low, high = line.values[holds], low[holds], high[holds]
+                rule = _often if stripe.share < 1 else _nearest
+                found.append(rule(name, panel, values, low, high, stripe.share))
     if found:
         yield min(found, key=lambda one: one[0])[1]
+
+
+def _often(name: str, panel: Panel, values: Array, low: Array, high: Array, share: float) -> tuple[float, Check]:
+    """How much of the time values are inside, and the check of that."""
+    inside = float(np.mean((values >= low) & (values <= high)))
+    check = Check(f"{name}, share of the time", inside, share, at="least", beside=panel.title)
+    return inside - share, check
+
+
+def _nearest(name: str, panel: Panel, values: Array, low: Array, high: Array, _: float) -> tuple[float, Check]:
+    """The least room to an edge, as a share of the width there, and the check of that."""
+    found = list[tuple[float, Check]]()
+    sides: tuple[tuple[Array, Side], ...] = ((low, "least"), (high, "most"))
+    for edge, at in sides:
+        rows = np.isfinite(edge)
+        if not rows.any():
+            continue
+        other = (high if at == "least" else low)[rows]
+        value, limit = values[rows], edge[rows]
+        width = np.where(np.isfinite(other), np.abs(other - limit) / 2, np.maximum(np.abs(limit), CLOSE))
+        room = (limit - value if at == "most" else value - limit) / np.maximum(width, CLOSE)
+        room = np.where(np.isfinite(room), room, -math.inf)
+        worst = int(np.argmin(room))
+        nearest = limit[worst] if abs(room[worst]) < CLOSE else value[worst]
+        unit = "" if panel.unit == "1" else panel.unit
+        check = Check(name, float(nearest), float(limit[worst]), unit=unit, at=at, beside=panel.title)
+        found.append((float(room[worst]), check))
+    return min(found, key=lambda one: one[0], default=(math.inf, Check(name, True, beside=panel.title)))

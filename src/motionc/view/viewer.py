@@ -17,16 +17,19 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error, suggestion
 from motionc.model.robot import Robot
+from motionc.simulate.recording import Recording
+from motionc.simulate.runs import Run
 from motionc.solvers.constraint import Constraint
 from motionc.tables import short
-from motionc.view.drawing import drawing
+from motionc.view.drawings import drawing
 from motionc.view.figure import Figure, Tint
 from motionc.view.guard import close, opened
 from motionc.view.joints_panel import Drag, Sliders
-from motionc.view.looks import DirectionMarks, FrameMarks, LinkCard, wanted_centre
+from motionc.view.looks import CARD, DirectionMarks, FrameMarks, LinkCard, wanted_centre
 from motionc.view.scene import Forces, extent, set_scene
 from motionc.view.timeline import Timeline
 from motionc.view.track import Track, track
+from motionc.view.tube_marks import TubeMarks
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 GHOST: Tint = (0.35, 0.55, 0.95, 0.35)
@@ -55,7 +58,7 @@ class Viewer:
         self.host, self.port = host, int(server.get_port())
         self._lock, self._closed = RLock(), Event()
         looks = drawing(robot, purpose, roots)
-        self.left_out = looks.left_out
+        self.left_out = (*looks.left_out, *(each for one in tracks for each in one.left_out))
         self._q = np.array(tracks[0].q[0] if tracks else _standing(robot), float)
         self._tracks = tracks
 
@@ -66,15 +69,16 @@ class Viewer:
             Figure(scene, drawing(each.robot, purpose, roots), f"/ghost_{k}", tint=GHOST)
             for k, each in enumerate(tracks[1:])
         ]
-        middle, size = extent(self.figure, self._q)
-        set_scene(server, middle, size)
+        size = set_scene(server, *extent(self.figure, self._q))
         self._frames = FrameMarks(self.figure, 0.12 * size)
         self._centre = wanted_centre(scene, robot, 0.12 * size)
         self._directions = DirectionMarks(scene, robot, constraints, 0.2 * size) if constraints else None
         self._forces = Forces(scene, tracks[0], size) if tracks and tracks[0].forces is not None else None
+        self._tubes = TubeMarks(scene, tracks[0].courses) if tracks else None
 
         # the panel
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
+        gui.main_panel.dock_right()
         gui.set_panel_label(short(robot.name, 30))
         self.timeline = None
         if tracks:
@@ -89,14 +93,14 @@ class Viewer:
             self.sliders = Sliders(gui, robot, self._q, self._slide)
         with gui.add_folder("link"):
             self.card = LinkCard(gui, self.figure)
-        if looks.left_out:
+        if self.left_out:
             with gui.add_folder("left out"):
-                gui.add_html("".join(f"<p>{escape(each)}</p>" for each in looks.left_out[:50]))
+                gui.add_html("".join(f"<div style='{CARD}'>{escape(each)}</div>" for each in self.left_out[:50]))
         self._shown_frames = tuple(frames)
         self._all_frames.on_update(self._choose_frames)
         self._frame_choice.on_update(self._choose_frames)
-        self._mass.on_update(self._draw)
-        self.figure.on_click(self.card.show)
+        self._mass.on_update(self._weigh)
+        self.figure.on_click(self._click)
         self._choose_frames()
         if self.timeline:
             self._at(0)
@@ -144,7 +148,7 @@ class Viewer:
         """Show what is known of a link, as a click on it does."""
         if checked.name("Viewer: link", link) not in self.robot.link_names:
             raise Error(f"{self.robot.name} has no link {link!r}{suggestion(link, self.robot.link_names)}")
-        self.card.show(link)
+        self._click(link)
 
     def wait(self) -> None:
         """Until it is closed; Ctrl-C closes it."""
@@ -173,6 +177,8 @@ class Viewer:
         return f"Viewer({self.robot.name!r}, {'closed' if self._closed.is_set() else self.url})"
 
     def _repr_html_(self) -> str:
+        if self._closed.is_set():
+            return f"<p>{escape(repr(self))}</p>"
         return f'<iframe src="{escape(self.url)}" width="100%" height="560" style="border:0"></iframe>'
 
     # ---------------------------------------------------------------- what moves it
@@ -202,8 +208,9 @@ class Viewer:
             time = float(first.times[k] - first.times[0])
             for ghost, other in zip(self._ghosts, others, strict=True):
                 ghost.place(other.q[other.index(time)])
-            if self._forces:
-                self._forces.show(k)
+            for marks in (self._forces, self._tubes):
+                if marks:
+                    marks.show(k)
             self._stand(first.q[k])
 
     def _draw(self, _: Any = None) -> None:
@@ -213,6 +220,20 @@ class Viewer:
                 self._centre.show(self._mass.value, self._q)
             if self._directions:
                 self._directions.show(self._q)
+
+    def _weigh(self, _: Any) -> None:
+        self._see_through()
+        self._draw()
+
+    def _click(self, link: str) -> None:
+        self.card.show(link)
+        self._see_through()
+
+    def _see_through(self) -> None:
+        """What is inside links is seen: the centre of mass, and the ellipsoid of the link that was clicked."""
+        links = self.robot.link_names if self._mass.value else (self.card.link,) if self.card.link else ()
+        with self._lock:
+            self.figure.see_through(links)
 
     def _choose_frames(self, _: Any = None) -> None:
         chosen = self._frame_choice.value
@@ -250,6 +271,8 @@ def show(
         frames: names of frames to show.
         constraints: Constraints whose directions to show.
     """
+    wanted = "give a Robot, or a Run or a Recording of one"
+    checked.instance("show: robot", robot, (Robot, Run, Recording), wanted)
     sources = list(run) if isinstance(run, list | tuple) else [] if run is None else [run]
     if not isinstance(robot, Robot):
         sources.insert(0, robot)
@@ -258,7 +281,8 @@ def show(
     robot = whose or tracks[0].robot
     checked.flag("show: open_browser", open_browser)
     frames = _known_frames(robot, checked.names("show: frames", frames))
-    for each in constraints:
+    bound = checked.several("show: constraints", constraints, "give Constraints", Constraint)
+    for each in bound:
         checked.instance("show: constraints", each, Constraint, "give Constraints")
         _known_frames(robot, (each.frame, each.as_seen_by))
     server, token = opened(host, port)
@@ -272,7 +296,7 @@ def show(
             purpose=purpose,
             roots=roots,
             frames=frames,
-            constraints=tuple(constraints),
+            constraints=bound,
         )
     except BaseException:
         close(server)

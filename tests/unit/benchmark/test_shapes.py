@@ -20,7 +20,7 @@ pytestmark = needs_compiler
 
 
 @pytest.fixture(autouse=True)
-def as_hard_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+def as_hard_as_usual(in_best_order: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is timed is compiled as users have it."""
     monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
 

@@ -80,7 +80,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with the solver in it."""
     folder = tmp_path_factory.mktemp("house")
     package = folder / "motionc"
-    shutil.copytree(Path(motionc.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(motionc.__file__).parent, package)
     (package / "solvers" / "joint_power.py").write_text(FILE, encoding="utf-8")
     public = package / "computations" / "__init__.py"
     text = public.read_text(encoding="utf-8")

@@ -349,7 +349,7 @@ def test_every_mistake_in_a_block_is_refused_before_any_number() -> None:
     alive = list[str]()
     for mutant in mutants("look_ahead", inspect.getsource(block)):
         module: dict[str, Any] = {}
-        exec(compile(mutant.source, "look_ahead.py", "exec"), module)
+        exec(mutant.code, module)
         try:
             module["look_ahead"](seen(known=False))
         except SemanticError:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionc.errors import Error
-from motionc.geometry.units import UNITS, Quantity, Unit, to_si, unit
+from motionc.geometry.units import UNITS, Quantity, Unit, amount, quantity, to_si, unit
 
 
 def test_length_in_radian_is_refused_and_millimeters_convert():
@@ -88,3 +88,45 @@ def test_what_is_no_number_is_refused(value: object):
 
 def test_no_limit_stays_no_limit():
     assert to_si(math.inf, "deg/s", Quantity.ANGULAR_VELOCITY) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "expected"),
+    [
+        ("5 cm", Quantity.LENGTH, 0.05),
+        ("0.5deg", Quantity.ANGLE, math.pi / 360),
+        (" -1.5e-1  N ", Quantity.FORCE, -0.15),
+        ("2 N m", Quantity.TORQUE, 2.0),
+        ("9.81 m/s²", Quantity.LINEAR_ACCELERATION, 9.81),
+        ("80 %", Quantity.DIMENSIONLESS, 0.8),
+        ("3", Quantity.DIMENSIONLESS, 3.0),
+        ("5 rad/m", Quantity.WAVE_NUMBER, 5.0),
+    ],
+)
+def test_a_number_with_its_unit_is_read_in_si(text: str, of: Quantity, expected: float):
+    assert quantity(text, of) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("5", r"^5 has no unit; write it, such as 5 m$"),
+        ("5 N", r"^Length cannot be given in newton; use meter"),
+        ("5 parsec", r"^there is no unit 'parsec'; Length is given in m, mm, cm"),
+        ("m 5", r"^'m 5' is no Length with its unit; write a number and its unit, such as 0.5 m$"),
+        ("1,5 m", r"^there is no unit ',5 m'"),
+        ("nan m", r"^'nan m' is no Length"),
+        ("inf m", r"^'inf m' is no Length"),
+        ("1e999 m", r"^'1e999 m' is not finite, or too large"),
+        ("1" * 500 + " m", r"is no Length with its unit"),
+        ("", r"^'' is no Length"),
+    ],
+)
+def test_what_is_no_number_with_its_unit_is_refused(text: str, words: str):
+    with pytest.raises(Error, match=words):
+        quantity(text, Quantity.LENGTH)
+
+
+@given(st.sampled_from(Quantity), st.floats(-1e12, 1e12))
+def test_an_amount_reads_back_as_the_same_number(of: Quantity, value: float):
+    assert quantity(amount(value, of), of) == value

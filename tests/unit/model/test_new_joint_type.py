@@ -32,8 +32,6 @@ from motionc.solvers.steps.path import path_columns
 from oracle import error, kkt
 from trials import some
 
-pytestmark = pytest.mark.usefixtures("as_written")
-
 
 @pytest.fixture(scope="module")
 def screw() -> Iterator[JointType]:

@@ -1,5 +1,6 @@
 """Mass from shape and density: against MuJoCo's own, against trimesh, against a body's sum of parts."""
 
+import re
 from pathlib import Path
 
 import mujoco
@@ -103,3 +104,16 @@ def test_products_of_inertia_have_the_sign_that_is_said() -> None:
         inertia_matrix(1, 2, 3, 0, 0, 0)  # type: ignore[call-arg]
     with pytest.raises(Error, match="say 'tensor' for"):
         inertia_matrix(1, 2, 3, 0, 0, 0, products="cad")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("unit", "metre"), [("", 1.0), ('<unit meter="0.01" name="centimeter"/>', 0.01)])
+def test_a_collada_file_weighs_by_its_unit(unit: str, metre: float, tmp_path: Path) -> None:
+    pytest.importorskip("collada", reason="mass of Collada files needs pycollada: pip install 'motionc[mesh]'")
+    text = trimesh.creation.box((10.0, 20.0, 30.0)).export(file_type="dae").decode()
+    without = re.sub(r"<unit[^>]*/>", "", text)
+    assert "<asset>" in without
+    (tmp_path / "box.dae").write_text(without.replace("<asset>", f"<asset>{unit}", 1))
+    found = mass_properties(Mesh(str(tmp_path / "box.dae"), (1.0, 0.5, 1.0)), density=2.0)
+    box = mass_properties(Box((10.0 * metre, 10.0 * metre, 30.0 * metre)), density=2.0)
+    assert found.mass == pytest.approx(box.mass)
+    np.testing.assert_allclose(found.inertia, box.inertia, atol=1e-9 * box.inertia.max())

@@ -105,3 +105,15 @@ def test_what_is_no_state_is_refused():
 def test_a_block_may_be_called_as_anything_that_is_built_around_it():
     more = mc.block("count", lambda x: {"y": x + 1.0}, [X], [mc.Port("y", (), "m", "one more")])
     assert more(1.0) == 2.0
+
+
+def test_blocks_are_known_by_what_is_written_in_them() -> None:
+    """So that loops of them need not be traced again: equal functions are equal, other numbers, ports and names not."""
+
+    def scaled(factor: float, unit: str = "m", name: str = "scale") -> str | None:
+        ports = [mc.Port("x", (), unit, "in")], [mc.Port("y", (), unit, "out")]
+        return mc.block(name, lambda x: {"y": factor * x}, *ports).identity()
+
+    known = scaled(2.0)
+    assert known == scaled(2.0) is not None
+    assert len({known, scaled(2.0 + 1e-15), scaled(2.0, "mm"), scaled(2.0, name="other")}) == 4

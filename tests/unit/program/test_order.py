@@ -16,6 +16,8 @@ from motionc.sweeps.trace import record
 from mutants import tree
 from random_programs import INPUTS, random_program, values
 
+pytestmark = pytest.mark.usefixtures("in_best_order")
+
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_keep_their_numbers_to_the_last_bit(seed: int) -> None:

@@ -25,6 +25,8 @@ from random_programs import INPUTS, random_program, values
 
 PASSES = {each.name: each.apply for each in PIPELINE} | {"pairing": together, "all": optimise}
 
+pytestmark = pytest.mark.usefixtures("in_best_order")
+
 
 def program(count: int, *steps: Instruction, results: tuple[int, ...] | None = None) -> Program:
     """Steps behind `count` inputs; the last of them is the output, unless others are named."""

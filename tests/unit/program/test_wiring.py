@@ -183,3 +183,55 @@ def test_words_nobody_knows_are_refused():
         mc.loop([a, single], held=["x"], log=["z"])
     with pytest.raises(mc.Error, match="precision"):
         mc.wired([a, mc.block("b", lambda y: {"z": y}, [port("y")], [port("z")], precision="single")])
+
+
+def change_since(**how):
+    now, before = port("x", shape=(), unit="m"), port("before", shape=(), unit="m")
+    change = mc.block("change", lambda x, b: {"moved": x - b}, [now, before], [port("moved", shape=(), unit="m")])
+    keep = mc.block("keep", lambda x: {"kept": x}, [now], [port("kept", shape=(), unit="m")])
+    return mc.wired([change, keep], **{"feedback": {"before": "kept"}, **how})
+
+
+def test_what_is_fed_back_is_state_of_the_whole_and_read_a_call_later():
+    whole = change_since(start={"before": 1.0})
+    assert [one.name for one in whole.inputs] == ["x", "before"]
+    assert [one.name for one in whole.outputs] == ["moved", "before"]
+    for call in (whole, whole.run, pickle.loads(pickle.dumps(whole)).run):
+        found, state = [], whole.start().before
+        for x in (4.0, 4.5, 3.0):
+            out = call(x, state)
+            state = out.before
+            found.append(out.moved)
+        assert found == [3.0, 0.5, -1.5]
+    assert whole.identity() == change_since(start={"before": 1.0}).identity()
+
+
+def test_each_that_is_fed_back_is_fed_to_its_own():
+    two = mc.block("two", lambda a, b: {"c": 10.0 * a, "d": b + 1.0}, [port("a"), port("b")], [port("c"), port("d")])
+    whole = mc.wired([two], feedback={"a": "c", "b": "d"}, start={"a": 1.0, "b": 5.0})
+    state = whole.start()
+    for call in (whole, whole.run):
+        out = call(state.a, state.b)
+        assert (out.a.tolist(), out.b.tolist()) == ([10.0, 10.0], [6.0, 6.0])
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"feedback": {"after": "kept"}}, "feedback: nothing reads 'after' from outside"),
+        ({"feedback": {"before": "keep"}}, "feedback: no part has output 'keep'"),
+        ({"start": {"x": 1.0}}, "start: 'x' is not fed back"),
+        ({"feedback": {"before": 3}}, "wired: feedback"),
+    ],
+)
+def test_feedback_that_nobody_reads_or_gives_is_refused(how, said):
+    with pytest.raises(mc.Error, match=said):
+        change_since(**how)
+
+
+def test_feedback_of_another_meaning_is_refused():
+    speed = mc.block(
+        "speed", lambda x: {"rate": x}, [port("x", shape=(), unit="m")], [port("rate", shape=(), unit="m/s")]
+    )
+    with pytest.raises(mc.Error, match=r"cannot be fed to the next call\.x"):
+        mc.wired([speed], feedback={"x": "rate"})

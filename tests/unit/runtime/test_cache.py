@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from motionc.code_digest import loaded_sources, sources_digest
 from motionc.errors import Error
 from motionc.runtime.build import cache
 from motionc.runtime.build.compiler import find_compiler
-from motionc.sweeps.identity import loaded_sources, sources_digest
 
 WORKER = """
 import os, sys

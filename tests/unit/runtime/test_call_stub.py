@@ -140,7 +140,7 @@ finite = mc.forward_dynamics(robot)
 finite.check_finite = True
 found = []
 for statement, refused in {list(OTHERWISE.items())}:
-    code, count = compile(statement, "<call>", "exec"), 100 if "made" in statement else 5_000
+    code, count = compile(statement, "<call>", "exec"), 100 if "made" in statement else 2_000
 
     def calls(count):
         for _ in range(count):
@@ -162,7 +162,7 @@ print(json.dumps([alive, found]))
     alive, found = run(script)
     assert len(found) == len(OTHERWISE)
     for _, before, after in found:
-        # a block a call would be 5,000 (a forgotten computation has hundreds, 100 times over): free lists of NumPy
+        # a block a call would be 2,000 (a forgotten computation has hundreds, 100 times over): free lists of NumPy
         # and of the interpreter come and go by two hundred, loading and forgetting libraries leaves holes
         unchanged(before, after, blocks=1_000, pages=600)
     assert alive == 3

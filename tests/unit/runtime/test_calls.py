@@ -21,7 +21,7 @@ NAMES = list(recipes(mc.load("planar2")))
 
 @cache
 def computations() -> dict[str, Callable[[], mc.Computation]]:
-    return recipes(mc.load("fancy_branch"))
+    return recipes(mc.load("hyl"))
 
 
 @pytest.mark.parametrize("name", NAMES)

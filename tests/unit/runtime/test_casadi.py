@@ -14,7 +14,7 @@ from motionc.runtime.samples import trials
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PANDA, LEGS = mc.load("panda"), mc.load("quadruped")
-ASKED = recipes(PANDA)
+ASKED = recipes(mc.load("hyl"))
 
 
 def given(ports: tuple[mc.Port, ...], values: Any) -> list[Array]:

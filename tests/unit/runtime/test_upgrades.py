@@ -37,11 +37,10 @@ def joint_values(*asked):
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A copy of the package, to be edited."""
+    """A copy of the package, to be edited, with its bytecode."""
     if find_compiler() is None:
         pytest.skip("nothing is kept without a compiler")
-    ignored = shutil.ignore_patterns("__pycache__")
-    return shutil.copytree(Path(mc.__file__).parent, tmp_path / "site" / "motionc", ignore=ignored)
+    return shutil.copytree(Path(mc.__file__).parent, tmp_path / "site" / "motionc")
 
 
 class Process:

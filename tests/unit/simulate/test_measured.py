@@ -53,6 +53,39 @@ def test_what_encoders_draw_is_normal_and_what_motors_are_told_is_late() -> None
     assert np.abs(loop(STILL, target=[0.3, 0.1], steps=10, seed=5).q_measured - run.q_measured[:10]).max() > 1e-4
 
 
+def test_velocities_have_noise_of_their_own_joint_by_joint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOTIONC_TIER", "interpreted")
+    read = simulate.Encoder(noise={"shoulder": 0.5}, velocity_noise=[2.0, 3.0]).computation(ROBOT, 1e-3)
+    seen = read([0.1, 0.2], [1.0, 1.0], [1.0, 10.0, 100.0])
+    np.testing.assert_allclose(seen.q_measured, [0.6, 0.2], rtol=1e-15)
+    np.testing.assert_allclose(seen.v_measured, [21.0, 301.0], rtol=1e-15)
+    late = simulate.Encoder(velocity="difference", velocity_noise={"elbow": 3.0}).computation(ROBOT, 1e-3)
+    assert late(q=[0.0, 0.0], v=[0.0, 0.0], encoder_noise=[2.0], **late.start()).v_measured.tolist() == [0.0, 6.0]
+
+
+def test_noise_of_a_sensor_differs_from_plant_to_plant_by_a_level_that_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MOTIONC_TIER", "interpreted")
+    encoder = simulate.Encoder(noise=1e-2, velocity_noise=0.5)
+    plant = simulate.Plant(ROBOT, sensors=[encoder], vary={"encoder.noise": (0.2, 2)})
+    loop = simulate.closed(plant, mc.control.pd(ROBOT, 10.0, 1.0), log=["q_measured", "v_measured"])
+    plain = simulate.closed(plant.alike(vary={}), mc.control.pd(ROBOT, 10.0, 1.0), log=["q_measured", "v_measured"])
+    levels = plant.plants(3, range(2))["encoder_noise_level"]
+    assert np.ptp(levels) > 0.1
+    seen, usual = (
+        loop.batch(STILL, target=[0.0, 0.0], plants=2, seed=3, steps=1),
+        plain(STILL, target=[0.0, 0.0], seed=3, steps=1),
+    )
+    off = [run.q_measured - STILL["q"] for run in (seen, usual)]
+    np.testing.assert_allclose(off[0][0, 0], levels[0] * off[1][0], rtol=1e-9)
+    np.testing.assert_allclose(seen.v_measured[0, 0], levels[0] * usual.v_measured[0], rtol=1e-12)
+    # a run alone is of the plant in the file
+    np.testing.assert_array_equal(loop(STILL, target=[0.0, 0.0], seed=3, steps=1).q_measured, usual.q_measured)
+    with pytest.raises(mc.Error, match="encoder has no noise"):
+        simulate.Plant(ROBOT, sensors=[simulate.Encoder()], vary={"encoder.noise": (0, 2)})
+
+
 def test_what_tumbles_in_flight_feels_that_it_turns_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither weight nor how fast it flies: ω × (ω × r) off its centre of mass."""
     monkeypatch.setenv("MOTIONC_TIER", "interpreted")

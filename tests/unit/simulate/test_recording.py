@@ -13,6 +13,7 @@ from acceptance.recordings import Victim
 from all_joints import build, random_tree
 from motionc import simulate as sim
 from motionc.model.digest import robot_digest
+from motionc.simulate.ros_views import Views
 from motionc.version import __version__
 
 NASTY = '<script>alert("1")</script>/../=cmd\n'
@@ -209,3 +210,16 @@ def test_a_killed_process_leaves_all_but_the_end(tmp_path) -> None:
         back = sim.Recording.open(victim.path)
         assert any("recover" in note for note in back.notes)
         assert back["rest"].values.shape[1] == 94
+
+
+def test_a_run_that_diverged_is_kept_as_it_was(tmp_path):
+    plant = mc.simulate.Plant(mc.load("planar2"), 0.01)
+    loop = mc.simulate.closed(plant, mc.control.pd(plant.robot, 0.0, 400.0), log=["q", "v"])
+    run = loop(plant.start(v=[1e-3, 0.0]), target=[0.0, 0.0], steps=400)
+    assert not run.finite
+    assert np.any(np.abs(run.q) > 1e100)
+    views = Views(plant.robot, mc.to_urdf(plant.robot.chain))
+    wild = sim.Signal("q", [0.0, 0.1, 0.2, 0.3], [[0.0, 0.0], [1e8, 0.0], [0.0, np.nan], [1.0, 0.0]])
+    assert views._picked(wild).tolist() == [0, 3]  # what is wilder tells no poses
+    kept = sim.Recording.open(run.save(tmp_path / "wild.mcap"))
+    np.testing.assert_array_equal(kept["q"].values, run.q)

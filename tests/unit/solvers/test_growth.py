@@ -23,8 +23,6 @@ from rows import row
 from tiers import needs_compiler
 from trials import LONG
 
-pytestmark = pytest.mark.usefixtures("as_written")
-
 
 def slope(sizes: list[int]) -> float:
     """Of log(operations) over log(joints) when joints double, the last time."""

@@ -436,7 +436,7 @@ def test_every_frame_mistake_in_the_textbook_is_refused_by_the_check_reading() -
     for mutant in every:
         module: dict = {"__name__": "mutated"}
         try:
-            exec(compile(mutant.source, "textbook.py", "exec"), module)
+            exec(mutant.code, module)
             module["every_solver"](robot, "tool")
         except Error:
             continue

@@ -28,7 +28,7 @@ def panda() -> mc.Robot:
     return mc.load(public_file("panda"), fixed=["panda_finger_joint1", "panda_finger_joint2"])
 
 
-ROBOTS = {"panda": panda, "talos": lambda: load("talos_reduced")}
+ROBOTS = {"panda": panda, "hyq": lambda: mc.load("hyq")}
 
 
 def total(names: tuple[str, ...]) -> Schedule:
@@ -50,7 +50,7 @@ def outputs(names: tuple[str, ...]) -> dict[str, str]:
         ("panda", ("INVERSE_DYNAMICS", "MASS_MATRIX")),
         ("panda", ("FORWARD_DYNAMICS", "ENERGY")),
         ("panda", EVERYTHING),
-        ("talos", ("INVERSE_DYNAMICS", "MASS_MATRIX", "ENERGY")),
+        ("hyq", ("INVERSE_DYNAMICS", "MASS_MATRIX", "ENERGY")),
     ],
 )
 def test_fused_solvers_cost_less_than_their_parts_and_say_the_same(robot, names, record_property) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,9 +19,11 @@ import pytest
 import motionc as mc
 import motionc.sweeps.identity as identities
 from catalogue import catalogue
-from motionc.runtime.build import cache
+from motionc import code_digest
+from motionc.runtime.build import cache as build_cache
 from motionc.sweeps.options import Fixed, frozen
 from option_pairs import NO_NUMBER, PAIRS, every_option, told_apart, two
+from trials import some
 
 HELD = mc.Constraint("link_7", "xyz")
 
@@ -68,7 +71,7 @@ def test_an_option_left_out_of_the_identity_is_noticed(monkeypatch: pytest.Monke
 # ---------------------------------------------------------------- answers of one cache
 
 
-@pytest.mark.parametrize("output", ["unactuated", "tau_command", "residual"])
+@pytest.mark.parametrize("output", some(["unactuated", "tau_command", "residual"]))
 def test_motors_that_differ_are_two_computations(output: str) -> None:
     robot = mc.load("lwr4", fixed=["joint_5", "joint_6"])
     rng = np.random.default_rng(0)
@@ -108,6 +111,7 @@ def test_frames_whose_joined_names_are_alike_are_told_apart(tmp_path: Path) -> N
 # ---------------------------------------------------------------- pickles and copies
 
 
+@cache
 def made_everywhere() -> dict[str, Any]:
     robot = mc.load("planar2")
     asked: dict[str, Any] = {**catalogue(robot)}
@@ -183,7 +187,7 @@ def test_a_solver_changed_by_hand_is_known_by_its_program() -> None:
 
 
 def test_code_that_cannot_be_looked_at_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identities, "LOADED", ())
+    monkeypatch.setattr(code_digest, "LOADED", ())
     one = mc.gravity_forces(mc.load("planar2"), gravity=(0.0, -1.0, 0.0))
     assert one.identity() is None
     assert one([0.1, 0.2]) == pytest.approx(one.run([0.1, 0.2]))
@@ -296,12 +300,12 @@ def test_a_known_text_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp
     compiled = count(monkeypatch)
     mc.gravity_forces(mc.load("planar2"))([0.1, 0.2])
     assert len(compiled) == 1
-    for entry in cache.entries():  # as after an upgrade that changes no C: no computation is known any more
+    for entry in build_cache.entries():  # as after an upgrade that changes no C: no computation is known any more
         if entry.suffix == ".text":
             entry.path.unlink()
     mc.gravity_forces(mc.load("planar2"))([0.1, 0.2])
     assert len(compiled) == 1
-    assert [entry.suffix for entry in cache.entries()].count(".text") == 1
+    assert [entry.suffix for entry in build_cache.entries()].count(".text") == 1
 
 
 def test_a_known_computation_is_not_traced_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -317,11 +321,11 @@ def test_a_spoilt_note_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     count(monkeypatch)  # without a compiler nothing is kept
     monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path))
     expected = mc.gravity_forces(mc.load("planar2"))([0.1, 0.2])
-    (note,) = [entry.key for entry in cache.entries() if entry.suffix == ".text"]
+    (note,) = [entry.key for entry in build_cache.entries() if entry.suffix == ".text"]
     for spoilt in ("", "nonsense", f"{'0' * 64} 17"):
-        cache.put(note, ".text", spoilt)
+        build_cache.put(note, ".text", spoilt)
         assert np.array_equal(mc.gravity_forces(mc.load("planar2"))([0.1, 0.2]), expected)
-        (text,) = [entry for entry in cache.entries() if entry.suffix == ".text"]
+        (text,) = [entry for entry in build_cache.entries() if entry.suffix == ".text"]
         assert text.path.read_text() != spoilt
 
 

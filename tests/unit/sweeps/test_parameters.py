@@ -27,8 +27,6 @@ from mutants import QUESTIONS, Asked
 from oracle import Array, Oracle, error
 from rows import row
 
-pytestmark = pytest.mark.usefixtures("as_written")
-
 REPRESENTATIONS = ("body", "inertial", "absolute")
 INERTIAL = ("mass", "com", "inertia")
 

@@ -244,7 +244,7 @@ def test_the_added_kernel_changes_as_finite_differences_say() -> None:
 
 def test_a_new_file_in_each_room_is_found_by_itself(tmp_path: Path) -> None:
     house = Path(motionc.__file__).parent
-    copy = shutil.copytree(house, tmp_path / "motionc", ignore=shutil.ignore_patterns("__pycache__", "benchmark"))
+    copy = shutil.copytree(house, tmp_path / "motionc", ignore=shutil.ignore_patterns("benchmark"))
     (copy / "program/kernels/eigenvalues.py").write_text(DEFINITION, encoding="utf-8")
     (copy / "targets/kernels/eigenvalues.py").write_text(TEXT, encoding="utf-8")
     asked = """import sys; sys.path.insert(0, sys.argv[1])

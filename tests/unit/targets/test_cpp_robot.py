@@ -369,6 +369,7 @@ mc.emit_robot(robot, folder + "/robot", transforms=[("base", "tip")], jacobians=
 
 
 @row("robcogen", 39)
+@pytest.mark.usefixtures("in_best_order")
 def test_every_process_writes_the_same_bytes(tmp_path: Path) -> None:
     source = str(Path(mc.__file__).parents[1])
     environment = os.environ | {"PYTHONHASHSEED": "4242", "PYTHONPATH": source}

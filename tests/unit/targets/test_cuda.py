@@ -50,6 +50,9 @@ MAKE: dict[str, Callable[[str], mc.Computation]] = {
 }
 
 
+DENSE = ["truncated_solve", "ldlt_solve", "range_solve", "truncated_inverse"]
+
+
 @cache
 def asked_for(kind: str, precision: str) -> mc.Computation:
     return MAKE[kind](precision)
@@ -100,7 +103,7 @@ def test_every_thread_agrees_with_the_interpreter(kind: str, precision: Precisio
 
 
 @needs_compiler
-@both
+@pytest.mark.parametrize("precision", some(TYPES))
 def test_any_strides_and_any_number_of_states(precision: Precision) -> None:
     program = asked_for("forward dynamics", precision).program
     given = [np.ascontiguousarray(x, TYPES[precision]) for x in states(program)]
@@ -146,8 +149,10 @@ def test_every_instruction_does_what_it_does_to_one_number(precision: Precision)
 
 
 @needs_compiler
-@both
-@pytest.mark.parametrize("kernel", ["ldlt_solve", "truncated_solve", "range_solve", "truncated_inverse"])
+@pytest.mark.parametrize(
+    ("kernel", "precision"),
+    [*((kernel, "double") for kernel in DENSE), *((kernel, "single") for kernel in some(DENSE))],
+)
 def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision) -> None:
     rng, tolerance = np.random.default_rng(3), {"double": 1e-11, "single": 2e-3}[precision]
     for blocks in some([(6,), (1, 2), (1,), (2,), (3,)], 2):
@@ -266,7 +271,7 @@ def test_a_sum_of_four_products_is_one_chain() -> None:
 
 
 @needs_compiler
-@both
+@pytest.mark.parametrize("precision", some(["single", "double"]))
 def test_emitted_files_check_themselves(precision: Precision, tmp_path: Path) -> None:
     (source,) = asked_for("constrained dynamics", precision).emit("cuda", tmp_path)
     text = source.read_text(encoding="utf-8")
@@ -295,7 +300,7 @@ def test_ports_and_computations_may_be_called_like_anything(name: str) -> None:
 
 
 @pytest.mark.skipif(not (NVCC and shutil.which("gcc")), reason="no nvcc on this machine, or no compiler for it")
-@both
+@pytest.mark.parametrize("precision", some(TYPES))
 @pytest.mark.parametrize("kind", some(["limits", "forward dynamics"]))
 def test_nvcc_is_silent(kind: str, precision: Precision, tmp_path: Path) -> None:
     (source,) = asked_for(kind, precision).emit("cuda", tmp_path)

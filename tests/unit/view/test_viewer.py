@@ -1,8 +1,11 @@
 """The viewer as its server sees it: no browser, a client that is a socket, or none."""
 
+import html
+import re
 import socket
 import urllib.error
 import urllib.request
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -198,6 +201,43 @@ def test_what_makes_no_sense_gets_one_sentence(robot: Any, run: Any) -> None:
         mc.view.replay(run, "")
     with pytest.raises(mc.Error):
         mc.view.replay(run, "x.html", rate=0)
+
+
+def test_a_notebook_shows_the_page_as_long_as_it_is_there(robot: Any) -> None:
+    with shown(robot) as viewer:
+        embedded = viewer._repr_html_()
+        (address,) = re.findall(r'<iframe src="([^"]+)"', embedded)
+        assert address == viewer.url
+        # what a browser sends from within a page of a notebook
+        assert answered(address, Referer="http://127.0.0.1:8888/") == 200
+    assert "iframe" not in viewer._repr_html_()
+
+
+def test_a_link_that_has_findings_tells_them_and_others_do_not() -> None:
+    text = mc.to_urdf(mc.load("planar2").chain)
+    wrong = text.replace('<link name="forearm">', '<link name="forearm" colour="&lt;b&gt;">')
+    wrong = wrong.replace('<joint name="elbow"', '<joint stiff="yes" name="elbow"')
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robot = mc.load(wrong)
+    about = [each for each in robot.findings if {"robot/link[forearm]", "robot/joint[elbow]"} & {each.place.element}]
+    assert len(about) == 2
+    with shown(robot) as viewer:
+        viewer.show_link("forearm")
+        for each in about:
+            assert each.rule in viewer.card.words
+            assert html.escape(each.message) in viewer.card.words
+        viewer.show_link("upper_arm")
+        assert "no findings" in viewer.card.words
+
+
+def test_forces_that_act_nobody_knows_where_are_left_out_in_a_sentence(robot: Any) -> None:
+    times = [0.0, 0.1]
+    forces = mc.simulate.Signal("contact_force", times, [[[0.0, 0.0, 1.0]]] * 2)
+    recording = mc.simulate.Recording(signals=[mc.simulate.Signal("q", times, [[0.0, 0.1]] * 2), forces])
+    with shown(robot, recording) as viewer:
+        assert viewer._forces is None
+        assert "log contact_point beside contact_force" in viewer.left_out[0]
 
 
 def test_without_viser_its_pip_line_is_said(robot: Any, monkeypatch: pytest.MonkeyPatch) -> None:

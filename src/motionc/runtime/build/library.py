@@ -22,7 +22,7 @@ import numpy as np
 
 from motionc.errors import Error
 from motionc.notices import LOG, warn
-from motionc.program.foreign import is_foreign
+from motionc.program.foreign import Foreign, is_foreign
 from motionc.program.names import whose
 from motionc.program.port import Precision
 from motionc.program.program import Program
@@ -277,8 +277,12 @@ def answering(source: Source) -> Entry:
     spans = [slice(stop - port.size, stop) for stop, port in zip(stops, source.inputs, strict=True)]
 
     def entry(x: Array, y: Array) -> None:
-        given = zip(source.inputs, spans, strict=True)
-        found = source.run(*(x[span].reshape(port.shape) for port, span in given))
-        y[:] = np.concatenate([np.ravel(found[port.name]) for port in source.outputs])
+        shaped = [x[span].reshape(port.shape) for port, span in zip(source.inputs, spans, strict=True)]
+        if isinstance(source, Foreign):  # numbers of ours fit its ports
+            found = source.answer(dict(zip((port.name for port in source.inputs), shaped, strict=True)))
+        else:
+            answers = source.run(*shaped)
+            found = [answers[port.name] for port in source.outputs]
+        y[:] = np.concatenate([np.ravel(value) for value in found])
 
     return entry

@@ -98,14 +98,28 @@ class Hold(Grip):
         reached = carrier.inverse().compose(self.rows.pair(own.acceleration))
         return as_meant(reached, "acceleration along rows", of=own.body)
 
+    def seen_pose(self, graph: "StateGraph[Constrained]") -> Pose:
+        """Where the constrained frame is with respect to the observer's."""
+        own, other, spec = graph[self.at], graph[self.observer], self.spec
+        now = self._observer_pose(other).inverse().compose(own.world_pose.compose(spec.at.pose))
+        return as_meant(now, "where the constrained frame is", of=spec.at.pose.of, wrt=spec.observer.pose.of)
+
+    def seen_twist(self, graph: "StateGraph[Constrained]") -> Twist:
+        """How the constrained frame moves with respect to the observer's body, at its origin, in its own axes."""
+        _, relative = _observer(self.spec, graph[self.at], graph[self.observer])
+        return relative.change_frame(self.spec.at.pose.orientation.inverse())
+
     def displacement(self, graph: "StateGraph[Constrained]") -> Displacement:
         """How far the constrained frame is from the observer's, at the constrained point, in the axes of its body."""
-        own, other, spec = graph[self.at], graph[self.observer], self.spec
-        observer = other.world_pose.compose(spec.observer.pose)
-        now = observer.inverse().compose(own.world_pose.compose(spec.at.pose))
-        as_meant(now, "where the constrained frame is", of=spec.at.pose.of, wrt=spec.observer.pose.of)
+        own, other = graph[self.at], graph[self.observer]
+        now = self.seen_pose(graph)
         missing = Displacement.between(now, Pose.between(now.of, now.wrt))
-        return missing.change_frame(own.world_pose.orientation.inverse().compose(observer.orientation))
+        return missing.change_frame(
+            own.world_pose.orientation.inverse().compose(self._observer_pose(other).orientation)
+        )
+
+    def _observer_pose(self, other: "Constrained") -> Pose:
+        return other.world_pose.compose(self.spec.observer.pose)
 
 
 class Holding(Protocol):

@@ -1,0 +1,88 @@
+"""Experiments of weighing: what hangs where, what files say, and what is told of it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import motionc as mc
+from motionc.cli import run_weigh
+from motionc.cli.main import app
+from motionc.simulate import Loads, Weighed, read_weighing
+from motionc.simulate.shipped_experiments import FOLDER
+
+FILE = FOLDER / "weigh.lwr4.yaml"
+
+
+def test_a_file_says_what_is_weighed_where() -> None:
+    weigh = read_weighing(FILE)
+    assert weigh.tool == "link_7"
+    assert np.shape(weigh.poses) == (6, 7)
+    assert weigh.loads == Loads((0.5, 2.0), (0.0, 0.0, 0.08), 0.05)
+    assert weigh.weighings.seconds == 10.0
+    assert weigh.weighings.swing is None
+
+
+def test_where_joints_stick_the_reference_swings(tmp_path: Path) -> None:
+    text = FILE.read_text().replace("  seconds: 10 s", "  seconds: 10 s\n  swing: {amplitude: 0.02 rad, period: 2.5 s}")
+    (tmp_path / "swung.yaml").write_text(text.replace("friction: smooth", "friction: stiction"))
+    swung = read_weighing(tmp_path / "swung.yaml").weighings
+    assert swung.swing == mc.simulate.Swing(0.02, 2.5)
+    assert swung.weigh.gain == 1.0
+    assert swung.rig.resistance == "stiction"
+
+
+def test_loads_are_within_their_bounds_and_the_same_for_a_seed() -> None:
+    loads = Loads((0.5, 2.0), (0.0, 0.01, 0.08), 0.05)
+    drawn = loads.drawn(200, seed=3)
+    assert drawn.shape == (200, 10)
+    assert 0.5 <= drawn[:, 0].min() < 0.6 < 1.9 < drawn[:, 0].max() <= 2.0
+    assert np.abs(drawn[:, 1:4] - [0.0, 0.01, 0.08]).max() <= 0.05
+    assert np.array_equal(drawn, loads.drawn(200, seed=3))
+    assert not np.array_equal(drawn, loads.drawn(200, seed=4))
+    # inertia about the centre of mass: one that a body can have
+    assert np.allclose(drawn[:, [4, 7, 9]], 0.002 * drawn[:, :1])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("mass: [0.5 kg, 2 kg]", "mass: [2 kg, 0.5 kg]", "Loads: mass=(2.0, 0.5)"),
+        ("mass: [0.5 kg, 2 kg]", "mass: [0.5 N, 2 kg]", "Mass cannot be given in newton"),
+        ("  tool: link_7\n", "", "what is weighed has no tool"),
+        ("weigh:", "weight:", "there is no 'weight' in an experiment"),
+    ],
+)
+def test_what_a_file_says_wrongly_is_told(tmp_path: Path, old: str, new: str, words: str) -> None:
+    (tmp_path / "wrong.yaml").write_text(FILE.read_text().replace(old, new))
+    with pytest.raises(mc.Error) as raised:
+        read_weighing(tmp_path / "wrong.yaml")
+    assert words in str(raised.value)
+    assert "wrong.yaml:" in str(raised.value)
+
+
+def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The studies themselves are in tests/physics; here they are known."""
+    asked = list[tuple[int | None, int | None]]()
+
+    def known(self: object, plants: int | None, seed: int | None) -> tuple[np.ndarray, Weighed]:
+        asked.append((plants, seed))
+        count = plants or 1
+        loads = Loads((1.0, 1.0), (0.0, 0.0, 0.1)).drawn(count, 0)
+        mass, center = np.linspace(1.01, 1.05, count), loads[:, 1:4] + [0.0, 0.004, 0.0]
+        return loads, Weighed(mass, center, np.full(count, 6.0), np.zeros(count), np.zeros(count))
+
+    monkeypatch.setattr(run_weigh.WeighExperiment, "run", known)
+    told = json.loads(CliRunner().invoke(app, ["run", "weigh", "--plants", "3", "--seed", "7", "--json"]).stdout)
+    assert asked == [(3, 7)]
+    assert (told["task"], told["robot"], told["state"]) == ("weigh", "lwr4", ["weighed"] * 3)
+    assert told["within"] == [True, False, False]
+    assert told["tube_entry_s"] is None
+    one = json.loads(CliRunner().invoke(app, ["run", "weigh", "--json"]).stdout)
+    assert one["mass_kg"] == 1.01
+    text = CliRunner().invoke(app, ["run", "weigh", "--plants", "3"]).stdout
+    assert "1 of 3 within 2 % and 1 cm" in text
+    refused = CliRunner().invoke(app, ["run", "weigh", "--out", "x.mcap"])
+    assert "no logs are kept" in str(refused.exception)
