@@ -10,8 +10,8 @@ elbow drop through its limits (specs/lazy-control.md, corrections).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from motionc import checked
 from motionc.computations.block import block
 from motionc.computations.making import made_of
 from motionc.computations.wired import wired
+from motionc.control.bearing import borne, shares
 from motionc.control.efforts import checked_robot, driven_joints, scaled
 from motionc.errors import Error
 from motionc.model.robot import Robot
@@ -116,6 +117,32 @@ class Rest:
         springs = " + k (nearest - q)" * (self.springs is not None)
         return f"tau = {weight}D v{pull}{springs}"
 
+    def borne_by(self, robot: Robot, held: float) -> Self:
+        """The same with numbers for what nobody said: shares of efforts, and no more than joints bear.
+
+        >>> import motionc as mc
+        >>> robot = mc.load("ur5")
+        >>> usual, borne = 0.03 * robot.limits.effort[-1], Rest().borne_by(robot, 2 / 630).damping[-1]
+        >>> print(f"{usual:.3g}, {borne:.2g}")
+        0.84, 0.02
+
+        Args:
+            robot: the robot.
+            held: seconds from a measurement until what it made ends: the delay, and a tick.
+        """
+        checked.number("Rest: held", held, "give seconds > 0", fits=lambda time: time > 0)
+        damper, spring = borne(checked_robot("Rest: robot", robot), held)
+        said = dict[str, Any]()
+        if self.damping is None and self.holds_weight:
+            said["damping"] = shares(robot, "Rest: damping", DAMPING, damper)
+        if self.stiffness is None and isinstance(self.policy, Mapping):
+            said["stiffness"] = shares(robot, "Rest: stiffness", STIFFNESS, spring)
+        if self.springs is not None and self.springs.stiffness is None and (limited := _limited(robot)):
+            share = self.springs.share / self.springs.margin
+            stiffness = shares(robot, "LimitSprings: stiffness", share, spring, limited)
+            said["springs"] = replace(self.springs, stiffness=stiffness)
+        return replace(self, **said)
+
     def law(self, robot: Robot, name: str = "rest", *, precision: Precision = "double") -> Computation:
         """What it makes, from q, v and the weight g where it holds that: to be wired behind gravity that others need.
 
@@ -180,7 +207,7 @@ class Rest:
         if self.springs is None:
             return {}
         lower, upper = robot.reach
-        limited = [k for k in driven_joints(robot) if np.isfinite(lower[k]) or np.isfinite(upper[k])]
+        limited = _limited(robot)
         margin, share = self.springs.margin, self.springs.share
         if not limited:
             return {}
@@ -192,6 +219,12 @@ class Rest:
                     f"than two margins of {margin:g}; take a smaller one"
                 )
         return {k: (float(lower[k] + margin), float(upper[k] - margin), float(stiffness[k])) for k in limited}
+
+
+def _limited(robot: Robot) -> list[int]:
+    """Places in v of what motors drive between limits."""
+    lower, upper = robot.reach
+    return [k for k in driven_joints(robot) if np.isfinite(lower[k]) or np.isfinite(upper[k])]
 
 
 def coordinates_of(robot: Robot) -> dict[int, int]:

@@ -7,13 +7,14 @@
 Rows of a task are off then: `running` is their activation. A robot that has a velocity interface is told v_command.
 """
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Literal, Self, get_args
 
 from motionc import checked
 from motionc.computations.block import block
 from motionc.computations.making import made_of
 from motionc.computations.wired import wired
+from motionc.control.bearing import borne, shares
 from motionc.control.efforts import checked_robot, scaled
 from motionc.control.laws import ProportionalDerivative
 from motionc.control.part import event_port
@@ -63,6 +64,31 @@ class Stop:
         for what in ("stiffness", "damping"):
             if getattr(self, what) is not None:
                 understood_gains(f"Stop: {what}", getattr(self, what))
+
+    def borne_by(self, robot: Robot, held: float) -> Self:
+        """The same with numbers for what nobody said: shares of efforts, and no more than joints bear.
+
+        >>> import motionc as mc
+        >>> robot = mc.load("ur5")
+        >>> usual, borne = 0.3 * robot.limits.effort[-1], Stop().borne_by(robot, 2 / 630).damping[-1]
+        >>> print(f"{usual:.3g}, {borne:.2g}")
+        8.4, 0.02
+
+        Args:
+            robot: the robot.
+            held: seconds from a measurement until what it made ends: the delay, and a tick.
+        """
+        checked.number("Stop: held", held, "give seconds > 0", fits=lambda time: time > 0)
+        checked_robot("Stop: robot", robot)
+        if self.interface == "velocity":
+            return self
+        damper, spring = borne(robot, held)
+        usual = {"stiffness": (STIFFNESS, spring), "damping": (DAMPING, damper)}
+        said = {what: shares(robot, f"Stop: {what}", *most) for what, most in usual.items() if not self._says(what)}
+        return replace(self, **said)
+
+    def _says(self, what: str) -> bool:
+        return getattr(self, what) is not None
 
     def computation(self, robot: Robot, name: str = "stop", *, precision: Precision = "double") -> Computation:
         """What the robot is told, running or stopped, to be wired behind whatever runs it and what holds its weight.

@@ -177,6 +177,9 @@ def lazy(
     most, strongest = maximum_of(asked, moved), forces.maximum(pressed)
     (dampers,) = by_direction("damping", damping, tuple(forces.bands))
     strength = strengths(robot, limits, precision)
+    held = dt * (1 + checked.whole("lazy: delay", delay, 0, "give a whole number of cycles ≥ 0"))
+    policy = (rest if isinstance(rest, Rest) else Rest(rest)).borne_by(robot, held)
+    stop = checked.instance("lazy: stop", stop, Stop, "give a Stop(…)").borne_by(robot, held)
     guards = guards_of(robot, monitors, dt, delay, stop, asked.rows, strength)
     guards += watched(move.monitors, robot, strength, WRENCH)
     if not forces and (most_felt := felt_limits(task)):
@@ -224,7 +227,6 @@ def lazy(
         *([Pressing(forces, strongest, forces.damping(dampers), machine, ports["f_art"])] if forces else []),
         Stopping(machine),
     ]
-    policy = rest if isinstance(rest, Rest) else Rest(rest)
     acting: list[Part | tuple[str, Computation]] = [
         ("weight", gravity_forces(robot, precision=precision)),
         ("rest", policy.law(robot, precision=precision)),

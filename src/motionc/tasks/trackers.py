@@ -80,6 +80,7 @@ def tracker(
     turns, dt = kind != "three", 1.0 / ticks
     nominal = Nominal(task, dt, horizon=horizon, way=way, near=near, turns=turns)
     tool, rows = nominal.move.tool, EVERYTHING if turns else "x y z"
+    rest = checked.instance("tracker: rest", rest, Rest, "give a Rest(…)").borne_by(robot, 2 * dt)
     law = ResolvedAcceleration(tool, K, 2.0 * math.sqrt(K), rows=rows, rest=rest, limits=limits, precision=precision)
     parts = {
         "kinematics": made_of(robot, ForwardKinematics(tool, precision=precision)),

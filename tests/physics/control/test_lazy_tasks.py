@@ -124,3 +124,18 @@ def test_a_task_that_leads_into_a_joint_limit_is_stopped_before_it() -> None:
     assert 0.0 < judged.limit_margin[0] < np.radians(5.0)
     # it came there fast, and without the monitor it goes on through the limit
     assert experiment.but(monitors="none").run().judged.limit_margin[0] < -0.05
+
+
+@pytest.mark.parametrize(("name", "tool"), [("ur5", "tool0"), ("iiwa", "flange")])
+def test_arms_with_strong_motors_and_light_wrists_come_to_their_goal_and_stay(name: str, tool: str) -> None:
+    """Default dampers are shares of efforts: of a wrist of 1e-4 kg m² they would be far beyond what a cycle bears."""
+    arm = mc.load(name)
+    q = np.array([0.3, -1.1, 1.4, -0.8, -1.2, 0.2]) if name == "ur5" else np.array([0.3, 0.9, 0.5, -1.4, 0.7, 1.1, 0.3])
+    T = mc.forward_kinematics(arm, tool)(q)[0] @ mc.placed((0.1, 0.03, -0.02))
+    task = Move(tool, "T", x=Speed(0.05, 0.005), y=Tube(0.01), z=Tube(0.01), until=[Goal(0.02)])
+    done = Experiment(arm, task, {"T": T}, start=q, control=Control(horizon=1.0), seconds=4.0).run()
+    stands_at_its_goal(done.judged)
+    assert not done.judged.tube_violations_after_entry
+    assert done.judged.speed_in_band >= 0.9
+    assert np.abs(done.run.v[-1]).max() < 0.02  # it swings out, and is not thrown about
+    assert not done.run.notes

@@ -78,3 +78,25 @@ def test_what_cannot_rest_so_is_refused(lwr4) -> None:
     ):
         with pytest.raises(mc.Error, match=said):
             make()
+
+
+def test_what_nobody_said_is_no_stronger_than_joints_bear() -> None:
+    """A wrist of 1e-4 kg m² and 28 N m: 3 % of its effort per rad/s would throw it about in one cycle."""
+    ur5, held = mc.load("ur5"), 2 / 630
+    rest = Rest({"wrist_3_joint": 0.5}).borne_by(ur5, held)
+    assert mc.control.stability_note(ur5, rest.stiffness, rest.damping, held) is None
+    assert mc.control.stability_note(ur5, rest.springs.stiffness, rest.damping, held) is None
+    assert "wrist_3_joint" in mc.control.stability_note(ur5, 0.0, 0.03 * ur5.limits.effort, held)
+    assert rest.damping[1] == pytest.approx(0.03 * ur5.limits.effort[1], abs=1e-15)  # a heavy joint bears its share
+    assert np.all(np.array(rest.damping[4:]) < 0.03 * ur5.limits.effort[4:])
+
+
+def test_what_somebody_said_or_joints_bear_stays_as_it_is(lwr4) -> None:
+    g = mc.gravity_forces(lwr4).run(Q0)
+    for rest in (Rest(), Rest({"joint_3": -1.0}), Rest("fall"), Rest(springs=None)):
+        given = (Q0, V, g)[: 2 + rest.holds_weight]
+        assert np.all(rest.borne_by(lwr4, 2 / 630).law(lwr4).run(*given) == rest.law(lwr4).run(*given))
+    strong = Rest(damping=500.0, stiffness=1e6, springs=LimitSprings(stiffness=1e6))
+    assert strong.borne_by(lwr4, 0.1) == strong
+    with pytest.raises(mc.Error, match="held"):
+        Rest().borne_by(lwr4, 0.0)

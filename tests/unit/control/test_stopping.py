@@ -67,3 +67,13 @@ def test_what_is_no_interface_is_refused() -> None:
         Stop("position")
     with pytest.raises(mc.Error, match="does not say the effort of"):
         Stop().computation(mc.load("planar2"))
+
+
+def test_springs_and_dampers_that_nobody_said_are_no_stronger_than_joints_bear() -> None:
+    ur5, lwr4, held = mc.load("ur5"), mc.load("lwr4"), 2 / 630
+    stop = Stop().borne_by(ur5, held)
+    assert mc.control.stability_note(ur5, stop.stiffness, stop.damping, held) is None
+    assert mc.control.stability_note(ur5, ur5.limits.effort, 0.3 * ur5.limits.effort, held) is not None
+    assert Stop().borne_by(lwr4, held) == Stop(stiffness=tuple(EFFORT), damping=tuple(0.3 * EFFORT))
+    for said in (Stop(stiffness=1e6, damping=1e3), Stop("velocity")):
+        assert said.borne_by(ur5, held) == said
