@@ -155,22 +155,24 @@ def judged_task(
 # ---------------------------------------------------------------- tubes and goals
 
 
-def tubes(motion: TaskMotion) -> Iterator[tuple[str, Array, float]]:
-    """What is to stay small, row by row, and how small: |y|, |z| (m), angles (rad)."""
+def tubes(motion: TaskMotion) -> Iterator[tuple[str, Array, float | Array]]:
+    """What is to stay small, row by row, and how small: |y|, |z| (m), angles (rad); section by section."""
     bands = motion.bands
     if isinstance(bands, Hold):
         for k, axis in enumerate("xyz"):
             yield axis, np.abs(motion.position[..., k]), bands.position.tolerance
     else:
         for axis in "yz":
-            if isinstance(tube := getattr(bands, axis), Tube):
-                yield axis, np.abs(motion.position[..., "xyz".index(axis)]), tube.tolerance
+            if isinstance(getattr(bands, axis), Tube):
+                wide = motion.each(lambda one, axis=axis: getattr(one, axis).tolerance)
+                yield axis, np.abs(motion.position[..., "xyz".index(axis)]), wide
         if isinstance(bands.az, Angle):
             R = motion.rotation
-            about_z = np.arctan2(R[..., 1, 0], R[..., 0, 0]) - bands.az.value
-            yield "az", np.abs(np.arctan2(np.sin(about_z), np.cos(about_z))), bands.az.tolerance
+            about_z = np.arctan2(R[..., 1, 0], R[..., 0, 0]) - motion.each(lambda one: one.az.value)
+            away = np.abs(np.arctan2(np.sin(about_z), np.cos(about_z)))
+            yield "az", away, motion.each(lambda one: one.az.tolerance)
     if isinstance(bands.orientation, Orientation):
-        yield "orientation", motion.angle, bands.orientation.tolerance
+        yield "orientation", motion.angle, motion.each(lambda one: one.orientation.tolerance)
 
 
 def _within_tubes(motion: TaskMotion, share: float) -> Array:
@@ -193,20 +195,20 @@ def horizon_law(motion: TaskMotion, horizon: float) -> Array:
     """
     law = np.zeros(len(motion.position))
     for _, away, tolerance in tubes(motion):
-        law = np.maximum(law, horizon * np.log(np.maximum(away[:, 0] / (ENTER * tolerance), 1.0)))
+        first = np.broadcast_to(tolerance, away.shape)[:, 0]
+        law = np.maximum(law, horizon * np.log(np.maximum(away[:, 0] / (ENTER * first), 1.0)))
     return law
 
 
 def _at_goal(motion: TaskMotion) -> Array:
     """Where no more is left to go than the goal allows, in the last section."""
-    task, bands = motion.task, motion.bands
-    goals = [one for one in bands.until if isinstance(one, Goal)]
-    if isinstance(task, Path) and task.last is not None:
-        goals = [task.last]
+    task = motion.task
+    last = task.section(task.sections) if isinstance(task, Path) else task
+    goals = [one for one in last.until if isinstance(one, Goal)]
     if not goals:
         return np.zeros(motion.section.shape, bool)
-    last = motion.section == motion.frames.shape[1] - 1
-    return last & (motion.remaining <= max(goal.tolerance for goal in goals))
+    there = motion.section == motion.frames.shape[1] - 1
+    return there & (motion.remaining <= max(goal.tolerance for goal in goals))
 
 
 def _stopped(mode: Array | None, modes: Sequence[str], goal: Array, rows: Array) -> Array:
@@ -221,10 +223,9 @@ def _stopped(mode: Array | None, modes: Sequence[str], goal: Array, rows: Array)
 
 
 def _in_band(motion: TaskMotion) -> Array:
-    speed = getattr(motion.bands, "x", None)
-    if speed is None:
+    if getattr(motion.bands, "x", None) is None:
         return np.ones(motion.section.shape, bool)
-    return np.abs(motion.velocity[..., 0] - wanted_speed(motion, speed)) <= speed.tolerance
+    return np.abs(motion.velocity[..., 0] - wanted_speed(motion)) <= motion.each(lambda one: one.x.tolerance)
 
 
 def _recovery(motion: TaskMotion, in_band: Array, on: Array) -> Array:

@@ -7,7 +7,7 @@
 Nothing here is what a controller measured: q and v are the plant's own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -83,8 +83,15 @@ class TaskMotion:
 
     @property
     def bands(self) -> Move | Hold:
-        """What holds in every section."""
+        """What is asked in every section; the numbers of some may differ."""
         return self.task.move if isinstance(self.task, Path) else self.task
+
+    def each(self, of: Callable[[Any], float]) -> float | Array:
+        """A number of what is asked: one for all rows, or, where sections differ, that of each row's, (N, K)."""
+        if not isinstance(self.task, Path):
+            return of(self.task)
+        numbers = np.array([of(self.task.section(k + 1)) for k in range(self.task.sections)])
+        return float(numbers[0]) if np.all(numbers == numbers[0]) else numbers[self.section]
 
 
 def task_motion(run: Run, task: Task) -> TaskMotion:
@@ -101,11 +108,16 @@ def task_motion(run: Run, task: Task) -> TaskMotion:
     return TaskMotion(task, run.times["q"], frames, section, poses, rates)
 
 
-def wanted_speed(motion: TaskMotion, speed: Speed) -> Array:
-    """The speed along X that is asked for where the tool really is (m/s)."""
-    if isinstance(speed.value, Sine):
-        return speed.value.offset + speed.value.amplitude * np.sin(speed.value.rate * motion.remaining)
-    return np.full(motion.remaining.shape, speed.value)
+def wanted_speed(motion: TaskMotion) -> Array:
+    """The speed along X that is asked for where the tool really is (m/s), (N, K)."""
+    offset, amplitude, rate = (motion.each(lambda one, k=k: _profile(one.x)[k]) for k in range(3))
+    return offset + amplitude * np.sin(rate * motion.remaining)
+
+
+def _profile(speed: Speed) -> tuple[float, float, float]:
+    """Offset, amplitude and rate of a speed over what is left to go."""
+    value = speed.value if isinstance(speed.value, Sine) else Sine(speed.value, 0.0, 0.0)
+    return value.offset, value.amplitude, value.rate
 
 
 def lanes_of(run: Run, name: str) -> Array:

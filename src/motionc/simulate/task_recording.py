@@ -56,20 +56,19 @@ def _signals(motion: TaskMotion, mode: Mode, velocity: Signal) -> Iterator[Signa
     times, bands = motion.times, motion.bands
     if isinstance(motion.task, Path):
         yield Signal(FRAME, times, motion.meant[0], "m, 1", meaning="pose of the task frame of the section")
-    speed = getattr(bands, "x", None)
-    if speed is not None:
+    if getattr(bands, "x", None) is not None:
         cruising = np.array([mode.at(time) in CRUISING for time in times])
-        wanted = np.where(cruising, wanted_speed(motion, speed)[0], 0.0)
+        wanted = np.where(cruising, wanted_speed(motion)[0], 0.0)
+        tolerance = np.broadcast_to(motion.each(lambda one: one.x.tolerance), motion.section.shape)[0]
         yield Signal(SPEED, velocity.times, velocity.values[:, 0], "m/s", meaning="along X of the task frame, measured")
-        told = {WANTED: wanted, LEAST: wanted - speed.tolerance, MOST: wanted + speed.tolerance}
+        told = {WANTED: wanted, LEAST: wanted - tolerance, MOST: wanted + tolerance}
         for name, values in told.items():
             yield Signal(name, times, values, "m/s", meaning="speed along X that the task asks for, and its tolerance")
 
 
 def _tubes(motion: TaskMotion, cruising: tuple[str, ...], name: str) -> Iterator[Tube]:
     bands = motion.bands
-    widths = [bands.position] * 2 if isinstance(bands, Hold) else [bands.y, bands.z]
-    width = [one.tolerance if isinstance(one, asked.Tube) else np.inf for one in widths]
+    width = [bands.position.tolerance] * 2 if isinstance(bands, Hold) else [_wide(motion, axis) for axis in "yz"]
     if not np.isfinite(width).any():
         return
     pose: Any = FRAME if isinstance(motion.task, Path) else motion.frames[0, 0]
@@ -83,6 +82,12 @@ def _bands(motion: TaskMotion, cruising: tuple[str, ...]) -> Iterator[Band]:
     if getattr(bands, "x", None) is not None:
         yield Band(SPEED, LEAST, MOST, "speed band", during=cruising, share=USUAL)
     for axis in "yz":
-        if isinstance(tube := getattr(bands, axis, None), asked.Tube):
-            wide = tube.tolerance
+        if np.isfinite(wide := _wide(motion, axis)):
             yield Band("position", -wide, wide, f"tube along {axis.upper()}", ("xyz".index(axis),), during=cruising)
+
+
+def _wide(motion: TaskMotion, axis: str) -> float:
+    """The tube along an axis, the widest of sections that differ (m); infinite where there is none."""
+    if not isinstance(getattr(motion.bands, axis, None), asked.Tube):
+        return np.inf
+    return float(np.max(motion.each(lambda one: getattr(one, axis).tolerance)))

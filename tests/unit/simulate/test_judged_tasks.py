@@ -7,6 +7,7 @@ import motionc as mc
 from gantry import DT, carried, gantry
 from motionc.simulate.judged_tasks import JudgedTask, horizon_law, judged_task
 from motionc.simulate.task_motion import task_motion
+from motionc.tasks import Goal, Move, Override, Path, Speed, Tube
 
 MODES = ("STOP_MOTION", "START_TO_CRUISE", "CRUISE_THROUGH_TUBE")
 EVENTS = ("timeout", "within_tube", "goal_area")
@@ -148,6 +149,30 @@ def test_of_a_path_sections_count_each_in_its_own_frame(robot: mc.Robot) -> None
     )
     assert wider.tube_violations_after_entry == [1]
     assert wider.path_m == pytest.approx([0.06])
+
+
+def test_of_sections_that_differ_each_is_judged_by_its_own_numbers(robot: mc.Robot) -> None:
+    """0.4 m at 0.5 m/s, then 0.2 m at 0.25 m/s, where the tube is half as wide, and the goal is a larger one."""
+    frames = np.array([np.eye(4), np.eye(4)])
+    frames[1, :3, 3] = (0.2, 0.0, 0.0)
+    move = Move("tool", "T", x=Speed(0.5, 0.05), y=Tube(0.1), until=[Goal(0.001)])
+    rates = np.zeros((160, 3))
+    rates[:80, 0], rates[80:, 0] = 0.5, 0.25
+    rates[20, 1], rates[40, 1] = 7.0, -7.0  # 7 cm beside it for 20 rows, in each of both
+    rates[100, 1], rates[120, 1] = 7.0, -7.0
+    logged = {"section": np.repeat([0, 1], [80, 80]), "mode": np.full(160, 2)}
+    run = carried(robot, rates, (-0.4, 0.0, 0.0), {"frames": frames}, logged)
+    alike = judged_task(run, Path(move, 2), modes=MODES)
+    assert alike.tube_violations_after_entry == [0]
+    assert alike.speed_in_band == pytest.approx([0.5])
+    own = Override(2, x=Speed(0.25, 0.02), y=Tube(0.05), goal=Goal(0.051))
+    found = judged_task(run, Path(move, 2, overrides=[own]), modes=MODES)
+    assert found.speed_in_band == pytest.approx([1.0])
+    assert found.tube_violations_after_entry == [1]
+    assert found.tube_used == pytest.approx([1.4])
+    assert found.goal_s == pytest.approx([(80 + 60) * DT])
+    last = judged_task(run, Path(move, 2, last=Goal(0.101)), modes=MODES)
+    assert last.goal_s == pytest.approx([(80 + 40) * DT])
 
 
 def test_turning_away_counts_as_much_as_moving_away() -> None:
