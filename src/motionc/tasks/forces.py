@@ -15,8 +15,9 @@ from motionc import checked
 from motionc.control.abag import Abag
 from motionc.control.monitors import Elapsed, Monitor, Threshold
 from motionc.control.safety import Bounds
+from motionc.errors import Error
 from motionc.tasks.directions import Task, move_of, stops_of
-from motionc.tasks.specification import Align, Approach, Contact, Force, Hold, Moment
+from motionc.tasks.specification import Align, Approach, Contact, Force, Hold, Moment, Path
 
 WRENCH_ROWS = {"ax": 0, "ay": 1, "az": 2, "x": 3, "y": 4, "z": 5}
 """Directions of a force frame, and the entry of a wrench (n; f) along each."""
@@ -52,6 +53,13 @@ class Forces:
         bands = {axis: band for axis in WRENCH_ROWS if isinstance(band := getattr(move, axis), Force | Moment)}
         if not bands:
             return Forces()
+        for override in task.overrides if isinstance(task, Path) else ():
+            for axis in bands:
+                if override.changes.get(axis, bands[axis]) != bands[axis]:
+                    raise Error(
+                        f"lazy: task: section {override.section} asks for another force of {axis} than the others, and "
+                        "a cycle presses alike in all sections; make them phases"
+                    )
         return Forces(move.force_frame, bands, move.approach, move.align, felt_limits(task))
 
     def __bool__(self) -> bool:

@@ -17,6 +17,8 @@ from motionc.tasks import (
     LazyCycle,
     Moment,
     Move,
+    Override,
+    Path,
     Speed,
     Timeout,
     Tube,
@@ -194,3 +196,12 @@ def test_motion_wins_over_force_along_the_same_direction() -> None:
         ways.append(motion.run(Q, np.zeros(7), a)[0, 3:])
     np.testing.assert_allclose([way[0] for way in ways], 30 * (0.02 + 4e-4), rtol=1e-9)
     assert Z @ (ways[1] - ways[0]) > 0.1
+
+
+def test_a_section_that_asks_for_another_force_is_refused_and_not_passed_over() -> None:
+    move = Move("pad", "T", force_frame="pad", **BANDS, until=[Goal(0.003)])
+    for other in ({"z": Force(9.0, 0.5)}, {"ax": Moment(0.0, 0.01)}):
+        with pytest.raises(mc.Error, match=f"section 2 asks for another force of {next(iter(other))}.*phases"):
+            Forces.of(Path(move, 2, overrides=[Override(2, **other)]))
+    alike = Path(move, 2, overrides=[Override(2, z=Force(5.0, 0.5), x=Speed(0.01, 0.001))])
+    assert Forces.of(alike).bands == FORCES.bands
