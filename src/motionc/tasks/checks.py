@@ -85,9 +85,9 @@ def _findings(
     elif not is_word(task.frame):
         message = f"{task.frame!r} is to be an input of that name"
         yield Finding.error("Frame", place("frame"), message, "take a plain word, such as T")
-    others = [name for name in given if name != task.frame]
-    if task.wrt not in (WORLD, *known, *others):
-        message = f"there is no frame {task.wrt!r}{suggestion(task.wrt, (WORLD, *known, *others))}"
+    others = dict.fromkeys((WORLD, *known, *(name for name in given if name != task.frame)))
+    if task.wrt not in others:
+        message = f"there is no frame {task.wrt!r}{suggestion(task.wrt, others)}"
         yield Finding.error("Wrt", place("wrt"), message, "name a frame of the robot, or one that is given")
     if task.frame in given and given[task.frame] != task.wrt:
         message = f"{task.frame} is told wrt {task.wrt}, and given wrt {given[task.frame]}"

@@ -119,3 +119,10 @@ def test_a_cycle_is_not_made_of_a_task_that_does_not_fit() -> None:
     with pytest.raises(mc.tasks.TaskError) as refusal:
         mc.tasks.lazy(LWR, move(tool="hand", wrt="tabel"), rate=630)
     assert [finding.rule for finding in refusal.value.findings] == ["Tool", "Wrt"]
+
+
+def test_frames_that_there_are_are_named_once() -> None:
+    """A UR5 has a link `world` of its own."""
+    move = Move("tool0", "T", wrt="nowhere", x=Speed(0.05, 0.005))
+    (finding,) = mc.tasks.fits(move, mc.load("ur5")).items
+    assert finding.message.count("world") == 1
