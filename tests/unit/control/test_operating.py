@@ -121,6 +121,15 @@ def test_what_goes_wrong_is_an_event_and_ends_in_a_stop_where_it_is_not_tolerate
     assert robot.calls == ["open", "stop", "close"]
 
 
+@pytest.mark.parametrize("broken", ["q", "v"])
+def test_a_state_that_is_no_number_is_told_from_a_command_and_stops_who_does_not_read_it_too(broken: str) -> None:
+    tau = mc.Port("tau", (2,), "N m", "of motors")
+    blind = mc.block("blind", lambda start: {"tau": [start[0], 0.0]}, [mc.Port("start", (2,), "rad", "…")], [tau])
+    robot = Scripted([STATES[0], state(1, **{broken: NAN}), *STATES[2:]])
+    done = operate(robot, blind, {"start": [0.1, 0.2]}, cycles=10)
+    assert (done.ended, len(robot.told), done.events[-1].words) == ("not_finite", 1, "a state is no number")
+
+
 def test_a_command_that_is_no_number_is_not_written() -> None:
     tau = mc.Port("tau", (2,), "N m", "of motors")
     root = mc.block("root", lambda q: {"tau": [(0.035 - q[0]).sqrt(), 0.0]}, [LAW.inputs[0]], [tau])

@@ -14,7 +14,7 @@ import motionc as mc
 from bad_channels import BadChannel
 from motionc.control import Endpoint, Nameplate, Reading, RemoteRobot
 from motionc.control.channels import Datagrams, Mailboxes
-from motionc.control.messages import HEADER, Kind, packed
+from motionc.control.messages import HEADER, Kind, Layout, packed
 from motionc.model.digest import robot_digest
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -146,6 +146,40 @@ def test_malformed_and_foreign_datagrams_are_counted_and_nothing_of_them_is_beli
         remote.close()
     assert dict(robot.endpoint.counts) == {"malformed": 4, "foreign": 2, "old": 1, "late": 0}
     np.testing.assert_array_equal(robot.told[0], [3.0, 4.0])
+
+
+def test_a_state_of_another_version_is_not_believed() -> None:
+    theirs, mine = both("udp")
+    remote = RemoteRobot(lambda: mine, "udp", ROBOT)
+    with running(theirs):
+        remote.open()
+        first = remote.read(1.0)
+        assert first is not None
+        told = Layout.of(PLATE).state(remote._session, first._replace(number=first.number + 1, q=first.q + 1.0))
+        other = HEADER.pack(b"mcrb", 9, Kind.STATE, remote._session, first.number + 1) + told[HEADER.size :]
+        remote._channel = Queued([other])
+        assert remote.read(0.05) is None
+        remote._channel = Queued([told])
+        assert remote.read(0.05) is not None
+        remote._channel = mine
+        remote.close()
+    assert remote.counts["malformed"] == 1
+
+
+class Queued:
+    """A channel by which these datagrams come, and nothing goes."""
+
+    def __init__(self, waiting: list[bytes]) -> None:
+        self.waiting = waiting
+
+    def send(self, data: bytes, to: Any = None) -> None:
+        pass
+
+    def receive(self, timeout: float) -> tuple[bytes, Any] | None:
+        return (self.waiting.pop(0), None) if self.waiting else None
+
+    def close(self) -> None:
+        pass
 
 
 def refused_by(hello: bytes) -> str:

@@ -41,6 +41,18 @@ def test_a_posture_draws_the_joints_it_names(lwr4) -> None:
     assert weakly.run(Q0, V, np.zeros(7))[3] == pytest.approx(0.3 * 100 * (-1.0 - 1.612), abs=1e-12)
 
 
+def test_of_a_floating_robot_positions_are_read_where_q_has_them() -> None:
+    """Seven numbers of q are its pose, and six of v its twist: a joint is one place further on in q."""
+    dog = mc.load("hyq")
+    name, places = dog.joint_names[-1], dog.q_index
+    q, none = dog.random(np.random.default_rng(3)), np.zeros(dog.nv)
+    posture = {name: float(q[places[name].start]) - 0.2}
+    rest = Rest(posture, stiffness=50.0, damping=0.0, springs=None).law(dog).run(q, none, none)
+    expected = np.zeros(dog.nv)
+    expected[dog.v_index[name].start] = -10.0
+    assert rest == pytest.approx(expected, abs=1e-9)
+
+
 def test_springs_push_inwards_at_both_ends_and_nowhere_between(lwr4) -> None:
     push = Rest("fall", springs=LimitSprings(0.2, stiffness=10.0)).law(lwr4)
     lower, upper = lwr4.limits.lower, lwr4.limits.upper

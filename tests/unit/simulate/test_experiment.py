@@ -32,6 +32,8 @@ def test_the_plant_has_what_the_model_has_not(along: Experiment) -> None:
     assert plant.actuators.delay == 2  # one cycle of two steps
     assert plant.sensors[0].noise == pytest.approx(1e-5)
     assert along.but(delay=3, substeps=4).plant.actuators.delay == 12
+    slow = along.but(rig=replace(along.rig, delay=3))  # later than the controller is told
+    assert (slow.plant.actuators.delay, slow.control.delay) == (6, 1)
 
 
 def test_a_task_is_done_and_judged(along: Experiment) -> None:
@@ -164,3 +166,9 @@ def test_friction_is_put_into_joints_that_move_and_into_no_other() -> None:
         joint.transmission.rotor_inertia for joint in robot.chain.joints if joint.name == "panda_joint1"
     )
     assert resisted(robot, 0.0, 0.0) is robot
+
+
+def test_a_study_draws_its_plants_by_the_seed_that_is_said(along: Experiment) -> None:
+    own, said, other = (along.but(seed=3).study(2), along.study(2, seed=3), along.study(2, seed=4))
+    np.testing.assert_array_equal(said.judged.work_J, own.judged.work_J)
+    assert np.all(said.judged.work_J != other.judged.work_J)

@@ -94,6 +94,11 @@ def test_the_margin_of_limits_is_that_of_the_nearest_joint(judged: JudgedTask) -
     assert judged.limit_margin == pytest.approx([1 - 0.505], abs=1e-9)
 
 
+def test_a_lower_limit_is_as_near_as_an_upper_one(robot: mc.Robot) -> None:
+    down = judged_task(carried(robot, np.zeros((3, 3)), (-1.7, 0.5, 0.0), {"T": T}), TASK)
+    assert down.limit_margin == pytest.approx([0.3], abs=1e-9)
+
+
 def test_leaving_the_tube_counts_once_each_time_in_whatever_mode(robot: mc.Robot) -> None:
     for mode in (np.full(140, 2), np.full(140, 1)):
         run = carried(robot, _there_and_along(swerve=3.0), (0.5, -0.5, 0.0), {"T": T}, {"mode": mode})
@@ -123,6 +128,20 @@ def test_a_profile_is_asked_for_where_the_tool_is(robot: mc.Robot) -> None:
     task = mc.tasks.Move("tool", "T", x=mc.tasks.Speed(wave, 0.01))
     run = carried(robot, rates, (0.2, -0.5, 0.0), {"T": T})
     assert judged_task(run, task).speed_in_band == pytest.approx([(60 - 1) / 99])
+
+
+def test_a_frame_that_is_told_wrt_a_link_goes_along_with_it(robot: mc.Robot) -> None:
+    """The beam goes along x, and the tool along y of it: seen by the beam it never leaves the axis."""
+    frame = T.copy()
+    frame[:3, 3] = (0.0, 0.5, 0.0)
+    task = Move("tool", "T", wrt="beam", x=Speed(0.5, 0.01), z=Tube(0.01), until=[Goal(0.101)])
+    rates = np.zeros((100, 3))
+    rates[:, 0], rates[:, 1] = 0.7, 0.5
+    found = judged_task(carried(robot, rates, (-0.9, 0.0, 0.0), {"T": frame}), task)
+    assert found.tube_entry_s == pytest.approx([DT])
+    assert (found.tube_violations_after_entry, found.speed_in_band) == ([0], [1.0])
+    assert found.tube_used == pytest.approx([0.0], abs=1e-9)
+    assert found.goal_s == pytest.approx([80 * DT])
 
 
 def test_of_a_path_sections_count_each_in_its_own_frame(robot: mc.Robot) -> None:

@@ -108,10 +108,10 @@ def test_a_controller_is_told_the_wrench_that_a_sensor_measures(arm: mc.Robot) -
 
 
 def test_contact_is_judged_by_what_the_plant_knows(arm: mc.Robot, bottom: np.ndarray) -> None:
-    """Five rows of 4, 5, 5.4, 5.6 and no newtons in all, the normal 0.2 rad off Z; some of them cruise."""
+    """Five rows of 4, 5, 5.4, 5.6 and no newtons in all, the normal 0.2 rad off Z, friction beside it; some cruise."""
     pressed = np.array([4.0, 5.0, 5.4, 5.6, 0.0])
     normal = bottom[:3, :3] @ (0.0, np.sin(0.2), -np.cos(0.2))
-    forces = np.einsum("k,i->ki", pressed / 4, -bottom[:3, 2])
+    forces = np.einsum("k,i->ki", pressed / 4, 0.6 * bottom[:3, 0] - bottom[:3, 2])
     rows = {
         "q": np.tile(Q, (5, 1)),
         "contact_force": np.repeat(forces[:, np.newaxis], 4, axis=1),

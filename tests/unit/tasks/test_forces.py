@@ -205,3 +205,15 @@ def test_a_section_that_asks_for_another_force_is_refused_and_not_passed_over() 
             Forces.of(Path(move, 2, overrides=[Override(2, **other)]))
     alike = Path(move, 2, overrides=[Override(2, z=Force(5.0, 0.5), x=Speed(0.01, 0.001))])
     assert Forces.of(alike).bands == FORCES.bands
+
+
+def test_a_contact_is_lost_at_half_of_what_it_is_felt_at() -> None:
+    """Noise about what is felt is no contact that comes and goes."""
+    watch = FORCES.monitors(1 / 770, noise=0.0)[0].computation()
+    ticks, seen = 0.0, []
+    for pressed in (0.9, 1.0, 0.6, 0.51, 0.49, 0.9):
+        out = watch.run(pressed, ticks)
+        ticks = out.contact_z_ticks
+        seen.append((float(out.contact_z), float(out.no_contact)))
+    assert [contact for contact, _ in seen] == [0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+    assert all(contact + none == 1.0 for contact, none in seen)

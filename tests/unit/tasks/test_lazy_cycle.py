@@ -229,7 +229,34 @@ def test_the_last_section_ends_a_path_and_sections_have_numbers_of_their_own() -
     assert (there.mode, "final_goal_area" in cycle.seen(there.events)) == (STOP, True)
 
 
+def test_errors_of_a_section_are_beyond_its_own_tolerances() -> None:
+    """3 mm beside the axis ahead, and 2 mm/s too fast: nothing in the first section, an error in each in the second."""
+    move = Move("link_7", "T", x=Speed(0.05, 0.01), y=Tube(0.01), z=Tube(0.01), until=[Goal(0.01)])
+    narrow = Override(2, x=Speed(0.05, 0.001), y=Tube(0.004))
+    cycle = mc.tasks.lazy(arm(), Path(move, 2, overrides=[narrow]), rate=630, horizon=1.0)
+    drift = np.array([0.052, 0.003, 0.0])
+    J = mc.jacobian(arm(), "link_7").run(Q)[3:]
+    v = np.linalg.pinv(J) @ tool()[:3, :3] @ drift
+    errors, out = [], None
+    for _ in range(3):
+        out = told(cycle, state=out, frames=np.array([before(0.005), before(0.1, -0.002)]), v=v)
+        errors.append(out.error)
+    assert (out.mode, out.section) == (CRUISE, 1)
+    assert errors[0] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert errors[2] == pytest.approx([-0.002, -0.005, 0.0], abs=1e-9)
+
+
 # ---------------------------------------------------------------- how it ends
+
+
+def test_time_runs_out_when_the_task_says_and_not_a_cycle_before() -> None:
+    short = Move("link_7", "T", **TUBES, until=[Timeout(0.0099)])
+    cycle = mc.tasks.lazy(arm(), short, rate=630)
+    modes, out = [], None
+    for _ in range(9):
+        out = told(cycle, state=out, T=before(0.2))
+        modes.append(out.mode)
+    assert modes == [CRUISE] * 6 + [STOP] * 3  # 0.0099 s are 6.2 cycles: in the seventh they are over
 
 
 def test_what_is_there_already_is_not_started() -> None:
