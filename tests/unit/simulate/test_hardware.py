@@ -276,3 +276,14 @@ def test_what_is_no_robot_is_refused_in_a_sentence(how: dict[str, Any], words: s
     asked: dict[str, Any] = {"plant": Plant(ROBOT), **how}
     with pytest.raises(mc.Error, match=words):
         SimulatedRobot(**asked)
+
+
+def test_of_joints_that_count_no_velocity_is_told() -> None:
+    encoders = DEVICES["on the joints"]
+    robot = SimulatedRobot(Plant(ROBOT), start={**START, "v": np.full(ROBOT.nv, 0.2)}, encoders=encoders)
+    robot.open()
+    reading = robot.read(1.0)
+    robot.close()
+    assert reading is not None
+    counting = [ROBOT.v_index[joint].start for joint in encoders]
+    assert not np.any(reading.v[counting])

@@ -104,6 +104,7 @@ def test_a_controller_that_is_killed_leaves_the_robot_stopped() -> None:
             controller.wait()
             eventually(lambda: bool(robot.moves.stopped) and np.abs(robot.moves.true("v")).max() < 1e-4)
         assert speed > 0.1
+        assert robot.moves.stopped == Stopped.NO_COMMAND
         moved = robot.moves.number
         time.sleep(0.05)
         assert robot.moves.number == moved  # and it stays so
@@ -113,6 +114,23 @@ def test_a_controller_that_is_killed_leaves_the_robot_stopped() -> None:
         assert done.ended == "done"
         assert np.abs(done["v"][0]).max() < 1e-4
         eventually(lambda: robot.moves.stopped == Stopped.ASKED)
+
+
+def test_by_the_clock_who_says_nothing_for_the_timeout_is_gone_and_another_may_come() -> None:
+    robot = SimulatedRobot(Plant(ROBOT, 0.01), start=START, pace="clock", watchdog=3)
+    with served(robot, Interface(kind="udp", timeout=0.2, pace="clock")) as address:
+        there = Interface(kind="udp", address=address, start=False, pace="clock")
+        silent, next_one = reached(there, ROBOT), reached(there, ROBOT)
+        silent.open()
+        assert silent.read(1.0) is not None
+        with pytest.raises(mc.Error, match="somebody else controls it"):
+            next_one.open()
+        eventually(lambda: robot.moves.stopped == Stopped.NO_COMMAND)
+        time.sleep(0.5)
+        next_one.open()
+        assert next_one.read(1.0) is not None
+        next_one.close()
+        silent.close()
 
 
 def test_a_robot_ends_with_who_started_it() -> None:

@@ -12,6 +12,7 @@ from motionc.cli import run_weigh
 from motionc.cli.main import app
 from motionc.simulate import Loads, Weighed, read_weighing
 from motionc.simulate.shipped_experiments import FOLDER
+from motionc.simulate.weighings import Weighings
 
 FILE = FOLDER / "weigh.lwr4.yaml"
 
@@ -86,3 +87,13 @@ def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.Mon
     assert "1 of 3 within 2 % and 1 cm" in text
     refused = CliRunner().invoke(app, ["run", "weigh", "--out", "x.mcap"])
     assert "no logs are kept" in str(refused.exception)
+
+
+def test_a_seed_that_is_said_is_that_of_loads_and_of_plants(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = list[int]()
+    monkeypatch.setattr(Weighings, "weighed", lambda _, loads, seed: heard.append(seed))
+    weigh = read_weighing(FILE)
+    (said, _), (own, _) = weigh.run(3, seed=7), weigh.run(3)
+    assert heard == [7, weigh.seed]
+    np.testing.assert_array_equal(said, weigh.loads.drawn(3, 7))
+    np.testing.assert_array_equal(own, weigh.loads.drawn(3, weigh.seed))
