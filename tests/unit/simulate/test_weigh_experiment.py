@@ -97,3 +97,13 @@ def test_a_seed_that_is_said_is_that_of_loads_and_of_plants(monkeypatch: pytest.
     assert heard == [7, weigh.seed]
     np.testing.assert_array_equal(said, weigh.loads.drawn(3, 7))
     np.testing.assert_array_equal(own, weigh.loads.drawn(3, weigh.seed))
+
+
+def test_a_load_is_within_by_its_mass_and_by_its_centre() -> None:
+    loads = np.zeros((4, 10))
+    loads[:, 0], loads[:, 3] = 2.0, 0.08
+    center = loads[:, 1:4].copy()
+    center[1, 0] = 0.02  # 2 cm off
+    none = np.zeros(4)
+    found = Weighed(np.array([2.03, 2.0, 2.1, np.nan]), center, none, none, none)
+    assert found.within(loads).tolist() == [True, False, False, False]
