@@ -55,11 +55,11 @@ class Sliders:
 
     def __init__(self, gui: Any, robot: Robot, q: Array, chosen: Callable[[int, float], None]) -> None:
         self._of = dict[int, tuple[Any, float, float]]()
-        for name in robot.joint_names:
+        for name, space in zip(robot.joint_names, robot.spaces(), strict=True):
             at, where = robot.q_index[name], robot.v_index[name]
             if at.stop - at.start != 1:
                 continue
-            turns = name not in robot.joints or robot.joints[name].type.name != "prismatic"
+            turns = bool(space.type.turns[0])
             low, high = slider_ends(*(float(ends[where.start]) for ends in robot.reach), turns=turns)
             now = min(max(float(q[at.start]), low), high)
             slider = gui.add_slider(

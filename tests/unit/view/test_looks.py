@@ -176,6 +176,20 @@ def test_pieces_have_the_colours_of_the_model() -> None:
         assert piece.opacity == 0.5
 
 
+def test_sliders_have_the_limits_and_units_of_their_own_joints() -> None:
+    robot = mc.load(CART)
+    with shown(robot) as viewer:
+        ((slider, low, high),) = viewer.sliders._of.values()
+        assert (low, high, slider.hint) == (-0.25, 0.5, "m")
+    quadruped = mc.load("hyq")  # its base has seven entries of q and six of v
+    with shown(quadruped) as viewer:
+        for name in ("LF_HAA", "RH_KFE"):
+            slider, low, high = viewer.sliders._of[quadruped.q_index[name].start]
+            limits = (ends[quadruped.v_index[name].start] for ends in (quadruped.limits.lower, quadruped.limits.upper))
+            np.testing.assert_allclose((low, high), tuple(limits), atol=1e-3)
+            assert slider.hint == "rad"
+
+
 def film(page: Path) -> tuple[float, list[tuple[float, dict[str, Any]]]]:
     """How long a replay is, and what happens in its scene when."""
     import msgspec
