@@ -22,7 +22,8 @@ CART = """<robot name="slide"><link name="base"/>
 <inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/></inertial>
 <visual><geometry><box size="0.1 0.1 0.1"/></geometry><material name="m"><color rgba="1 0 0.2 0.5"/></material></visual>
 </link>
-<link name="hook"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="hook"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="rail" type="prismatic"><parent link="base"/><child link="cart"/><axis xyz="1 0 0"/>
 <limit lower="-0.25" upper="0.5" effort="1" velocity="1"/></joint>
 <joint name="weld" type="fixed"><parent link="cart"/><child link="hook"/>
@@ -188,6 +189,18 @@ def test_sliders_have_the_limits_and_units_of_their_own_joints() -> None:
             limits = (ends[quadruped.v_index[name].start] for ends in (quadruped.limits.lower, quadruped.limits.upper))
             np.testing.assert_allclose((low, high), tuple(limits), atol=1e-3)
             assert slider.hint == "rad"
+
+
+def test_a_base_that_floats_stays_while_a_leg_is_dragged() -> None:
+    robot = mc.load("hyq")
+    with shown(robot) as viewer:
+        before = viewer.q
+        viewer.drag.choose("LF_lowerleg")
+        handle = viewer.drag._handle
+        handle._impl.position[:] = np.array(handle.position) + np.array([0.05, 0.0, 0.05])
+        viewer.drag._dragged(SimpleNamespace(client=object(), target=handle, phase="update"))
+        np.testing.assert_allclose(viewer.q[:7], before[:7], atol=1e-3)
+        assert np.abs(viewer.q[7:] - before[7:]).max() > 0.02
 
 
 def film(page: Path) -> tuple[float, list[tuple[float, dict[str, Any]]]]:
