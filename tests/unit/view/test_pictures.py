@@ -154,6 +154,7 @@ def test_meshes_that_are_not_there_are_named_and_the_rest_is_drawn(tmp_path: Pat
         ({"purpose": "pretty"}, "say 'visual' or 'collision'"),
         ({"colours": 300}, "give a whole number from 8 to 256"),
         ({"path": ""}, "picture: path=''; give the path of a .png file"),
+        ({"path": "arm.jpg"}, r"picture: path='arm.jpg'; pictures are PNG files; give a name that ends in \.png"),
     ],
 )
 def test_nonsense_gets_a_sentence(robot: mc.Robot, tmp_path: Path, words: dict, said: str) -> None:
