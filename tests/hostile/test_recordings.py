@@ -19,6 +19,7 @@ import motionc as mc
 from motionc import simulate as sim
 from motionc.cli.main import app
 from motionc.simulate import mcap_records
+from motionc.simulate import recorder as recorder_module
 from motionc.simulate.mcap_records import McapWriter
 from motionc.simulate.recorded_check import faults
 from motionc.simulate.recorded_file import OURS
@@ -308,7 +309,7 @@ def test_every_row_that_a_full_disk_did_not_take_is_counted(tmp_path, monkeypatc
         recorder.log(0.001 * k, heat=300.0)
         if k % 100 == 0:
             sleep(0.02)
-    with pytest.raises(mc.Error, match="No space left on device.*make room"):
+    with pytest.raises(mc.Error, match=r"No space left on device.*make room"):
         recorder.close()
     assert recorder.failure
     assert recorder.lost + len(sim.Recording.open(recorder.path)["heat"].times) == 1000
@@ -317,12 +318,29 @@ def test_every_row_that_a_full_disk_did_not_take_is_counted(tmp_path, monkeypatc
 def test_what_went_wrong_in_the_control_loop_is_told_before_the_disk(tmp_path, monkeypatch) -> None:
     _failing(monkeypatch, after=5)
     heat = mc.Port("heat", (), "K", "of the motors")
-    with pytest.raises(ZeroDivisionError), sim.Recorder(tmp_path / "x.mcap", None, [heat]) as recorder:
-        for k in range(3):
-            recorder.log(0.1 * k, heat=300.0)
-            sleep(0.05)
-        assert recorder.failure
-        _ = 1 / 0
+
+    def control() -> None:
+        with sim.Recorder(tmp_path / "x.mcap", None, [heat]) as recorder:
+            for k in range(3):
+                recorder.log(0.1 * k, heat=300.0)
+                sleep(0.05)
+            assert recorder.failure
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        control()
+
+
+def test_rows_that_a_slow_disk_did_not_take_in_time_are_counted_and_told(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(recorder_module, "MOST_WAITING", 10)
+    monkeypatch.setattr(recorder_module, "PERIOD", 0.5)
+    recorder = sim.Recorder(tmp_path / "x.mcap", None, [mc.Port("heat", (), "K", "of the motors")])
+    for k in range(100):
+        recorder.log(0.001 * k, heat=300.0)
+    with pytest.raises(mc.Error, match="rows were lost: the disk did not keep up"):
+        recorder.close()
+    assert recorder.lost > 0
+    assert recorder.lost + len(sim.Recording.open(recorder.path)["heat"].times) == 100
 
 
 def test_a_recorder_refuses_what_it_cannot_mean_and_keeps_what_is_there(tmp_path) -> None:

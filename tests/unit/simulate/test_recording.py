@@ -149,6 +149,24 @@ def test_the_summary_says_from_when_to_when_and_where_the_robot_is(loop, tmp_pat
     assert (attached.name, attached.data.decode()) == ("robot.urdf", mc.to_urdf(long.plant.robot.chain))
 
 
+def test_joint_states_of_a_robot_that_floats_are_those_of_its_joints(tmp_path) -> None:
+    reader = pytest.importorskip("mcap.reader")
+    ros = pytest.importorskip("mcap_ros2.decoder")
+    robot = mc.load("hyq")
+    names = [name for name in robot.joint_names if name != "root_joint"]
+    q, v = robot.random(1), np.arange(1.0, robot.nv + 1)
+    signals = [sim.Signal("q", [0.0], [q]), sim.Signal("v", [0.0], [v]), sim.Signal("tau", [0.0], [10 * v])]
+    kept = sim.Recording(signals=signals, model=sim.recording.model_of(robot))
+    with kept.save(tmp_path / "x.mcap").open("rb") as file:
+        indexed = reader.make_reader(file, decoder_factories=[ros.DecoderFactory()])
+        ((*_, state),) = indexed.iter_decoded_messages(topics=["/joint_states"])
+    assert list(state.name) == names
+    in_v = [robot.v_index[name].start for name in names]
+    assert np.array_equal(state.position, [q[robot.q_index[name].start] for name in names])
+    assert np.array_equal(state.velocity, v[in_v])
+    assert np.array_equal(state.effort, 10 * v[in_v])
+
+
 def test_rows_that_are_logged_late_are_indexed_by_their_time(tmp_path) -> None:
     stream, records = pytest.importorskip("mcap.stream_reader"), pytest.importorskip("mcap.records")
     path = tmp_path / "late.mcap"
