@@ -121,6 +121,12 @@ def test_it_plays_as_fast_as_is_said_and_from_the_start_where_it_has_ended(robot
         passed = perf_counter() - begin
         assert 1.5 * passed < viewer.time - 10.0
         assert viewer.time - 10.0 < 4 * (perf_counter() - begin) + 0.05
+        timeline._speed.value = "¼ ×"  # while it plays
+        sleep(0.2)
+        begin, start = perf_counter(), viewer.time
+        while viewer.time < start + 0.2:
+            sleep(0.01)
+        assert viewer.time - start < 0.5 * (perf_counter() - begin) + 0.1
         viewer.time = 60.0
         timeline.play()
         assert timeline.playing
