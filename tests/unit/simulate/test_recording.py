@@ -47,6 +47,9 @@ def test_a_saved_run_comes_back_to_the_last_bit(run, tmp_path) -> None:
         assert np.array_equal(back[name].values, run[name])
         assert np.abs(back[name].times - run.times[name]).max() < 1e-9
     assert back["q"].labels == ("shoulder", "elbow")
+    own = sim.Recording.of(run).signals
+    for name in ("meaning", "relation", "unit"):
+        assert {key: getattr(back[key], name) for key in own} == {key: getattr(one, name) for key, one in own.items()}
     assert (back["q"].unit, back.dt, back.seed, back.task) == ("rad, m", 1e-3, 7, "reach")
     assert [mark.name for mark in back.marks] == ["push on forearm", "end of push on forearm", NASTY]
     assert back.modes == (sim.Mode((0.0, 0.2), ("GO", NASTY), machine=NASTY),)
@@ -155,7 +158,8 @@ def test_joint_states_of_a_robot_that_floats_are_those_of_its_joints(tmp_path) -
     robot = mc.load("hyq")
     names = [name for name in robot.joint_names if name != "root_joint"]
     q, v = robot.random(1), np.arange(1.0, robot.nv + 1)
-    signals = [sim.Signal("q", [0.0], [q]), sim.Signal("v", [0.0], [v]), sim.Signal("tau", [0.0], [10 * v])]
+    rows = {"q": q, "v": v, "tau": 10 * v, "motor_force": 20 * v}
+    signals = [sim.Signal(name, [0.0], [row]) for name, row in rows.items()]
     kept = sim.Recording(signals=signals, model=sim.recording.model_of(robot))
     with kept.save(tmp_path / "x.mcap").open("rb") as file:
         indexed = reader.make_reader(file, decoder_factories=[ros.DecoderFactory()])
@@ -164,7 +168,7 @@ def test_joint_states_of_a_robot_that_floats_are_those_of_its_joints(tmp_path) -
     in_v = [robot.v_index[name].start for name in names]
     assert np.array_equal(state.position, [q[robot.q_index[name].start] for name in names])
     assert np.array_equal(state.velocity, v[in_v])
-    assert np.array_equal(state.effort, 10 * v[in_v])
+    assert np.array_equal(state.effort, 20 * v[in_v])  # of motors, where they are known
 
 
 def test_rows_that_are_logged_late_are_indexed_by_their_time(tmp_path) -> None:
@@ -271,6 +275,12 @@ def test_joints_that_urdf_has_no_words_for_come_back_too(tmp_path) -> None:
     for wrong in ("", "[]", "{}", '{"segments": [{"Path": {}}]}', model.text.replace('"pose": [[', '"pose": [[[')):
         with pytest.raises(mc.Error, match="the model in the recording cannot be used"):
             sim.Recording(model=replace(model, text=wrong)).robot()
+
+
+def test_of_whom_wrt_whom_a_signal_is_comes_back(tmp_path) -> None:
+    signal = sim.Signal("twist", [0.0], [np.zeros(6)], "rad/s, m/s", meaning="of the tool", relation="tool wrt world")
+    back = sim.Recording.open(sim.Recording(signals=[signal]).save(tmp_path / "x.mcap"))["twist"]
+    assert (back.unit, back.meaning, back.relation) == (signal.unit, signal.meaning, signal.relation)
 
 
 def test_singles_stay_singles(tmp_path) -> None:

@@ -142,6 +142,14 @@ def test_a_mesh_that_several_shapes_name_is_read_once(tmp_path: Path, monkeypatc
     assert len(times) == 1
 
 
+def test_a_robot_of_too_many_triangles_is_drawn_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    BOX.export(tmp_path / "box.stl")
+    monkeypatch.setattr(sys.modules["motionc.view.drawings"], "LARGEST_DRAWING", 30)
+    drawn = mc.view.drawing(robot(tmp_path, mesh("box.stl") * 3))
+    assert len(drawn.pieces) == 2
+    assert "more than 30 triangles; make its meshes coarser" in drawn.left_out[0]
+
+
 def test_what_cannot_be_drawn_is_named_and_the_rest_drawn(tmp_path: Path) -> None:
     (tmp_path / "cut.stl").write_bytes(bytes(80) + struct.pack("<I", 1) + b"x")
     made = robot(tmp_path, mesh("gone.stl") + mesh("cut.stl") + visual('<sphere radius="1"/>') + mesh("x.step"))
