@@ -109,6 +109,29 @@ def test_a_recording_plays_and_scrubs_to_the_exact_state(visit: Any, fallen: Any
         assert seen.strangers() == []
 
 
+def test_whatever_signal_is_chosen_its_curves_are_seen(visit: Any) -> None:
+    times = np.linspace(0.0, 1.0, 101)
+    signals = [sim.Signal(name, times, np.stack([size * times, -times], axis=1)) for name, size in (("q", 1), ("v", 9))]
+    recording = sim.Recording(signals=signals, model=model_of(mc.load("planar2")))
+    with mc.view.show(recording, port=0, open_browser=False) as viewer:
+        seen = visit(viewer.url)
+        plot = seen.page.locator(".uplot").first
+        plot.wait_for()
+
+        def curves() -> int:
+            """Pixels that are neither grey nor white."""
+            shown = pixels(plot.screenshot())
+            return int(np.sum(np.ptp(shown, axis=2) > 60))
+
+        viewer.time = 1.0
+        seen.until(lambda: curves() > 50)
+        for name, entry in (("v", "all"), ("q", "1"), ("v", "0")):
+            viewer.timeline.plot(name, entry)
+            seen.page.wait_for_timeout(500)
+            seen.until(lambda: curves() > 50)
+        assert seen.errors == []
+
+
 def test_what_is_drawn_beside_a_robot_is_seen(visit: Any) -> None:
     robot, times, ahead = mc.load("planar2"), np.linspace(0.0, 1.0, 21), np.eye(4)
     ahead[:3, 3] = 0.4, 0.6, 0.3

@@ -280,7 +280,6 @@ ACCEPTED: dict[str, set[str]] = {
         f"{maker}(roots)": {"word", "digits", "generator"}
         for maker in ("load", "check", "convert", "drawing", "picture")
     },
-    "picture(path)": {"word", "digits"},
     "picture(captions)": WORDS,
     "picture(ground)": {"minus three", "half", "zero"},
     "Camera(angle)": {"half"},

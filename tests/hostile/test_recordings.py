@@ -1,5 +1,6 @@
 """Recordings from strangers, and disks that are full: one sentence each, nothing that harms."""
 
+import errno
 import json
 import random
 import resource
@@ -7,6 +8,8 @@ import struct
 import subprocess
 import sys
 import tracemalloc
+import zlib
+from time import sleep
 
 import numpy as np
 import pytest
@@ -16,7 +19,9 @@ import motionc as mc
 from motionc import simulate as sim
 from motionc.cli.main import app
 from motionc.simulate import mcap_records
+from motionc.simulate import recorder as recorder_module
 from motionc.simulate.mcap_records import McapWriter
+from motionc.simulate.recorded_check import faults
 from motionc.simulate.recorded_file import OURS
 from trials import trials
 
@@ -117,6 +122,36 @@ def test_chunks_that_would_unpack_to_more_than_they_say_are_left_out(saved, tmp_
         assert most < len(zeros) / 2
         assert len(back["q"].times) == 50
         assert "left out" in back.notes[0]
+
+
+def test_a_model_that_was_changed_on_the_way_is_left_out(saved, tmp_path) -> None:
+    path = tmp_path / "x.mcap"
+    assert saved.count(b'<mass value="0.3"/>') >= 1
+    path.write_bytes(saved.replace(b'<mass value="0.3"/>', b'<mass value="9.3"/>', 1))
+    back = sim.Recording.open(path)
+    assert back.model is None
+    assert "the checksum of an attachment is wrong: it is left out" in back.notes[0]
+    assert back["q"].values.shape == (50, 2)
+
+
+def test_an_index_that_does_not_fit_is_a_fault(saved, tmp_path) -> None:
+    path, tail = tmp_path / "x.mcap", 20 + 8
+    begin = struct.unpack_from("<Q", saved, len(saved) - tail)[0]
+    statistics = begin
+    while saved[statistics] != mcap_records.STATISTICS:
+        statistics += 9 + struct.unpack_from("<Q", saved, statistics + 1)[0]
+    wrong = bytearray(saved)
+    wrong[statistics + 9] += 1
+    path.write_bytes(wrong)
+    assert "the checksum of its index is wrong" in faults(path)[0]
+    end = len(saved) - tail + 16
+    struct.pack_into("<I", wrong, end, zlib.crc32(wrong[begin:end]))
+    path.write_bytes(wrong)
+    (said,) = faults(path)
+    count = struct.unpack_from("<Q", saved, statistics + 9)[0]
+    assert said == f"its index counts {count + 1} messages, and {count} can be read"
+    result = RUN.invoke(app, ["record", "check", str(path)])
+    assert result.exit_code == 1
 
 
 def test_chunks_that_are_too_large_are_not_unpacked(saved, tmp_path, monkeypatch) -> None:
@@ -252,6 +287,60 @@ def test_a_full_disk_ends_the_recording_and_not_the_control_loop(tmp_path) -> No
     assert len(values) > 50
     assert np.array_equal(values[:, 0], np.arange(len(values)))
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 200_000
+
+
+def _failing(monkeypatch, after: int) -> None:
+    """A disk that is full after so many pieces."""
+    put, count = sim.Recorder._put, iter(range(10**6))
+
+    def full(self, data: bytes) -> None:
+        if next(count) >= after:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        put(self, data)
+
+    monkeypatch.setattr(sim.Recorder, "_put", full)
+
+
+def test_every_row_that_a_full_disk_did_not_take_is_counted(tmp_path, monkeypatch) -> None:
+    _failing(monkeypatch, after=5)
+    heat = mc.Port("heat", (), "K", "of the motors")
+    recorder = sim.Recorder(tmp_path / "x.mcap", None, [heat])
+    for k in range(1000):
+        recorder.log(0.001 * k, heat=300.0)
+        if k % 100 == 0:
+            sleep(0.02)
+    with pytest.raises(mc.Error, match=r"No space left on device.*make room"):
+        recorder.close()
+    assert recorder.failure
+    assert recorder.lost + len(sim.Recording.open(recorder.path)["heat"].times) == 1000
+
+
+def test_what_went_wrong_in_the_control_loop_is_told_before_the_disk(tmp_path, monkeypatch) -> None:
+    _failing(monkeypatch, after=5)
+    heat = mc.Port("heat", (), "K", "of the motors")
+
+    def control() -> None:
+        with sim.Recorder(tmp_path / "x.mcap", None, [heat]) as recorder:
+            for k in range(3):
+                recorder.log(0.1 * k, heat=300.0)
+                sleep(0.05)
+            assert recorder.failure
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        control()
+
+
+def test_rows_that_a_slow_disk_did_not_take_in_time_are_counted_and_told(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(recorder_module, "MOST_WAITING", 10)
+    monkeypatch.setattr(recorder_module, "PERIOD", 0.5)
+    recorder = sim.Recorder(tmp_path / "x.mcap", None, [mc.Port("heat", (), "K", "of the motors")])
+    for k in range(100):
+        recorder.log(0.001 * k, heat=300.0)
+    with pytest.raises(mc.Error, match="rows were lost: the disk did not keep up"):
+        recorder.close()
+    assert recorder.lost > 0
+    assert recorder.lost + len(sim.Recording.open(recorder.path)["heat"].times) == 100
 
 
 def test_a_recorder_refuses_what_it_cannot_mean_and_keeps_what_is_there(tmp_path) -> None:

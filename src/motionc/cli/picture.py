@@ -1,5 +1,6 @@
 """`motionc picture`: a robot in a configuration that is said joint by joint, as a PNG file."""
 
+from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,6 +48,9 @@ def pixels(said: str) -> tuple[int, ...]:
 
 def _number(what: str, said: str) -> float:
     try:
-        return float(said)
+        value = float(said)
     except ValueError:
-        raise Error(f"{what}: {said!r} is no number") from None
+        value = nan
+    if not isfinite(value):
+        raise Error(f"{what}: {said!r} is no number that is finite")
+    return value

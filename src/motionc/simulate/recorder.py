@@ -189,17 +189,17 @@ class Recorder:
         ending = False
         while not ending:
             ending = self._done.wait(PERIOD)
+            waiting = [self._queue.popleft() for _ in range(len(self._queue))]
             try:
-                self._chunk()
+                self._chunk(waiting)
             except OSError as error:
                 self.failure = _sentence(self.path, error)
-                self.lost += len(self._queue)
+                self.lost += len(waiting) + len(self._queue)
                 self._queue.clear()
                 return
 
-    def _chunk(self) -> None:
-        """All that waits, as one chunk; texts each as its own."""
-        waiting = [self._queue.popleft() for _ in range(len(self._queue))]
+    def _chunk(self, waiting: list[tuple[float, dict[str, Any]]]) -> None:
+        """All that waits, as one chunk; texts each as its own. What is written waits no more."""
         times, rows = dict[str, list[float]](), dict[str, list[Any]]()
         for time, row in waiting:
             for name, data in row.items():
@@ -219,6 +219,7 @@ class Recorder:
                 order = np.argsort(moments, kind="stable")
                 shown[name] = Signal(name, np.array(times[name])[order], values[order])
         self._channels.file.chunk(chunk)
+        waiting.clear()
         if self._views is not None and shown:
             views = self._views.of(self._channels, shown)
             self._channels.file.chunk({channel: (at, records) for channel, at, records in views})

@@ -55,11 +55,11 @@ class Sliders:
 
     def __init__(self, gui: Any, robot: Robot, q: Array, chosen: Callable[[int, float], None]) -> None:
         self._of = dict[int, tuple[Any, float, float]]()
-        for name in robot.joint_names:
+        for name, space in zip(robot.joint_names, robot.spaces(), strict=True):
             at, where = robot.q_index[name], robot.v_index[name]
             if at.stop - at.start != 1:
                 continue
-            turns = name not in robot.joints or robot.joints[name].type.name != "prismatic"
+            turns = bool(space.type.turns[0])
             low, high = slider_ends(*(float(ends[where.start]) for ends in robot.reach), turns=turns)
             now = min(max(float(q[at.start]), low), high)
             slider = gui.add_slider(
@@ -118,9 +118,9 @@ class Drag:
                 return
             # a base that floats stays where it is while a leg is dragged
             base = self._robot.link_names[0]
-            carried = [base] if self._robot.floating and self._body(frame) != self._body(base) else []
-            self._search = inverse_kinematics(self._robot, [frame, *carried], restarts=0).build()
-            self._poses = forward_kinematics(self._robot, [frame, *carried]).build()
+            seen_from = base if self._robot.floating and self._body(frame) != self._body(base) else "world"
+            self._search = inverse_kinematics(self._robot, frame, wrt=seen_from, restarts=0).build()
+            self._poses = forward_kinematics(self._robot, [frame, seen_from]).build()
             handle = self._scene.add_transform_controls("/drag", scale=0.25, line_width=3.0, depth_test=False)
             self._handle = handle
         self.show()
@@ -143,10 +143,10 @@ class Drag:
                 return
             q, goal = self._stands(), np.eye(4)
             goal[:3, :3], goal[:3, 3] = rotation_from_quaternion(event.target.wxyz), event.target.position
-            goals = np.array([goal, *np.asarray(self._poses(q))[1:]])
+            origin = np.asarray(self._poses(q))[1]
             begin = perf_counter()
             try:
-                found = self._search(q, goals).q
+                found = self._search(q, np.linalg.inv(origin) @ goal).q
             except Error:  # nowhere: a handle dragged to infinity
                 return
             self.seconds.append(perf_counter() - begin)

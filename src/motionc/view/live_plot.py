@@ -125,8 +125,8 @@ class LivePlot:
         low, high = min([low, *near]), max([high, *near])
         room, length = max(high - low, 1e-9) / 20, max(float(curves.times[-1] - curves.times[0]), 1e-3)
         return {
-            "x": {"time": False, "auto": False, "min": 0.0, "max": length},
-            "y": {"auto": False, "min": low - room, "max": high + room},
+            "x": {"time": False, "range": (0.0, length)},
+            "y": {"range": (low - room, high + room)},
         }
 
     def _title(self) -> str:

@@ -68,7 +68,7 @@ def picture(
     Args:
         robot: the robot.
         q: a configuration, or several.
-        path: of the file.
+        path: of the file, a .png.
         size: width and height of the whole picture, in pixels.
         camera: the direction (x, y, z) from which one looks, as far away as everything is in view; or a Camera.
         purpose: shapes to look at, or those to collide with.
@@ -91,6 +91,8 @@ def picture(
     if given.ndim > 2 or not 1 <= len(instants) <= PANELS:
         raise Error(f"picture: q has shape {given.shape}; give one configuration, or 1 to {PANELS} of them in rows")
     file = checked.path("picture: path", path, "give the path of a .png file")
+    if file.suffix.lower() != ".png":
+        raise checked.refusal("picture: path", str(file), "pictures are PNG files; give a name that ends in .png")
     whole_width, wide, high = _size(size, len(instants), ghosts=checked.flag("picture: ghosts", ghosts))
     named = checked.names("picture: frames", frames, "give names of frames")
     words = checked.names("picture: captions", captions, "give words for each panel")

@@ -76,7 +76,7 @@ def report(
     """
     file = checked.path("report: path", path, "give a file, such as 'run.html'")
     if file.suffix.lower() not in (".html", ".htm"):
-        raise checked.refusal("report: path", path, "give a name that ends in .html")
+        raise checked.refusal("report: path", str(file), "give a name that ends in .html")
     about, asked = story(what, lane), understood(checks)
     more = checked.instance("report: said", {} if said is None else said, Mapping, "give {name: words}")
     rows = {str(name): str(value) for name, value in more.items()}

@@ -38,6 +38,7 @@ class Timeline:
     def __init__(self, gui: Any, track: Track, shown: Callable[[int], None]) -> None:
         self.track, self._shown, self._lock = track, shown, Lock()
         self._k, self._end, self._playing = 0, Event(), Event()
+        self._begun = 0  # how often somebody said play
         seconds = max(track.seconds, 1e-3)
         marks = apart(track.marks, float(track.times[0]), seconds)
         self._button = gui.add_button("play")
@@ -65,6 +66,7 @@ class Timeline:
         """Go on from here; from the start where it has ended."""
         if self._k >= len(self.track.times) - 1:
             self.scrub(0.0)
+        self._begun += 1
         self._button.label = "pause"
         self._playing.set()
 
@@ -114,9 +116,9 @@ class Timeline:
         while not self._end.is_set():
             self._playing.wait()
             begin, start, turn = perf_counter(), self.time, 0
-            speed = SPEEDS[self._speed.value]
+            speed, begun = SPEEDS[self._speed.value], self._begun
             while self._playing.is_set() and not self._end.is_set():
-                if SPEEDS[self._speed.value] != speed:
+                if SPEEDS[self._speed.value] != speed or self._begun != begun:
                     break
                 now = start + speed * (perf_counter() - begin)
                 self._show(self.track.index(min(now, self.track.seconds)))

@@ -91,7 +91,12 @@ def track(source: Any, lane: int = 0, *, robot: Robot | None = None) -> Track:
     else:
         recording = checked.instance("run", source, Recording, "give a Run of a closed loop, or a Recording")
         shown, contacts = robot or recording.robot(), []
-    if "q" not in recording.signals or recording["q"].shape != (shown.nq,) or not len(recording["q"].times):
+    if "q" in recording.signals and recording["q"].shape != (shown.nq,):
+        given = recording["q"].shape
+        raise Error(
+            f"nothing to show of {shown.name}: q has rows of shape {given}, not ({shown.nq},); is it its recording?"
+        )
+    if "q" not in recording.signals or not len(recording["q"].times):
         raise Error(f"nothing to show of {shown.name}: there is no q, {shown.nq} numbers a row; log it with the others")
     signal = recording["q"]
     count = rows_before_divergence(signal.values)

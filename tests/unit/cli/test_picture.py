@@ -28,13 +28,22 @@ def test_entries_of_joints_with_several_are_set_by_name() -> None:
     assert q[mc.load("hyq").q_index["LF_KFE"]] == -1.4
 
 
+@pytest.mark.parametrize("name", ["a.jpg", "a", "a.png.svg"])
+def test_a_name_that_is_not_one_of_png_is_refused(tmp_path: Path, name: str) -> None:
+    result = RUN.invoke(app, ["picture", "planar2", "-o", str(tmp_path / name)])
+    assert result.exit_code == 1
+    assert "pictures are PNG files; give a name that ends in .png" in str(result.exception)
+    assert [*tmp_path.iterdir()] == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--set", "elbo=1"], "planar2 has no coordinate 'elbo'; did you mean elbow?"),
         (["--set", "elbow"], "say JOINT=VALUE, such as elbow=0.5"),
         (["--set", "elbow=up"], "'up' is no number"),
-        (["--set", "elbow=nan"], "give 2 finite numbers"),
+        (["--set", "elbow=nan"], "--set 'elbow=nan': 'nan' is no number that is finite"),
+        (["--camera", "1,inf,0"], "--camera '1,inf,0': 'inf' is no number that is finite"),
         (["--camera", "1,2"], "give the direction x, y, z"),
         (["--size", "big"], "say WIDTHxHEIGHT in pixels, such as 900x600"),
         (["--size", "60"], "give width and height"),

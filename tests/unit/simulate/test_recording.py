@@ -47,6 +47,9 @@ def test_a_saved_run_comes_back_to_the_last_bit(run, tmp_path) -> None:
         assert np.array_equal(back[name].values, run[name])
         assert np.abs(back[name].times - run.times[name]).max() < 1e-9
     assert back["q"].labels == ("shoulder", "elbow")
+    own = sim.Recording.of(run).signals
+    for name in ("meaning", "relation", "unit"):
+        assert {key: getattr(back[key], name) for key in own} == {key: getattr(one, name) for key, one in own.items()}
     assert (back["q"].unit, back.dt, back.seed, back.task) == ("rad, m", 1e-3, 7, "reach")
     assert [mark.name for mark in back.marks] == ["push on forearm", "end of push on forearm", NASTY]
     assert back.modes == (sim.Mode((0.0, 0.2), ("GO", NASTY), machine=NASTY),)
@@ -64,6 +67,31 @@ def test_limits_of_the_robot_are_bands() -> None:
     bands = {band.signal: band for band in sim.Recording.of(run).bands}
     assert bands["q"].high == tuple(plant.robot.limits.upper)
     assert bands["motor_force"].low == tuple(-plant.robot.limits.effort)
+    assert bands["v"].high == tuple(plant.robot.limits.velocity)
+
+
+def test_limits_of_a_robot_that_floats_are_bands_of_the_right_entries() -> None:
+    robot = mc.load("hyq")
+    plant = sim.Plant(robot)
+    kept = sim.Recording.of(sim.closed(plant)(plant.start(), tau=np.zeros(robot.nv), steps=3))
+    bands = {band.signal: band for band in kept.bands}
+    for name in ("LF_HAA", "RH_KFE"):
+        at, where = robot.q_index[name].start, robot.v_index[name].start
+        assert kept["q"].labels[at] == name
+        assert bands["q"].edge("low", at, {})[1] == robot.limits.lower[where]
+        assert bands["motor_force"].edge("high", where, {})[1] == robot.limits.effort[where]
+
+
+def test_marks_of_what_comes_after_the_end_are_left_out() -> None:
+    robot = mc.load("planar2")
+    pushes = [sim.Push("forearm", (1.0, 0.0, 0.0), start=start, seconds=0.02) for start in (0.01, 0.045, 0.2)]
+    plant = sim.Plant(robot, pushes=pushes)
+    kept = sim.Recording.of(sim.closed(plant)(plant.start(), tau=[0.0, 0.0], seconds=0.05))
+    assert [(mark.time, mark.name) for mark in kept.marks] == [
+        (0.01, "push on forearm"),
+        (0.03, "end of push on forearm"),
+        (0.045, "push on forearm"),
+    ]
 
 
 def test_others_read_the_file_by_its_index_and_see_the_same_numbers(run, tmp_path) -> None:
@@ -110,6 +138,60 @@ def test_every_message_is_where_the_index_of_its_chunk_says(run, tmp_path) -> No
                 assert (opcode, channel, logged) == (5, one.channel_id, time)
                 found += 1
     assert found > 1000
+
+
+def test_the_summary_says_from_when_to_when_and_where_the_robot_is(loop, tmp_path) -> None:
+    reader = pytest.importorskip("mcap.reader")
+    long = loop({"q": [0.1, 0.2], "v": [0.0, 0.0]}, target=[0.3, 0.1], seconds=2.5)
+    with long.save(tmp_path / "run.mcap").open("rb") as file:
+        indexed = reader.SeekingReader(file, validate_crcs=True)
+        numbers = indexed.get_summary().statistics
+        assert numbers.chunk_count > 2
+        assert (numbers.message_start_time, numbers.message_end_time) == (0, 2_500_000_000)
+        (attached,) = indexed.iter_attachments()
+    assert (attached.name, attached.data.decode()) == ("robot.urdf", mc.to_urdf(long.plant.robot.chain))
+
+
+def test_joint_states_of_a_robot_that_floats_are_those_of_its_joints(tmp_path) -> None:
+    reader = pytest.importorskip("mcap.reader")
+    ros = pytest.importorskip("mcap_ros2.decoder")
+    robot = mc.load("hyq")
+    names = [name for name in robot.joint_names if name != "root_joint"]
+    q, v = robot.random(1), np.arange(1.0, robot.nv + 1)
+    rows = {"q": q, "v": v, "tau": 10 * v, "motor_force": 20 * v}
+    signals = [sim.Signal(name, [0.0], [row]) for name, row in rows.items()]
+    kept = sim.Recording(signals=signals, model=sim.recording.model_of(robot))
+    with kept.save(tmp_path / "x.mcap").open("rb") as file:
+        indexed = reader.make_reader(file, decoder_factories=[ros.DecoderFactory()])
+        ((*_, state),) = indexed.iter_decoded_messages(topics=["/joint_states"])
+    assert list(state.name) == names
+    in_v = [robot.v_index[name].start for name in names]
+    assert np.array_equal(state.position, [q[robot.q_index[name].start] for name in names])
+    assert np.array_equal(state.velocity, v[in_v])
+    assert np.array_equal(state.effort, 20 * v[in_v])  # of motors, where they are known
+
+
+def test_rows_that_are_logged_late_are_indexed_by_their_time(tmp_path) -> None:
+    stream, records = pytest.importorskip("mcap.stream_reader"), pytest.importorskip("mcap.records")
+    path = tmp_path / "late.mcap"
+    with sim.Recorder(path, None, [mc.Port("heat", (), "K", "of the motors")]) as recorder:
+        for time in (0.3, 0.1, 0.2):
+            recorder.log(time, heat=300 + time)
+    assert sim.Recording.open(path)["heat"].values.tolist() == [300.1, 300.2, 300.3]
+    with path.open("rb") as file:
+        for one in stream.StreamReader(file, emit_chunks=True).records:
+            if isinstance(one, records.MessageIndex):
+                assert one.records == sorted(one.records)
+
+
+def test_lanes_keep_their_own_numbers_and_inputs(loop) -> None:
+    start = {"q": np.arange(6.0).reshape(3, 2) / 10, "v": np.zeros((3, 2))}
+    many = loop.batch(start, target=np.arange(6.0).reshape(3, 2) / 7, seconds=0.02)
+    kept = sim.Recording.of(many, lane=2)
+    assert (kept.lane, kept.batch) == (2, True)
+    assert np.array_equal(kept["q"].values, many["q"][2])
+    assert kept.inputs["target"].values[0].tolist() == [4 / 7, 5 / 7]
+    assert kept["target"].values[0].tolist() == [4 / 7, 5 / 7]
 
 
 def test_a_replayed_run_gives_the_same_commands_bit_for_bit(loop, run, tmp_path) -> None:
@@ -193,6 +275,12 @@ def test_joints_that_urdf_has_no_words_for_come_back_too(tmp_path) -> None:
     for wrong in ("", "[]", "{}", '{"segments": [{"Path": {}}]}', model.text.replace('"pose": [[', '"pose": [[[')):
         with pytest.raises(mc.Error, match="the model in the recording cannot be used"):
             sim.Recording(model=replace(model, text=wrong)).robot()
+
+
+def test_of_whom_wrt_whom_a_signal_is_comes_back(tmp_path) -> None:
+    signal = sim.Signal("twist", [0.0], [np.zeros(6)], "rad/s, m/s", meaning="of the tool", relation="tool wrt world")
+    back = sim.Recording.open(sim.Recording(signals=[signal]).save(tmp_path / "x.mcap"))["twist"]
+    assert (back.unit, back.meaning, back.relation) == (signal.unit, signal.meaning, signal.relation)
 
 
 def test_singles_stay_singles(tmp_path) -> None:

@@ -97,6 +97,31 @@ def test_collada_has_units_nodes_colours_and_textures(tmp_path: Path) -> None:
     assert len(textured.triangles) == 2
 
 
+def test_strips_of_collada_look_outward_all_along(tmp_path: Path) -> None:
+    strip = COLLADA.replace("<triangles material", "<tristrips material").replace("</triangles>", "</tristrips>")
+    (tmp_path / "plate.dae").write_text(strip.replace("<p>0 1 2</p>", "<p>0 1 3 2</p>"))
+    piece, *_ = mc.view.drawing(robot(tmp_path, mesh("plate.dae"))).pieces
+    a, b, c = (piece.vertices[piece.triangles[:, k]] for k in range(3))
+    assert np.allclose(np.cross(b - a, c - a), [[0, 0, 1], [0, 0, 1]])
+
+
+def test_steps_of_a_node_of_collada_follow_each_other(tmp_path: Path) -> None:
+    steps = "<translate>100 0 0</translate><rotate>0 0 1 90</rotate><scale>2 1 1</scale>"
+    (tmp_path / "plate.dae").write_text(
+        COLLADA.replace("<translate>0 0 50</translate><rotate>0 0 2 90</rotate>", steps).replace("diffuse", "emission")
+    )
+    piece, *_ = mc.view.drawing(robot(tmp_path, mesh("plate.dae"))).pieces
+    assert np.allclose(sorted(piece.vertices.tolist()), [[0, 2, 0], [1, 0, 0], [1, 2, 0]])
+    assert piece.rgba == (0.0, 1.0, 0.0, 1.0)  # of what shines, where nothing else is said
+
+
+def test_the_colour_in_the_file_of_a_mesh_goes_before_the_models(tmp_path: Path) -> None:
+    (tmp_path / "plate.dae").write_text(COLLADA)
+    red = '<material name="red"/>'
+    piece, *_ = mc.view.drawing(robot(tmp_path, visual('<mesh filename="plate.dae"/>', red))).pieces
+    assert piece.rgba == (0.0, 1.0, 0.0, 1.0)
+
+
 def test_a_texture_that_is_not_there_leaves_one_colour_and_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "plate.dae").write_text(COLLADA)
     drawn = mc.view.drawing(robot(tmp_path, mesh("plate.dae")))
@@ -115,6 +140,14 @@ def test_a_mesh_that_several_shapes_name_is_read_once(tmp_path: Path, monkeypatc
     )
     assert len(mc.view.drawing(robot(tmp_path, mesh("box.stl") * 3)).pieces) == 3
     assert len(times) == 1
+
+
+def test_a_robot_of_too_many_triangles_is_drawn_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    BOX.export(tmp_path / "box.stl")
+    monkeypatch.setattr(sys.modules["motionc.view.drawings"], "LARGEST_DRAWING", 30)
+    drawn = mc.view.drawing(robot(tmp_path, mesh("box.stl") * 3))
+    assert len(drawn.pieces) == 2
+    assert "more than 30 triangles; make its meshes coarser" in drawn.left_out[0]
 
 
 def test_what_cannot_be_drawn_is_named_and_the_rest_drawn(tmp_path: Path) -> None:

@@ -62,7 +62,22 @@ def test_an_entry_has_its_own_bands_and_reference_while_they_hold(viewer: Any) -
     assert np.isnan(values[TIMES > 0.755]).all()
     assert set(aim) == {0.5}
     assert len(plot._chart.series) == len(plot._chart.data)
-    assert plot._chart.scales["y"]["max"] >= 1.1
+    assert plot._chart.scales["x"]["range"] == (0.0, 1.0)
+    assert plot._chart.scales["y"]["range"][1] >= 1.1
+    plot.choose("q", MARKUP)
+    *_, values, aim = plot._chart.data
+    np.testing.assert_allclose(values[TIMES < 0.745], 0.1 * TIMES[TIMES < 0.745])
+    assert set(aim) == {0.1}
+
+
+def test_time_is_counted_from_where_a_recording_begins() -> None:
+    recording = Recording(signals=[Signal("q", TIMES + 5.0, np.stack([TIMES, TIMES], axis=1))])
+    with mc.view.show(mc.load("planar2"), recording, port=0, open_browser=False) as shown:
+        shown.time = 0.25
+        times, first, _ = shown.timeline._plot._chart.data
+        np.testing.assert_allclose(times, TIMES, atol=1e-12)
+        assert np.isfinite(first).sum() == 26
+        assert shown.timeline._plot._chart.scales["x"]["range"] == pytest.approx((0.0, 1.0))
 
 
 def test_the_mode_that_is_on_is_said_and_words_stay_words(viewer: Any) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -104,6 +105,74 @@ def test_frames_and_captions_are_written_whatever_their_names(robot: mc.Robot, t
     assert decoded(file).shape == (80, 120, 3)
 
 
+def coloured(seen: Any, axis: str) -> Any:
+    """Where a picture has the colour of an axis."""
+    red, green, blue = (seen[..., k].astype(int) for k in range(3))
+    return {
+        "x": (red > 170) & (green < 90) & (blue < 90),
+        "y": (green > 110) & (red < 70) & (blue < 100),
+        "z": (blue > 170) & (red < 80) & (green < 130),
+    }[axis]
+
+
+def test_axes_of_a_frame_point_where_they_do_in_their_colours(tmp_path: Path) -> None:
+    robot = mc.load(
+        """<robot name="post"><link name="base"><visual><geometry><box size="0.2 0.2 0.2"/></geometry></visual></link>
+        <link name="turned"/><joint name="j" type="fixed"><parent link="base"/><child link="turned"/>
+        <origin rpy="0 1.5707963267948966 0"/></joint></robot>"""
+    )
+    ahead = mc.view.Camera((0, -1, 0), (0, 0, 0), 30)  # x is to the right, z up
+    for frame, expected in (("base", {"x": (1, 0), "z": (0, -1)}), ("turned", {"x": (0, 1), "z": (1, 0)})):
+        file = mc.view.picture(robot, [], tmp_path / "x.png", size=(200, 200), camera=ahead, frames=frame)
+        for axis, way in expected.items():
+            rows, columns = np.nonzero(coloured(decoded(file), axis))
+            middle = np.array([np.median(columns) - 100, np.median(rows) - 100])
+            assert np.allclose(middle / np.linalg.norm(middle), way, atol=0.2), (frame, axis)
+
+
+def test_ghosts_are_faint_and_frames_stand_where_the_last_configuration_is(robot: mc.Robot, tmp_path: Path) -> None:
+    above = {"size": (240, 160), "camera": mc.view.Camera((0, 0.2, 3), (0, 0.2, 0), 40)}
+    before, last, away = [1.5, 0.3], [-1.5, 0.3], [3.0, 0.0]
+
+    def seen(q: Any, **words: Any) -> Any:
+        return decoded(mc.view.picture(robot, q, tmp_path / "x.png", **above, **words)).astype(int)
+
+    ghosts, solid, alone, without = seen([before, last], ghosts=True), seen(before), seen(last), seen(away)
+    only = (np.abs(solid - without).max(-1) > 60) & (np.abs(alone - without).max(-1) < 4)
+    assert only.sum() > 50
+    share = np.abs(ghosts - alone)[only].sum() / np.abs(solid - alone)[only].sum()
+    assert 0.15 < share < 0.6
+    frames = coloured(seen([before, last], ghosts=True, frames="tip"), "x"), coloured(seen(last, frames="tip"), "x")
+    assert frames[1].sum() > 5
+    assert np.array_equal(*frames)
+
+
+def test_the_floor_is_where_it_is_said_and_colours_are_as_few_as_said(robot: mc.Robot, tmp_path: Path) -> None:
+    usual, low, few = (
+        mc.view.picture(robot, POSTURE, tmp_path / f"{k}.png", size=SMALL, **words)
+        for k, words in enumerate(({}, {"ground": -0.5}, {"colours": 8}))
+    )
+    assert off(usual, low) > 0.01
+    assert (
+        len(np.unique(decoded(few).reshape(-1, 3), axis=0)) <= 8 < len(np.unique(decoded(usual).reshape(-1, 3), axis=0))
+    )
+
+
+def test_meshes_are_found_in_the_folders_that_are_named(tmp_path: Path) -> None:
+    package = tmp_path / "elsewhere" / "arm"
+    (package / "meshes").mkdir(parents=True)
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]], "<f4")
+    facet = bytes(12) + corners.tobytes() + bytes(2)
+    (package / "meshes" / "hand.stl").write_bytes(bytes(80) + (1).to_bytes(4, "little") + facet)
+    robot = mc.load(
+        """<robot name="r"><link name="base"><visual><geometry><mesh filename="package://arm/meshes/hand.stl"/></geometry>
+        </visual></link></robot>"""
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mc.view.picture(robot, [], tmp_path / "x.png", size=SMALL, roots=[tmp_path / "elsewhere"])
+
+
 def test_a_robot_without_shapes_is_a_skeleton(tmp_path: Path) -> None:
     table = [(0.3, 0.0, 0.2, 0.4), (0.4, np.pi / 2, 0.0, 0.3), (0.2, 0.0, 0.1, 0.0)]
     joints, last = [], mc.Segment("base", mc.Link.rigid("base"), (mc.Attachment("out", mc.Role.JOINT),))
@@ -154,6 +223,7 @@ def test_meshes_that_are_not_there_are_named_and_the_rest_is_drawn(tmp_path: Pat
         ({"purpose": "pretty"}, "say 'visual' or 'collision'"),
         ({"colours": 300}, "give a whole number from 8 to 256"),
         ({"path": ""}, "picture: path=''; give the path of a .png file"),
+        ({"path": "arm.jpg"}, r"picture: path='arm.jpg'; pictures are PNG files; give a name that ends in \.png"),
     ],
 )
 def test_nonsense_gets_a_sentence(robot: mc.Robot, tmp_path: Path, words: dict, said: str) -> None:

@@ -92,6 +92,67 @@ def test_references_and_bands_go_where_their_signal_is() -> None:
     assert (worst.value, worst.limit, worst.passed, worst.beside) == (1.0, 0.7, False, "height")
 
 
+def test_the_last_of_a_reference_holds_to_the_end() -> None:
+    signals = [Signal("x", TIMES, TIMES, "m"), Signal("aim", [0.0, 0.5], [0.2, 0.7], "m")]
+    told = sim.Recording(signals=signals, references=[Reference("aim", of="x")])
+    (panel,) = charts(told, None)[0].panels
+    (aim,) = (line for line in panel.lines if line.reference)
+    assert (aim.times.tolist(), aim.values.tolist()) == ([0.0, 0.5, 1.0], [0.2, 0.7, 0.7])
+
+
+def test_joints_that_slide_have_forces_and_those_that_turn_torques() -> None:
+    robot = mc.load(
+        """<robot name="r"><link name="a"/>
+        <link name="b"><inertial><mass value="1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <link name="c"><inertial><mass value="1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="rail" type="prismatic"><parent link="a"/><child link="b"/>
+        <limit lower="-2" upper="1" effort="3" velocity="4"/></joint>
+        <joint name="hinge" type="continuous"><parent link="b"/><child link="c"/></joint></robot>"""
+    )
+    names = ("q", "v", "tau", "motor_force")
+    told = sim.Recording(signals=[Signal(name, TIMES, np.ones((401, 2))) for name in names])
+    found = {
+        panel.title + " " + chart.key: (panel.unit, panel.low, panel.high)
+        for chart in charts(told, robot)
+        for panel in chart.panels
+    }
+    free = (-np.inf, np.inf)
+    assert found == {
+        "rail positions": ("m", -2.0, 1.0),
+        "hinge positions": ("rad", *free),
+        "rail velocities": ("m/s", -4.0, 4.0),
+        "hinge velocities": ("rad/s", *free),
+        "rail joint_forces": ("N", -3.0, 3.0),
+        "hinge joint_forces": ("N m", *free),
+        "rail motor_forces": ("N", -3.0, 3.0),
+        "hinge motor_forces": ("N m", *free),
+    }
+
+
+def test_forces_of_contacts_have_a_panel_each_along_the_axes_of_the_world() -> None:
+    forces = np.tile([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], (401, 1, 1))
+    labels = tuple(f"{foot}.{axis}" for foot in ("left", "right") for axis in "xyz")
+    (chart,) = charts(sim.Recording(signals=[Signal("contact_force", TIMES, forces, "N", labels)]), None)
+    assert [panel.title for panel in chart.panels] == ["left", "right"]
+    assert [(line.name, line.values[0]) for panel in chart.panels for line in panel.lines] == [
+        *zip("xyz", (1.0, 2.0, 3.0), strict=True),
+        *zip("xyz", (4.0, 5.0, 6.0), strict=True),
+    ]
+
+
+def test_limits_that_are_out_of_sight_are_said_in_words() -> None:
+    def words(low: float, high: float) -> str:
+        panel = Panel("elbow", "rad", (Line("", TIMES, TIMES),), low, high)
+        return drawn(Chart("x", "x", (panel,)), (0.0, 1.0)).decode()
+
+    assert ">limits ±9 rad<" in words(-9.0, 9.0)
+    assert ">limits −8 to 9 rad<" in words(-8.0, 9.0)
+    assert ">limit 9 rad<" in words(-0.5, 9.0)
+    assert "limit" not in words(-0.5, 1.5).replace("beyond limits", "")
+
+
 def test_limits_are_checked_at_the_joint_with_the_least_room() -> None:
     robot = mc.load("ur5")
     force = np.zeros((401, 6))

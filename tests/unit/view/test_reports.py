@@ -109,6 +109,28 @@ def test_a_page_has_all_of_a_run_and_fetches_nothing(reported: Path) -> None:
     assert "default-src 'unsafe-inline'" in path.read_text()  # a browser may load what is in the file, and no more
 
 
+def test_one_check_that_fails_is_seen_at_the_top(run: sim.Run, reported: Path, tmp_path: Path) -> None:
+    def badge(path: Path) -> str:
+        return re.findall(r'<span class="verdict (\w+) badge">', path.read_text())[0]
+
+    good = mc.view.report(run, tmp_path / "good.html", checks=CHECKS[:2], pictures=False, replay=False)
+    assert [badge(reported), badge(good)] == ["failed", "passed"]
+
+
+def test_tubes_are_checked_in_a_report(tmp_path: Path) -> None:
+    robot, times = mc.load("planar2"), np.linspace(0.0, 1.0, 11)
+    ahead = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0.8], [0, 0, 1, 0], [0, 0, 0, 1]])
+    kept = sim.Recording(
+        signals=[sim.Signal("q", times, np.stack([times, 0 * times], axis=1))],
+        model=sim.recording.model_of(robot),
+        tubes=[sim.Tube("tip", ahead, 0.1, 1.0, name="way in")],
+    )
+    said = pages(mc.view.report(kept, tmp_path / "x.html", pictures=False, replay=False)).words
+    assert "tip stays in way in: beyond its walls" in said
+    assert "✗ failed" in said
+    assert "inside from 0 s on, left at 0.2 s" in said
+
+
 def test_the_same_run_gives_the_same_bytes_whatever_matplotlib_is_set_to(
     run: sim.Run, reported: Path, tmp_path: Path
 ) -> None:
@@ -211,6 +233,7 @@ def test_a_replay_is_a_page_in_the_page(run: sim.Run, tmp_path: Path) -> None:
     assert "iframe" in page.tags
     assert "script" not in page.tags
     assert inner.startswith("<!doctype html>")
+    assert inner.rstrip().endswith("</html>")
     assert path.stat().st_size < 1.2e6
 
 

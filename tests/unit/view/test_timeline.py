@@ -22,6 +22,14 @@ def pushed() -> Any:
     return track(Recording(signals=signals, marks=marks), robot=mc.load("planar2"))
 
 
+def test_a_recording_of_another_robot_is_told_from_one_without_configurations() -> None:
+    arm = mc.load("planar2")
+    with pytest.raises(mc.Error, match=r"nothing to show of planar2: q has rows of shape \(3,\), not \(2,\)"):
+        track(Recording(signals=[Signal("q", TIMES, np.zeros((21, 3)))]), robot=arm)
+    with pytest.raises(mc.Error, match="nothing to show of planar2: there is no q, 2 numbers a row"):
+        track(Recording(signals=[Signal("v", TIMES, np.zeros((21, 2)))]), robot=arm)
+
+
 def test_names_of_marks_that_are_too_near_are_left_out() -> None:
     assert apart([(1.0, "a"), (1.1, "b"), (2.0, "c"), (9.0, "d")], 1.0, 2.0) == (
         (0.0, "a"),

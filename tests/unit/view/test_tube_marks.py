@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from motionc.geometry.lie import rotation_from_quaternion
 from motionc.simulate import Mode, Recording, Signal, Tube
 from motionc.simulate.recording import model_of
 from motionc.view.tube_marks import BEFORE, INSIDE, LEFT, OFF, walls
@@ -55,7 +56,8 @@ def test_a_viewer_shows_where_tubes_are_and_how_they_are_kept() -> None:
         colours, heights = list[Any](), list[float]()
         for time in times:
             viewer.time = time
-            (_, mesh, lines), (frame, _, _) = viewer._tubes._nodes
+            (turned, mesh, lines), (frame, _, _) = viewer._tubes._nodes
+            np.testing.assert_allclose(rotation_from_quaternion(turned.wxyz), across[:3, :3], atol=1e-9)
             assert tuple(lines.colors) == tuple(mesh.color)
             colours.append(tuple(mesh.color))
             heights.append(float(frame.position[2]))

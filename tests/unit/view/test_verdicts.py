@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from motionc.simulate import Band, Mode, Recording, Signal
+from motionc.simulate import Band, Mode, Recording, Reference, Signal
 from motionc.view.charts import charts
 from motionc.view.verdicts import Check, of_limits
 
@@ -13,6 +13,30 @@ TIMES = np.linspace(0.0, 1.0, 11)
 def checks(values: object, *bands: Band, **fields: object) -> list[Check]:
     signals = [Signal("x", TIMES, values, "m"), *fields.pop("signals", ())]  # pyright: ignore[reportGeneralTypeIssues]
     return list(of_limits(charts(Recording(signals=signals, bands=bands, **fields), None)))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("value", "at", "passed"),
+    [(1.0, "most", True), (1.0, "least", True), (1.1, "most", False), (0.9, "least", False), (-np.inf, "most", False)],
+)
+def test_a_number_may_be_at_its_limit_and_not_beyond_it_and_has_to_be_finite(value, at, passed) -> None:
+    assert Check("height", value, 1.0, at=at).passed is passed
+    assert not Check("height", np.inf, 1.0, at="least").passed
+
+
+def test_of_limits_of_different_widths_the_one_with_the_least_room_for_its_width_is_told() -> None:
+    values = np.stack([0.9 + 0 * TIMES, 50.0 + 0 * TIMES], axis=1)  # 0.1 of 1 is left, and 50 of 100
+    (check,) = checks(values, Band("x", (-1.0, -100.0), (1.0, 100.0), "near"))
+    assert (check.value, check.limit) == (0.9, 1.0)
+    values = np.stack([0.5 + 0 * TIMES, 99.0 + 0 * TIMES], axis=1)  # 0.5 of 1 is left, and 1 of 100
+    (check,) = checks(values, Band("x", (-1.0, -100.0), (1.0, 100.0), "near"))
+    assert (check.value, check.limit) == (99.0, 100.0)
+
+
+def test_what_a_signal_should_follow_is_not_what_is_judged() -> None:
+    aim = Signal("aim", [0.0], [5.0], "m")
+    (check,) = checks(0.5 * TIMES, Band("x", -1.0, 1.0), signals=[aim], references=[Reference("aim", of="x")])
+    assert check.passed
 
 
 def test_the_check_of_a_band_tells_the_worst_value_and_its_limit() -> None:

@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 import warnings
 from pathlib import Path
+from time import perf_counter, sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,6 +107,33 @@ def test_a_run_scrubs_to_the_exact_state_and_plays(robot: Any, run: Any) -> None
         assert len(viewer.timeline._plot._chart.data) >= 3
 
 
+def test_it_plays_as_fast_as_is_said_and_from_the_start_where_it_has_ended(robot: Any) -> None:
+    times = np.linspace(0.0, 60.0, 6001)
+    recording = mc.simulate.Recording(signals=[mc.simulate.Signal("q", times, np.zeros((6001, 2)))])
+    with shown(robot, recording) as viewer:
+        timeline = viewer.timeline
+        timeline._speed.value = "4 ×"
+        viewer.time = 10.0
+        begin = perf_counter()
+        timeline.play()
+        while viewer.time < 14.0:
+            sleep(0.01)
+        passed = perf_counter() - begin
+        assert 1.5 * passed < viewer.time - 10.0
+        assert viewer.time - 10.0 < 4 * (perf_counter() - begin) + 0.05
+        timeline._speed.value = "¼ ×"  # while it plays
+        sleep(0.2)
+        begin, start = perf_counter(), viewer.time
+        while viewer.time < start + 0.2:
+            sleep(0.01)
+        assert viewer.time - start < 0.5 * (perf_counter() - begin) + 0.1
+        viewer.time = 60.0
+        timeline.play()
+        assert timeline.playing
+        sleep(0.1)
+        assert viewer.time < 5.0
+
+
 def test_a_recording_shows_what_its_run_does(run: Any, tmp_path: Path) -> None:
     recording = mc.simulate.Recording.of(run, marks=[mc.simulate.Mark(0.05, MARKUP)])
     recording.save(tmp_path / "run.mcap")
@@ -144,11 +172,34 @@ def test_only_this_machine_and_its_own_pages_are_answered(robot: Any) -> None:
 def test_others_need_the_token(robot: Any) -> None:
     with shown(robot, host="0.0.0.0") as viewer:
         bare = viewer.url.partition("?")[0]
+        assert bare == f"http://127.0.0.1:{viewer.port}/"
         assert answered(bare) == 403
         assert answered(f"{bare}?token=wrong") == 403
         assert answered(bare, Cookie=f"motionc={viewer.token}") == 200
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         assert opener.open(viewer.url, timeout=10).status == 200
+
+
+def test_the_token_is_kept_where_no_script_and_no_other_page_gets_it(robot: Any) -> None:
+    import http.client
+
+    with shown(robot, host="0.0.0.0") as viewer:
+        asked = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=10)
+        asked.request("GET", f"/?token={viewer.token}")
+        reply = asked.getresponse()
+        cookie = reply.getheader("Set-Cookie") or ""
+        assert (reply.status, reply.getheader("Location")) == (303, "/")
+        assert f"motionc={viewer.token}" in cookie
+        assert {"HttpOnly", "SameSite=Strict"} <= {part.strip() for part in cookie.split(";")}
+        asked.close()
+
+
+def test_nobody_opens_a_tunnel_to_the_rest_of_the_world(robot: Any) -> None:
+    with shown(robot) as viewer:
+        known = viewer._server._connection._incoming_handlers
+        assert known
+        for request in (viser._messages.ShareUrlRequest, viser._messages.ShareUrlDisconnect):
+            assert not known.get(request)
 
 
 def test_a_port_in_use_and_an_address_of_nobody(robot: Any) -> None:
