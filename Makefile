@@ -74,7 +74,7 @@ reference: .venv/.dev
 bench: .venv/.bench
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
-acceptance: .venv/.robots
+acceptance: .venv/.acceptance
 	PYTHONPATH=benchmarks $(BIN)/python -m acceptance $(ISSUE) $(ARGS)
 
 clean:
@@ -115,6 +115,11 @@ clean:
 .venv/.all: .venv/.made
 	$(PIP) -e '.[dev,robots,browser]'
 	@touch .venv/.demo .venv/.dev .venv/.robots .venv/.browser $@
+
+# the same, and who else reads what is written here
+.venv/.acceptance: .venv/.all
+	$(PIP) -e '.[dev,robots,browser,acceptance]'
+	@touch $@
 
 # the package, the peers and the plot
 .venv/.bench: .venv/.made

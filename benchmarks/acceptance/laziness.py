@@ -41,7 +41,11 @@ def figures() -> Iterator[str]:
 
 
 def _wide(experiment: Experiment) -> Experiment:
-    return experiment.but(task=replace(experiment.task, y=Tube(WIDE), z=Tube(WIDE)))
+    """Wider tubes, with the laws that tubes have unless said: nothing hurries there."""
+    own = experiment.control
+    laws, most = ({row: of for row, of in said.items() if row == "x"} for said in (own.controllers, own.maximum))
+    wide = replace(experiment.task, y=Tube(WIDE), z=Tube(WIDE))
+    return experiment.but(task=wide, controllers=laws, maximum=most)
 
 
 def _tables(shipped: Experiment) -> Iterator[str]:

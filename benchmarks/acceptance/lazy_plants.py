@@ -67,7 +67,8 @@ def studied(experiment: Experiment, plants: int, seed: int) -> tuple[JudgedTask,
 def never_left(judged: JudgedTask) -> str:
     """The line that says of how many plants the tube was left."""
     left = int(np.count_nonzero(judged.tube_violations_after_entry))
-    return f"  tube left: {left} plants {verdict(left == 0)}"
+    held = left <= (1 - MOST) * judged.lanes
+    return f"  tube left: {left} of {judged.lanes} plants, ≤ {1 - MOST:.0%} {verdict(held)}"
 
 
 def heading(title: str) -> Iterator[str]:

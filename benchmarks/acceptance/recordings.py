@@ -90,7 +90,7 @@ def figures() -> Iterator[str]:
 
 def _kills() -> Iterator[str]:
     rng, missing, whole, seen = np.random.default_rng(0), list[float](), 0, 0
-    rerun = shutil.which("rerun") or ""
+    rerun = shutil.which("rerun", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])) or ""
     for _ in range(KILLS):
         with TemporaryDirectory() as name:
             victim = Victim(Path(name), "lwr4")
@@ -105,7 +105,7 @@ def _kills() -> Iterator[str]:
     if rerun:
         yield f"  recovered, and fine by `rerun mcap check`: {seen} {verdict(seen == KILLS)} {KILLS}"
     else:
-        yield "  `rerun mcap check`: rerun is not installed here (pip install rerun-sdk)"
+        yield "  not measured: `rerun mcap check`: pip install rerun-sdk"
 
 
 def _indexed(path: Path) -> bool:

@@ -48,6 +48,9 @@ from motionc.tasks.weighing import Weighing
 STOP = Stop()
 ENTER = 0.95
 """Share of a tube within which it is entered; it is left at its wall: between them noise decides nothing."""
+AHEAD = 1.009
+"""How much farther than the horizon predictions reach: when a tube is entered scatters with masses, friction and noise,
+and with this hardly ever before the horizon's law says."""
 SLACK, SLIDING = 0.8, 0.5
 """Of a speed's tolerance, what counts as no error, in the air and on a surface: the rest is left for noise, delay, and
 friction that comes and goes."""
@@ -204,7 +207,7 @@ def lazy(
     sensing: list[Part | tuple[str, Computation]] = [
         *([Choosing(ports[move.frame], sections)] if sections else []),
         *(one for one in guards.before if one.called == SOUND),
-        ("look", looking(robot, move.tool, move.frame, move.wrt, horizon, **sees, precision=precision)),
+        ("look", looking(robot, move.tool, move.frame, move.wrt, AHEAD * horizon, **sees, precision=precision)),
         *([("pad", pad_motion(robot, forces.frame, precision))] if forces else []),
     ]
     renewed = renewed_by(asked, forces)
