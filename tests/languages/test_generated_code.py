@@ -387,7 +387,8 @@ def test_a_branch_on_data_would_be_a_conditional_jump(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- the text
 
-COUNTS = frozenset(("count", "first", "size", "valid", "state", "LANES", "VECTOR_BYTES", "all", "here"))
+LAYOUT = ("size", "state", "full", "beside", "packed", "whole", "lines", "blocks", "states")
+COUNTS = frozenset(("count", "first", "valid", "LANES", "VECTOR_BYTES", "all", "here", *LAYOUT))
 """What lanes may decide by: how many states there are, how they lie, and whether none of them needs a step."""
 PURE = frozenset(("at", "splat", "spot"))
 """Calls that may stand in a choice: they have no choice of their own but by place."""

@@ -135,18 +135,22 @@ class Computation:
         _ = self._library, checked.flag("build: batch", batch) and self._lanes
         return self
 
-    def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, **named: Any) -> Any:
+    def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, out: Any = None, **named: Any) -> Any:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
 
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
-        beyond ±8·10⁵ give NaN here.
+        beyond ±8·10⁵ give NaN here. Answers go into `out` where it is given, what an earlier batch of as many states
+        returned: new memory for large ones takes as long as computing them.
         """
         inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
             batches.refuse_infinite(self.name, given, states)
         threads, lanes = batches.workers(f"{self.name}.batch", threads), self._lanes
-        arrays, found = batches.empty(self.outputs, states, axis, self._dtype)
+        if out is None:
+            arrays, found = batches.empty(self.outputs, states, axis, self._dtype)
+        else:
+            arrays, found = batches.given_outputs(self.name, self.outputs, out, given, states, axis, self._dtype)
         if lanes is None:
             batches.one_by_one(self._library.entry, given, found, self._dtype)(0, states)
         else:

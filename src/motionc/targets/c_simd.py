@@ -8,10 +8,9 @@ to them. Threads are the caller's: a call works on one stretch of states and sha
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from importlib import resources
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from motionc.program.instructions import FREE
 from motionc.program.passes import together
@@ -31,6 +30,11 @@ USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y",
 """How a part uses its arrays."""
 AHEAD = 150
 """Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
+
+SENT = 64
+"""Numbers of an output from which on it may be more than caches keep."""
+TILE, HELD = 8, 4096
+"""Blocks of states that are computed before a large output is written, and vectors that these may take."""
 
 FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART lanes (?P<name>\w+)\("
 """Where a function of `lanes_functions.h` starts, with what is said of it, and its name."""
@@ -52,7 +56,7 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             heading("the entry"),
             *_documentation(program, precision),
-            *_entry(program, name, precision, cut),
+            *_entry(program, printed, name, precision, cut),
         ]
     )
     return f"{header(precision, body)}\n{body}"
@@ -112,9 +116,10 @@ class Printed(Statements):
     def __init__(self, program: Program, precision: Precision) -> None:
         super().__init__(program, "lanes", lambda spelling: spelling.lanes, REAL[precision])
         self.inputs = _offsets(program.inputs)
-        self.outputs: defaultdict[int, list[int]] = defaultdict(list)
-        for element, value in enumerate(value for port in program.results for value in port):
-            self.outputs[value].append(element)
+        # where values go, each once, and in which place each element of the outputs is found
+        self.outputs: dict[int, int] = {}
+        self.places = [self.outputs.setdefault(value, len(self.outputs)) for port in program.results for value in port]
+        self.given = len(self.outputs)
 
     def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
@@ -137,8 +142,8 @@ class Printed(Statements):
                 yield from self.statement(i, self.steps[i])
             if i in part.gives:
                 yield f"live[{part.gives[i]}] = {self.name(i)};"
-            for element in self.outputs[i]:
-                yield f"y[{element}] = {self.name(i)};"
+            if i in self.outputs:
+                yield f"y[{self.outputs[i]}] = {self.name(i)};"
 
     def looked_up(self, table: Table, index: str) -> str:
         first = self.inputs[table.port] + table.offset
@@ -171,7 +176,7 @@ def _documentation(program: Program, precision: Precision) -> Iterator[str]:
     yield " */"
 
 
-def _entry(program: Program, name: str, precision: Precision, cut: tuple[Part, ...]) -> Iterator[str]:
+def _entry(program: Program, printed: Printed, name: str, precision: Precision, cut: tuple[Part, ...]) -> Iterator[str]:
     real = REAL[precision]
     indent = ",\n" + " " * (len(name) + 6)
     parameters = ["long count"]
@@ -182,21 +187,63 @@ def _entry(program: Program, name: str, precision: Precision, cut: tuple[Part, .
     yield f"{signature};"
     yield signature
     yield "{"
-    inputs, outputs = _offsets(program.inputs), _offsets(program.outputs)
-    for array, size in (("x", inputs[-1]), ("y", outputs[-1]), ("live", slots(cut))):
+    inputs, places = _offsets(program.inputs), _split(printed.places, program.outputs)
+    large = [k for k, port in enumerate(program.outputs) if port.size >= SENT]
+    tile = max(1, min(TILE, HELD // max(printed.given, 1))) if large else 1
+    yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
+    for array, size in (("x", inputs[-1]), ("y", printed.given * tile), ("live", slots(cut))):
         yield f"    lanes {array}[{max(size, 1)}];"
-    yield "    for (long first = 0; first < count; first += LANES) {"
-    yield "        const int valid = count - first < LANES ? (int)(count - first) : LANES;"
-    yield from _transfers("gather(x", "input", program.inputs, inputs)
-    yield from (f"        part_{k}(x, y, live);" for k in range(len(cut)))
-    yield from _transfers("scatter(y", "output", program.outputs, outputs)
-    yield "    }"
+    if not large:
+        yield "    for (long first = 0; first < count; first += LANES) {"
+        yield "        const int valid = count - first < LANES ? (int)(count - first) : LANES;"
+        yield from _gathers(program.inputs, inputs, "        ", "first")
+        yield from (f"        part_{k}(x, y, live);" for k in range(len(cut)))
+        yield from _scatters(program.outputs, places, "scatter(y", "", ", valid);")
+        yield "    }"
+    else:
+        yield f"    lanes rows[{max(program.outputs[k].size for k in large)}];"
+        # several blocks at a time, where elements of a large port lie far apart: more of each goes out together
+        strides = {k: f"output_state_stride[{k}], output_element_stride[{k}], count" for k in large}
+        wide = " | ".join(f"is_wide({program.outputs[k].size}, {strides[k]})" for k in large)
+        yield f"    const int blocks = {wide} ? {tile} : 1;"
+        yield "    for (long first = 0; first < count; first += blocks * LANES) {"
+        yield "        const long states = count - first < blocks * LANES ? count - first : blocks * LANES;"
+        yield "        for (int b = 0; b * LANES < states; ++b) {"
+        yield "            const int valid = states - b * LANES < LANES ? (int)(states - b * LANES) : LANES;"
+        yield from _gathers(program.inputs, inputs, "            ", "(first + b * LANES)")
+        yield from (f"            part_{k}(x, y + b * {printed.given}, live);" for k in range(len(cut)))
+        yield "        }"
+        yield from _scatters(program.outputs, places, "send(y", f", {printed.given}", ", states, {large}, rows);")
+        yield "    }"
+        yield from ("#ifdef STREAM", "    __sync_synchronize();", "#endif")
     yield "}"
     yield ""
 
 
-def _transfers(call: str, direction: str, ports: tuple[Port, ...], offsets: list[int]) -> Iterator[str]:
+def _gathers(ports: tuple[Port, ...], offsets: list[int], indent: str, first: str) -> Iterator[str]:
     for k, port in enumerate(ports):
-        state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
-        place = f"{direction}s[{k}] + first * {state}"
-        yield f"        {call} + {offsets[k]}, {port.size}, {place}, {state}, {element}, valid);"
+        state, element = (f"input_{kind}_stride[{k}]" for kind in ("state", "element"))
+        place = f"inputs[{k}] + {first} * {state}"
+        yield f"{indent}gather(x + {offsets[k]}, {port.size}, {place}, {state}, {element}, valid);"
+
+
+def _scatters(ports: tuple[Port, ...], places: list[list[int]], call: str, apart: str, end: str) -> Iterator[str]:
+    tables = _tables(places)
+    for k, port in enumerate(ports):
+        state, element = (f"output_{kind}_stride[{k}]" for kind in ("state", "element"))
+        start = "" if k in tables or not places[k] else f" + {places[k][0]}"
+        table = f"at_{k}" if k in tables else "0"
+        behind = end.format(large=f"is_large({port.size}, {state}, {element}, count)")
+        place = f"outputs[{k}] + first * {state}"
+        yield f"        {call}{start}{apart}, {table}, {port.size}, {place}, {state}, {element}{behind}"
+
+
+def _split(places: list[int], ports: tuple[Port, ...]) -> list[list[int]]:
+    """Where the elements of each port are."""
+    offsets = _offsets(ports)
+    return [places[start:end] for start, end in pairwise(offsets)]
+
+
+def _tables(places: list[list[int]]) -> list[int]:
+    """Ports whose elements do not lie side by side."""
+    return [k for k, at in enumerate(places) if at and at != list(range(at[0], at[0] + len(at)))]

@@ -214,10 +214,72 @@ APART void turn(lanes x, lanes *sine, lanes *cosine)
 
 /* ---------------------------------------------------------------- states in and out */
 
+/* entries of two vectors, by their numbers, those of the second counted on */
+#if defined __has_builtin && __has_builtin(__builtin_shufflevector)
+#define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MIX(a, b, ...) __builtin_shuffle(a, b, (mask){__VA_ARGS__})
+#endif
+
+/* of two rows whose numbers differ in one bit: every entry where that bit is 0 in both, and where it is 1 */
+#if LANES == 2
+#define TURN_1(a, b, low, high) low = MIX(a, b, 0, 2), high = MIX(a, b, 1, 3)
+#elif LANES == 4
+#define TURN_1(a, b, low, high) low = MIX(a, b, 0, 4, 2, 6), high = MIX(a, b, 1, 5, 3, 7)
+#define TURN_2(a, b, low, high) low = MIX(a, b, 0, 1, 4, 5), high = MIX(a, b, 2, 3, 6, 7)
+#elif LANES == 8
+#define TURN_1(a, b, low, high) \
+    low = MIX(a, b, 0, 8, 2, 10, 4, 12, 6, 14), high = MIX(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#define TURN_2(a, b, low, high) \
+    low = MIX(a, b, 0, 1, 8, 9, 4, 5, 12, 13), high = MIX(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define TURN_4(a, b, low, high) \
+    low = MIX(a, b, 0, 1, 2, 3, 8, 9, 10, 11), high = MIX(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+#else
+#define TURN_1(a, b, low, high) \
+    low = MIX(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30), \
+    high = MIX(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
+#define TURN_2(a, b, low, high) \
+    low = MIX(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29), \
+    high = MIX(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#define TURN_4(a, b, low, high) \
+    low = MIX(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27), \
+    high = MIX(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
+#define TURN_8(a, b, low, high) \
+    low = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), \
+    high = MIX(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+#endif
+
+/* all pairs of rows whose numbers differ in that bit alone */
+#define TURN_ROWS(bit, from, to)                                                  \
+    _Pragma("GCC unroll 16") for (int pair = 0; pair < LANES / 2; ++pair) {       \
+        const int i = pair % (bit) + 2 * (pair - pair % (bit));                   \
+        TURN_##bit(from[i], from[i + (bit)], to[i], to[i + (bit)]);               \
+    }
+
+/* a square of numbers with rows and columns exchanged, a bit of their numbers at a time */
+INLINE void transpose(lanes *square)
+{
+    lanes other[LANES];
+    TURN_ROWS(1, square, other)
+#if LANES == 2
+    square[0] = other[0], square[1] = other[1];
+#else
+    TURN_ROWS(2, other, square)
+#endif
+#if LANES == 8
+    TURN_ROWS(4, square, other)
+    _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) square[i] = other[i];
+#elif LANES == 16
+    TURN_ROWS(4, square, other)
+    TURN_ROWS(8, other, square)
+#endif
+}
+
 /* One port of `valid` states: x[k] holds element k of all of them. Lanes without a state repeat the last one. */
 APART void gather(lanes *restrict x, int size, const real *from, long state, long element, int valid)
 {
-    if (valid < LANES)
+    const int full = valid == LANES, beside = (element == 1) & (state >= size);
+    if (!full)
         for (int k = 0; k < size; ++k)
             for (int i = 0; i < LANES; ++i) x[k][i] = from[(i < valid ? i : valid - 1) * state + k * element];
     else if (state == 1)
@@ -228,7 +290,26 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
         }
     else if (state == 0)
         for (int k = 0; k < size; ++k, from += element) x[k] = splat(*from);
-    else
+    else if (beside && size >= LANES)
+        /* squares, of which the last may overlap the one before it */
+        for (int k = 0; k < size; k += LANES) {
+            const int first = k + LANES <= size ? k : size - LANES;
+            lanes square[LANES];
+            _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i)
+                __builtin_memcpy(square + i, from + i * state + first, sizeof *square);
+            transpose(square);
+            _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) x[first + i] = square[i];
+        }
+    else if (beside && size >= LANES / 2) {
+        /* one square; what of its rows is not of a state is of the next one, and of the last one is not read */
+        lanes square[LANES], last = {0};
+        for (int k = 0; k < size; ++k) last[k] = from[(LANES - 1) * state + k];
+        _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
+            __builtin_memcpy(square + i, from + i * state, sizeof *square);
+        square[LANES - 1] = last;
+        transpose(square);
+        for (int k = 0; k < size; ++k) x[k] = square[k];
+    } else
         for (int k = 0; k < size; ++k, from += element)
             x[k] = (lanes){
                 from[0],
@@ -256,17 +337,89 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
             };
 }
 
-/* and out again, the valid states alone */
-APART void scatter(const lanes *restrict y, int size, real *to, long state, long element, int valid)
+/* and out again, the valid states alone; element k is y[at[k]], or y[k] where there is no such table */
+APART void scatter(const lanes *restrict y, const int *at, int size, real *to, long state, long element, int valid)
 {
-    if (valid == LANES && state == 1)
-        for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + k, sizeof *y);
-    else if (valid == LANES)
+    const int full = valid == LANES, beside = full & (element == 1) & (state >= size), packed = beside & (state == size);
+    if (full && state == 1)
+        for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
+    else if (beside && size >= LANES)
+        for (int k = 0; k < size; k += LANES) {
+            const int first = k + LANES <= size ? k : size - LANES;
+            lanes square[LANES];
+            _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) square[i] = y[at ? at[first + i] : first + i];
+            transpose(square);
+            _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i)
+                __builtin_memcpy(to + i * state + first, square + i, sizeof *square);
+        }
+    else if (packed && size >= LANES / 2) {
+        /* one square; what of its rows is not of a state is where the next one is written, and of the last one is not */
+        lanes square[LANES] = {{0}};
+        for (int k = 0; k < size; ++k) square[k] = y[at ? at[k] : k];
+        transpose(square);
+        _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
+            __builtin_memcpy(to + i * state, square + i, sizeof *square);
+        for (int k = 0; k < size; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
+    } else
         for (int k = 0; k < size; ++k)
-            for (int i = 0; i < LANES; ++i) to[k * element + i * state] = y[k][i];
-    else
+            for (int i = 0; i < valid; ++i) to[k * element + i * state] = y[at ? at[k] : k][i];
+}
+
+/* what caches do not keep goes past them, in whole lines of memory: nothing is read to be replaced */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(to, value) __builtin_nontemporal_store(value, to)
+#elif VECTOR_BYTES == 64 && SINGLE && __has_builtin(__builtin_ia32_movntps512)
+#define STREAM(to, value) __builtin_ia32_movntps512((float *)(to), value)
+#elif VECTOR_BYTES == 64 && !SINGLE && __has_builtin(__builtin_ia32_movntpd512)
+#define STREAM(to, value) __builtin_ia32_movntpd512((double *)(to), value)
+#elif VECTOR_BYTES == 32 && SINGLE && __has_builtin(__builtin_ia32_movntps256)
+#define STREAM(to, value) __builtin_ia32_movntps256((float *)(to), value)
+#elif VECTOR_BYTES == 32 && !SINGLE && __has_builtin(__builtin_ia32_movntpd256)
+#define STREAM(to, value) __builtin_ia32_movntpd256((double *)(to), value)
+#endif
+#endif
+enum { LINE = 64, LARGE = 8000000 }; /* bytes of a line, and of a port that caches do not keep */
+
+/* whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side */
+INLINE int is_large(int size, long state, long element, long count)
+{
+    return (state == 1 ? element : count) * size * (long)sizeof(real) > LARGE;
+}
+
+/* and whether it is the latter */
+INLINE int is_wide(int size, long state, long element, long count)
+{
+    return (state == 1) & is_large(size, state, element, count);
+}
+
+/* the same of a large port for `states` of them, `apart` vectors from block to block; `rows` has room for one block */
+APART void send(const lanes *restrict y, int apart, const int *at, int size, real *to, long state, long element,
+                long states, int large, lanes *restrict rows)
+{
+    const int blocks = (int)((states + LANES - 1) / LANES);
+#ifdef STREAM
+    const int whole = large & (states == (long)blocks * LANES) & ((__UINTPTR_TYPE__)to % LINE == 0);
+    const int lines = (blocks * VECTOR_BYTES % LINE == 0) & (element * (long)sizeof *to % LINE == 0);
+    const int packed = (element == 1) & (state == size) & (size >= LANES) & (size * VECTOR_BYTES % LINE == 0);
+    if (whole && lines && state == 1) {
         for (int k = 0; k < size; ++k)
-            for (int i = 0; i < valid; ++i) to[k * element + i * state] = y[k][i];
+            for (int b = 0; b < blocks; ++b) STREAM((lanes *)(to + k * element) + b, y[b * apart + (at ? at[k] : k)]);
+        return;
+    }
+    if (whole && packed) {
+        for (int b = 0; b < blocks; ++b) {
+            scatter(y + b * apart, at, size, (real *)rows, state, element, LANES);
+            for (int k = 0; k < size; ++k) STREAM((lanes *)to + b * size + k, rows[k]);
+        }
+        return;
+    }
+#endif
+    (void)large, (void)rows;
+    for (int b = 0; b < blocks; ++b) {
+        const long left = states - b * (long)LANES, valid = left < LANES ? left : LANES;
+        scatter(y + b * apart, at, size, to + b * LANES * state, state, element, (int)valid);
+    }
 }
 
 /* ---------------------------------------------------------------- what the kernels are written in */

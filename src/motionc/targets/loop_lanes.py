@@ -64,7 +64,7 @@ class _Printed(Printed):
         found, start = list[tuple[int, int]](), 0
         for place, port in zip(self.use.writes, self.program.outputs, strict=True):
             if place >= 0:
-                found += [(start + k, starts[place] + k) for k in range(port.size)]
+                found += [(self.places[start + k], starts[place] + k) for k in range(port.size)]
             start += port.size
         return found
 
@@ -75,7 +75,7 @@ def _entry(loop: Loop, uses: list[_Printed], name: str) -> Iterator[str]:
     yield from (declared, signature, "{")
     sizes = {
         "x": starts[-1],
-        "y": max(sum(port.size for port in use.program.outputs) for use in uses),
+        "y": max(use.given for use in uses),
         "live": max(slots(use.cut) for use in uses),
     }
     yield from (f"    lanes {array}[{max(size, 1)}];" for array, size in sizes.items())
@@ -108,8 +108,8 @@ def _entry(loop: Loop, uses: list[_Printed], name: str) -> Iterator[str]:
 
 def _moved(how: str, start: int, size: int, array: str, j: int, behind: str = "") -> str:
     """Numbers of all lanes, from or to an array."""
-    stride = f"{array.removesuffix('s')}_lane[{j}]"
-    return f"        {how}(x + {start}, {size}, {array}[{j}] + n * {stride}{behind}, {stride}, 1, valid);"
+    stride, table = f"{array.removesuffix('s')}_lane[{j}]", " 0," * (how == "scatter")
+    return f"        {how}(x + {start},{table} {size}, {array}[{j}] + n * {stride}{behind}, {stride}, 1, valid);"
 
 
 def _turn(loop: Loop, uses: list[_Printed], starts: list[int]) -> Iterator[str]:

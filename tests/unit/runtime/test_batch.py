@@ -127,6 +127,60 @@ def test_an_input_of_one_state_is_for_all(tier: str) -> None:
     assert computation.tier == tier
 
 
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("count", [2048, 2043])
+def test_outputs_larger_than_caches_go_past_them_unchanged(axis: int, precision: Any, count: int) -> None:
+    """Transposed in registers, written in whole lines of memory where these are whole; duplicates and zeros too."""
+    computation = mc.mass_matrix(mc.load("humanoid"), precision=precision)
+    q = states(computation, 16)[0]
+    many = np.resize(q, (count, *q.shape[1:]))
+    found = computation.batch(many if axis == 0 else many.T, axis=axis)
+    assert found.nbytes > 8e6 or precision == "single"
+    each = np.stack([computation(one) for one in q])
+    expected = np.resize(each, (count, *each.shape[1:]))
+    tolerance = 1e-12 if precision == "double" else 1e-4
+    assert np.allclose(np.moveaxis(found, axis, 0), expected, rtol=0, atol=tolerance * np.abs(each).max())
+
+
+def test_answers_go_into_arrays_that_are_given() -> None:
+    fd = mc.forward_dynamics(mc.load("lwr4"))
+    q, v, tau = states(fd, 20)
+    expected = fd.batch(q, v, tau)
+    mine = np.full_like(expected, np.nan)
+    assert fd.batch(q, v, tau, out=mine) is mine
+    assert np.array_equal(mine, expected)
+    energy = mc.energy(mc.load("lwr4"))
+    first = energy.batch(q, v)
+    again = energy.batch(q[::-1], v[::-1], out=first)
+    assert again.kinetic is first.kinetic
+    assert np.array_equal(again.kinetic[::-1], energy.batch(q, v).kinetic)
+    wide = np.full((20, 14), np.nan)
+    fd.batch(q, v, tau, out=wide[:, :7])
+    assert np.array_equal(wide[:, :7], expected)
+    assert np.isnan(wide[:, 7:]).all()
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (lambda q: np.empty((20, 6)), r"a is float64 \(20, 6\); give an array of float64, \(20, 7\)"),
+        (lambda q: np.empty((20, 7), np.float32), "give an array of float64"),
+        (lambda q: [np.empty((20, 7)), np.empty((20, 7))], "there are 2 arrays"),
+        (lambda q: "there", "give what a batch returned"),
+        (lambda q: q, "memory in common with an input"),
+        (lambda q: np.broadcast_to(np.zeros(7), (20, 7)), "cannot be written in place"),
+    ],
+)
+def test_arrays_that_answers_cannot_go_into_are_refused_by_name(out: Any, words: str) -> None:
+    fd = mc.forward_dynamics(mc.load("lwr4"))
+    q, v, tau = states(fd, 20)
+    before = q.copy()
+    with pytest.raises(mc.Error, match=words):
+        fd.batch(q, v, tau, out=out(q))
+    assert np.array_equal(q, before)
+
+
 def test_what_is_wrong_is_named() -> None:
     fd = mc.forward_dynamics(mc.load("planar2"))
     good = np.zeros((4, 2))

@@ -24,6 +24,9 @@ WORK = 4_000_000
 LONGEST = 8192
 """States in one such call at most: what must be converted is converted in between."""
 
+LINE = 64
+"""Bytes that go to memory together."""
+
 Run = Callable[[int, int], None]
 """Computes the states from one number up to another."""
 
@@ -69,13 +72,48 @@ def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[
     """Fresh arrays for the outputs, as the caller gets them and as sheets.
 
     They lie in one piece of memory: several large ones would be given back to the system and asked for again, page by
-    page, by every batch.
+    page, by every batch. Each begins with a line of memory, so that whole lines can be written.
     """
-    ends = list(accumulate(port.size * states for port in ports))
-    pieces = np.split(np.empty(ends[-1] if ends else 0, dtype), ends[:-1])
-    arrays = [piece.reshape(port.shape_of(states, axis)) for piece, port in zip(pieces, ports, strict=False)]
-    views = [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
-    return arrays, views
+    line = LINE // np.dtype(dtype).itemsize
+    starts = list(accumulate((-(-port.size * states // line) * line for port in ports), initial=0))
+    memory = np.empty(starts[-1] + line, dtype)
+    ahead = -memory.ctypes.data % LINE // memory.itemsize
+    arrays = [
+        memory[ahead + start : ahead + start + port.size * states].reshape(port.shape_of(states, axis))
+        for start, port in zip(starts, ports, strict=False)
+    ]
+    return arrays, _as_sheets(ports, arrays, states, axis)
+
+
+def given_outputs(
+    name: str, ports: tuple[Port, ...], out: Any, inputs: list[Sheet], states: int, axis: int, dtype: Any
+) -> tuple[list[Array], list[Sheet]]:
+    """Arrays that the caller has for the outputs, as they are given and as sheets; refused by name where one does not
+    fit, or an input lies in it.
+    """
+    what = f"{name}.batch: out"
+    given = (out,) if len(ports) == 1 and isinstance(out, np.ndarray) else out
+    wanted = f"give what a batch returned, or {len(ports)} arrays in the order of {', '.join(p.name for p in ports)}"
+    several = checked.several(what, given, wanted)
+    if len(several) != len(ports):
+        raise Error(f"{what}: there are {len(several)} arrays; {wanted}")
+    for port, array in zip(ports, several, strict=True):
+        shape, kind = port.shape_of(states, axis), np.dtype(dtype)
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
+            is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else checked.shown(array)
+            raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
+        if not array.flags.writeable or not array.flags.aligned or _regular(_in_front(array, axis)) is None:
+            raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
+        if any(np.may_share_memory(array, sheet.array) for sheet in inputs):
+            raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
+    arrays = list(several)
+    if any(np.may_share_memory(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
+        raise Error(f"{what}: two arrays have memory in common; give one for each output")
+    return arrays, _as_sheets(ports, arrays, states, axis)
+
+
+def _as_sheets(ports: tuple[Port, ...], arrays: list[Array], states: int, axis: int) -> list[Sheet]:
+    return [Sheet(port, _in_front(array, axis), states) for port, array in zip(ports, arrays, strict=True)]
 
 
 def refuse_infinite(name: str, inputs: list[Sheet], states: int) -> None:
