@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from typer.testing import CliRunner
 import motionc as mc
 from motionc.cli import run_weigh
 from motionc.cli.main import app
+from motionc.control.weighing import CONVERGED
 from motionc.simulate import Loads, Weighed, read_weighing
 from motionc.simulate.shipped_experiments import FOLDER
-from motionc.simulate.weighings import Weighings
+from motionc.simulate.weighings import CARRIED, Weighings
 
 FILE = FOLDER / "weigh.lwr4.yaml"
 
@@ -107,3 +109,20 @@ def test_a_load_is_within_by_its_mass_and_by_its_centre() -> None:
     none = np.zeros(4)
     found = Weighed(np.array([2.03, 2.0, 2.1, np.nan]), center, none, none, none)
     assert found.within(loads).tolist() == [True, False, False, False]
+
+
+def test_what_is_counted_before_signals_have_converged_is_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three plants: a wrench counted in time, one too early, and one where nothing hung yet."""
+    counts = {0.0: [[0, 0], [0, 0], [0, 1]], 1.0: [[0, 1], [1, 1], [1, 1]]}
+    converged = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+
+    class Held(dict[str, Any]):
+        def __init__(self, loads: np.ndarray) -> None:
+            super().__init__({CONVERGED: converged})
+            self.weighed_poses, self.turns = np.array(counts[float(np.any(loads))]), np.full(3, 2)
+            names = (*(f"weighed_{name}" for name in CARRIED), "averaged", "reference")
+            self.state = {name: np.ones((3, 6)) for name in names} | {"weighed_mass": np.ones(3)}
+
+    monkeypatch.setattr(Weighings, "_held", lambda self, start, q, loads, *more, **turn: Held(loads))
+    weighings = Weighings(mc.load("planar2"), "link2", [[0.1, 0.2], [0.3, 0.4]])
+    assert weighings.weighed(np.ones((3, 10))).early.tolist() == [0, 2, 2]  # in each of two poses
