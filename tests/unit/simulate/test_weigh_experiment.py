@@ -9,10 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.cli import run_weigh
 from motionc.cli.main import app
 from motionc.control.weighing import CONVERGED
-from motionc.simulate import Loads, Weighed, read_weighing
+from motionc.simulate import Loads, Weighed, WeighExperiment, read_weighing
 from motionc.simulate.shipped_experiments import FOLDER
 from motionc.simulate.weighings import CARRIED, Weighings
 
@@ -77,7 +76,7 @@ def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.Mon
         mass, center = np.linspace(1.01, 1.05, count), loads[:, 1:4] + [0.0, 0.004, 0.0]
         return loads, Weighed(mass, center, np.full(count, 6.0), np.zeros(count), np.zeros(count))
 
-    monkeypatch.setattr(run_weigh.WeighExperiment, "run", known)
+    monkeypatch.setattr(WeighExperiment, "run", known)
     told = json.loads(CliRunner().invoke(app, ["run", "weigh", "--plants", "3", "--seed", "7", "--json"]).stdout)
     assert asked == [(3, 7)]
     assert (told["task"], told["robot"], told["state"]) == ("weigh", "lwr4", ["weighed"] * 3)
@@ -89,6 +88,24 @@ def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.Mon
     assert "1 of 3 within 2 % and 1 cm" in text
     refused = CliRunner().invoke(app, ["run", "weigh", "--out", "x.mcap"])
     assert "no logs are kept" in str(refused.exception)
+
+
+def test_a_robot_that_is_said_weighs_in_the_place_of_the_one_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = list[str]()
+
+    def heard(self: WeighExperiment, *_: object) -> tuple[np.ndarray, Weighed]:
+        weighed.append(self.weighings.robot.name)
+        count = np.ones(1)
+        return self.loads.middle[np.newaxis], Weighed(count, np.zeros((1, 3)), count, count, count)
+
+    monkeypatch.setattr(WeighExperiment, "run", heard)
+    told = json.loads(CliRunner().invoke(app, ["run", str(FILE), "--robot", "iiwa", "--json"]).stdout)
+    assert told["robot"] == weighed[-1] == "iiwa"
+    for words in ([str(FILE)], ["weigh"], ["weigh", "--robot", "LWR4"]):  # of names capitals do not matter
+        assert CliRunner().invoke(app, ["run", *words]).exit_code == 0
+        assert weighed[-1] == "lwr4"
+    refused = CliRunner().invoke(app, ["run", "weigh", "--robot", "iiwa"])
+    assert "weigh comes along for lwr4, not for iiwa" in str(refused.exception)
 
 
 def test_a_seed_that_is_said_is_that_of_loads_and_of_plants(monkeypatch: pytest.MonkeyPatch) -> None:
