@@ -1,6 +1,7 @@
 """Which experiment does a word mean? A task that comes along, or a file; and the list of them, `motionc tasks`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,14 @@ def experiment_of(source: str, robot: str = "") -> Experiment:
 
 def weighing_of(source: str, robot: str = "") -> WeighExperiment | None:
     """The experiment of weighing that a word means; None where it means another, or none."""
-    name = source.removeprefix(TASK)
-    files = [one.file for one in shipped_experiments() if one.task == name and one.robot == (robot or one.robot)]
+    name, known = source.removeprefix(TASK), shipped_robot(robot)
+    whose = known.name if known else robot
+    files = [one.file for one in shipped_experiments() if one.task == name and whose in ("", one.robot)]
     file = next(iter(files), Path(name))
     if not file.is_file() or file.suffix.lower() not in PARSERS or not weighs(file):
         return None
-    return read_weighing(file)
+    found = read_weighing(file)
+    return replace(found, robot=robot) if robot else found
 
 
 def emitted(

@@ -1,5 +1,7 @@
 """Laziness: a lazy task beside stiff trackers on the same plants; work against the energy that plants really have."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ from motionc.control import LimitSprings, Rest
 from motionc.geometry.lie import nearest_rotation
 from motionc.simulate.control_numbers import Control
 from motionc.simulate.experiment import Experiment
+from motionc.simulate.experiment_document import read_experiment
 from motionc.simulate.judged_tasks import judged_task
 from motionc.simulate.laziness import LAZY, Laziness, laziness_of, tracked
 from motionc.simulate.rig import Rig
 from rows import row
+from small_experiment import small_experiment
 
 PLANTS = 8
 SIX, THREE = "stiff, six rows", "stiff, three rows"
@@ -125,6 +129,35 @@ def test_the_same_seed_is_the_same_plants_and_noise_whatever_the_tube(narrow: An
     """A tracker knows no tube: all it does is the same to the last bit."""
     assert np.array_equal(narrow.judged[THREE].work_J, wide.judged[THREE].work_J)
     assert len({*narrow.judged[THREE].work_J}) == PLANTS
+
+
+@pytest.mark.parametrize("how", [{"plants": 2}, {"plant": 1}])
+def test_trackers_run_on_the_plants_and_the_noise_of_the_lazy_task(
+    how: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = list[Any]()
+
+    def judging(run: Any, *task: Any, **known: Any) -> Any:
+        heard.append(run)
+        return judged_task(run, *task, **known)
+
+    for where in ("experiment", "laziness"):
+        monkeypatch.setattr(f"motionc.simulate.{where}.judged_task", judging)
+    small = read_experiment(small_experiment(tmp_path))
+    laziness_of(small, kinds=("three",), seed=5, seconds=0.05, **how)
+    lazy, stiff = heard
+    assert lazy.seed == stiff.seed == 5
+    assert len(lazy.given.keys() & small.plant.nominal.keys()) > 3
+    for name in small.plant.nominal:
+        np.testing.assert_array_equal(lazy.given[name], stiff.given[name])
+
+
+def test_joints_below_a_two_hundredth_of_their_effort_are_idle(narrow: Any) -> None:
+    """And those below three hundredths hardly do anything."""
+    used = np.tile([0.0049, 0.0051, 0.029, 0.031, 0.04, 0.06, 0.3], (PLANTS, 1))
+    one = Laziness({LAZY: replace(narrow.judged[LAZY], torque_rms_share=used)}, "abcdefg")
+    assert one.idle(LAZY) == ("a",)
+    assert one.rows[0][-2:] == ("1 of 7", "3 of 7")
 
 
 def test_a_table_says_each_controller_in_a_line_also_as_html(narrow: Any) -> None:

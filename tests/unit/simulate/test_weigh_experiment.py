@@ -2,17 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
-from motionc.cli import run_weigh
 from motionc.cli.main import app
-from motionc.simulate import Loads, Weighed, read_weighing
+from motionc.control.weighing import CONVERGED
+from motionc.simulate import Loads, Weighed, WeighExperiment, read_weighing
 from motionc.simulate.shipped_experiments import FOLDER
-from motionc.simulate.weighings import Weighings
+from motionc.simulate.weighings import CARRIED, Weighings
 
 FILE = FOLDER / "weigh.lwr4.yaml"
 
@@ -75,7 +76,7 @@ def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.Mon
         mass, center = np.linspace(1.01, 1.05, count), loads[:, 1:4] + [0.0, 0.004, 0.0]
         return loads, Weighed(mass, center, np.full(count, 6.0), np.zeros(count), np.zeros(count))
 
-    monkeypatch.setattr(run_weigh.WeighExperiment, "run", known)
+    monkeypatch.setattr(WeighExperiment, "run", known)
     told = json.loads(CliRunner().invoke(app, ["run", "weigh", "--plants", "3", "--seed", "7", "--json"]).stdout)
     assert asked == [(3, 7)]
     assert (told["task"], told["robot"], told["state"]) == ("weigh", "lwr4", ["weighed"] * 3)
@@ -87,6 +88,24 @@ def test_the_command_line_tells_of_loads_what_was_learnt(monkeypatch: pytest.Mon
     assert "1 of 3 within 2 % and 1 cm" in text
     refused = CliRunner().invoke(app, ["run", "weigh", "--out", "x.mcap"])
     assert "no logs are kept" in str(refused.exception)
+
+
+def test_a_robot_that_is_said_weighs_in_the_place_of_the_one_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = list[str]()
+
+    def heard(self: WeighExperiment, *_: object) -> tuple[np.ndarray, Weighed]:
+        weighed.append(self.weighings.robot.name)
+        count = np.ones(1)
+        return self.loads.middle[np.newaxis], Weighed(count, np.zeros((1, 3)), count, count, count)
+
+    monkeypatch.setattr(WeighExperiment, "run", heard)
+    told = json.loads(CliRunner().invoke(app, ["run", str(FILE), "--robot", "iiwa", "--json"]).stdout)
+    assert told["robot"] == weighed[-1] == "iiwa"
+    for words in ([str(FILE)], ["weigh"], ["weigh", "--robot", "LWR4"]):  # of names capitals do not matter
+        assert CliRunner().invoke(app, ["run", *words]).exit_code == 0
+        assert weighed[-1] == "lwr4"
+    refused = CliRunner().invoke(app, ["run", "weigh", "--robot", "iiwa"])
+    assert "weigh comes along for lwr4, not for iiwa" in str(refused.exception)
 
 
 def test_a_seed_that_is_said_is_that_of_loads_and_of_plants(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,3 +126,20 @@ def test_a_load_is_within_by_its_mass_and_by_its_centre() -> None:
     none = np.zeros(4)
     found = Weighed(np.array([2.03, 2.0, 2.1, np.nan]), center, none, none, none)
     assert found.within(loads).tolist() == [True, False, False, False]
+
+
+def test_what_is_counted_before_signals_have_converged_is_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three plants: a wrench counted in time, one too early, and one where nothing hung yet."""
+    counts = {0.0: [[0, 0], [0, 0], [0, 1]], 1.0: [[0, 1], [1, 1], [1, 1]]}
+    converged = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+
+    class Held(dict[str, Any]):
+        def __init__(self, loads: np.ndarray) -> None:
+            super().__init__({CONVERGED: converged})
+            self.weighed_poses, self.turns = np.array(counts[float(np.any(loads))]), np.full(3, 2)
+            names = (*(f"weighed_{name}" for name in CARRIED), "averaged", "reference")
+            self.state = {name: np.ones((3, 6)) for name in names} | {"weighed_mass": np.ones(3)}
+
+    monkeypatch.setattr(Weighings, "_held", lambda self, start, q, loads, *more, **turn: Held(loads))
+    weighings = Weighings(mc.load("planar2"), "link2", [[0.1, 0.2], [0.3, 0.4]])
+    assert weighings.weighed(np.ones((3, 10))).early.tolist() == [0, 2, 2]  # in each of two poses

@@ -246,6 +246,18 @@ def test_errors_of_a_section_are_beyond_its_own_tolerances() -> None:
     assert errors[2] == pytest.approx([-0.002, -0.005, 0.0], abs=1e-9)
 
 
+def test_a_profile_of_a_section_swings_at_its_own_rate() -> None:
+    move = Move("link_7", "T", **{**TUBES, "x": Speed(Sine(0.05, 0.02, 5.0), 0.005)}, until=[Goal(0.01)])
+    faster = Override(2, x=Speed(Sine(0.05, 0.02, 9.0), 0.005))
+    cycle = mc.tasks.lazy(arm(), Path(move, 2, overrides=[faster]), rate=630)
+    speeds, out = [], None
+    for _ in range(3):
+        out = told(cycle, state=out, frames=np.array([before(0.005), before(0.1)]))
+        speeds.append(out.error[0])
+    first, second = (0.05 + 0.02 * np.sin(rate * left) for rate, left in ((5.0, 0.005), (9.0, 0.1)))
+    assert speeds == pytest.approx([first, first, second], abs=1e-9)
+
+
 # ---------------------------------------------------------------- how it ends
 
 
@@ -316,6 +328,18 @@ def test_a_stretched_arm_and_a_motor_at_its_limit_are_heard_a_cycle_later() -> N
         modes.append(out.mode)
     assert np.abs(out.tau).max() == 0.5
     assert (modes.index(STOP), modes[-1]) == (11, STOP)  # 0.1 s of 100 Hz, and a cycle
+
+
+def test_a_limit_is_told_while_the_heaviest_posture_could_still_be_stopped_before_it() -> None:
+    """Stretched out, the first joint is heavy: what dampers and motors need to stop it there is told in time."""
+    watch = pregrasp(monitors="all").parts["watch_joint_limit"]
+    stretched, v, effort = np.array([0.0, 1.5, 0, 0.1, 0, 0.1, 0]), 1.5, arm().limits.effort[0]
+    inertia = mc.mass_matrix(arm()).run(stretched)[0, 0]
+    away = v * (2 / 630 + inertia / (0.3 * effort)) + v * v * inertia / (2 * effort)
+    stretched[0] = arm().limits.upper[0] - away
+    assert watch.run(stretched, [v, *REST[1:]]) == 1.0
+    stretched[0] = 0.0
+    assert watch.run(stretched, [v, *REST[1:]]) == 0.0
 
 
 def test_what_a_task_watches_stops_it_or_is_told() -> None:
