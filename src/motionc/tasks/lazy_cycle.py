@@ -19,6 +19,7 @@ from motionc.control.machine import Machine
 from motionc.control.monitors import Elapsed, Threshold
 from motionc.control.part import Part, reset_name
 from motionc.control.rest import Rest
+from motionc.control.stability import can_be_weighed, stability_note
 from motionc.control.stopping import Stop
 from motionc.control.weighing import CONVERGED
 from motionc.errors import Error
@@ -48,9 +49,9 @@ from motionc.tasks.weighing import Weighing
 STOP = Stop()
 ENTER = 0.95
 """Share of a tube within which it is entered; it is left at its wall: between them noise decides nothing."""
-AHEAD = 1.009
-"""How much farther than the horizon predictions reach: when a tube is entered scatters with masses, friction and noise,
-and with this hardly ever before the horizon's law says."""
+BEYOND = 0.006, 0.019
+"""How far predictions reach beyond the horizon, as a share of it and in seconds: when a tube is entered scatters with
+masses, friction and noise, and with this hardly ever before the horizon's law says."""
 SLACK, SLIDING = 0.8, 0.5
 """Of a speed's tolerance, what counts as no error, in the air and on a surface: the rest is left for noise, delay, and
 friction that comes and goes."""
@@ -174,6 +175,7 @@ def lazy(
         raise Error("lazy: task: no direction asks for motion; give x=Speed(…), y=Tube(…) or others")
     dt = 1.0 / checked.number("lazy: rate", rate, "give cycles a second > 0", fits=lambda rate: rate > 0)
     checked.number("lazy: horizon", horizon, "give seconds > 0", fits=lambda seconds: seconds > 0)
+    ahead = (1 + BEYOND[0]) * horizon + BEYOND[1]
     moved, pressed = by_direction("controllers", controllers, asked.rows, tuple(forces.bands))
     laws, pressing = controllers_of(asked, moved), list(forces.controllers(pressed).values())
     moved, pressed = by_direction("maximum", maximum, asked.rows, tuple(forces.bands))
@@ -207,7 +209,7 @@ def lazy(
     sensing: list[Part | tuple[str, Computation]] = [
         *([Choosing(ports[move.frame], sections)] if sections else []),
         *(one for one in guards.before if one.called == SOUND),
-        ("look", looking(robot, move.tool, move.frame, move.wrt, AHEAD * horizon, **sees, precision=precision)),
+        ("look", looking(robot, move.tool, move.frame, move.wrt, ahead, **sees, precision=precision)),
         *([("pad", pad_motion(robot, forces.frame, precision))] if forces else []),
     ]
     renewed = renewed_by(asked, forces)
@@ -254,6 +256,12 @@ def lazy(
     whole = wired(parts, feeds=feeds, outputs=seen, feedback=back, name=name or task.name or "lazy_cycle")
     banded = [law for law in (*laws, *pressing) if law in pressing or (law.row == "x" and asked.speed)]
     notes = [note for law in (*laws, *pressing) if (note := law.against(delay, tolerant=law in banded))]
+    if (
+        policy.damping is not None
+        and can_be_weighed(robot)
+        and (said := stability_note(robot, 0.0, policy.damping, dt))
+    ):
+        notes.append(f"rest: {said}")
     return LazyCycle(whole.solver, task, machine, parts, events, notes)
 
 

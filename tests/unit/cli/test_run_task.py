@@ -10,7 +10,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import motionc as mc
-from gantry import URDF
 from motionc.cli import demo, experiments, task_report
 from motionc.cli.experiments import experiment_of
 from motionc.cli.main import app
@@ -167,12 +166,13 @@ def test_the_tour_still_leads_through_three_rooms() -> None:
 
 
 def test_what_is_feared_of_a_run_stands_beside_its_numbers(tmp_path: Path) -> None:
-    """Springs that hold a robot once it is stopped, as stiff as its motors are strong: steps cannot follow."""
-    wild = small_experiment(tmp_path)
-    (tmp_path / "gantry.urdf").write_text(URDF.replace('effort="', 'effort="99999'))
+    """Dampers that somebody says, far beyond what joints bear: steps cannot follow."""
+    wild = small_experiment(
+        tmp_path, "  horizon: 0.3 s\n", "  horizon: 0.3 s\n  rest: {policy: float, damping: 99999 Ns/m}\n"
+    )
     shown = Console(record=True, width=300)
     assert run_task(read_experiment(wild), Asked(seconds=0.1), shown) == 0
-    assert "gains of x are" in shown.export_text()
+    assert "rest: gains of z are" in shown.export_text()
 
 
 def test_plants_that_diverge_are_counted_and_left_out(along: str) -> None:
