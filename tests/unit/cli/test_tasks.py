@@ -35,6 +35,10 @@ def test_show_tells_of_wrt_and_as_seen_by_of_every_number(tmp_path: Path) -> Non
     told = json.loads(RUN.invoke(app, ["show", "clean_lwr4", "--json"]).stdout)
     assert told["document"]["move"]["z"] == {"force": "5 N", "tolerance": "0.5 N"}
     assert told["quantities"][2]["as_seen_by"] == "pad"
+    assert (told["quantities"][2]["wrt"], told["quantities"][2]["quantity"]) == ("what it touches", "Force")
+    assert RUN.invoke(app, ["show", "uc1_ex1"]).exit_code == 0
+    misfit = RUN.invoke(app, ["show", "uc1_ex1", "--robot", "lwr4"])
+    assert (misfit.exit_code, "lwr4 has no frame 'tool'" in misfit.stdout) == (1, True)
     file = tmp_path / "broken.task"
     file.write_text(BROKEN)
     broken = RUN.invoke(app, ["show", str(file)])
@@ -53,3 +57,12 @@ def test_convert_goes_from_every_spelling_to_every_other(tmp_path: Path) -> None
         assert mc.tasks.read(at) == task
     refused = RUN.invoke(app, ["convert", at, str(tmp_path / "e.urdf")])
     assert "is a task; name a file ending in .task" in str(refused.exception)
+
+
+def test_show_tells_of_each_phase_what_it_leaves_free(tmp_path: Path) -> None:
+    tube = mc.tasks.Tube(0.01)
+    reach = mc.tasks.Move("link_7", "T", y=tube, z=tube, name="reach")
+    wait = mc.tasks.Move("link_7", "T", z=tube, orientation=mc.tasks.Orientation(0.1), name="wait")
+    file = mc.tasks.write(mc.tasks.Phases([reach, wait]), tmp_path / "both.task")
+    shown = RUN.invoke(app, ["show", str(file)], env={"COLUMNS": "150"}).stdout
+    assert "free: reach: x, ax, ay, az\nfree: wait: x, y\n" in shown

@@ -118,6 +118,7 @@ def test_a_number_with_its_unit_is_read_in_si(text: str, of: Quantity, expected:
         ("nan m", r"^'nan m' is no Length"),
         ("inf m", r"^'inf m' is no Length"),
         ("1e999 m", r"^'1e999 m' is not finite, or too large"),
+        ("-1e999 m", r"^'-1e999 m' is not finite, or too large"),
         ("1" * 500 + " m", r"is no Length with its unit"),
         ("", r"^'' is no Length"),
     ],

@@ -143,3 +143,24 @@ def test_what_is_counted_before_signals_have_converged_is_early(monkeypatch: pyt
     monkeypatch.setattr(Weighings, "_held", lambda self, start, q, loads, *more, **turn: Held(loads))
     weighings = Weighings(mc.load("planar2"), "link2", [[0.1, 0.2], [0.3, 0.4]])
     assert weighings.weighed(np.ones((3, 10))).early.tolist() == [0, 2, 2]  # in each of two poses
+
+
+def test_what_was_weighed_stands_beside_what_hung_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = np.zeros((2, 10))
+    loads[:, 0], loads[:, 3] = 2.0, 0.08
+    off = loads[:, 1:4] + [0.0, 0.004, 0.0]
+    found = Weighed(np.array([2.02, 2.02]), off, np.array([6.0, 5.0]), np.array([0.0, 1.0]), np.zeros(2))
+    monkeypatch.setattr(WeighExperiment, "run", lambda *_: (loads, found))
+    told = json.loads(CliRunner().invoke(app, ["run", "weigh", "--plants", "2", "--seed", "7", "--json"]).stdout)
+    assert (told["seed"], told["plants"], told["plant"]) == (7, 2, "motionc")
+    assert (told["mass_kg"], told["true_mass_kg"]) == ([2.02, 2.02], [2.0, 2.0])
+    assert (told["center_m"][0], told["true_center_m"][0]) == ([0.0, 0.004, 0.08], [0.0, 0.0, 0.08])
+    assert (told["poses"], told["early"], told["state"]) == ([6, 5], [0, 1], ["weighed", "holding"])
+    lines = [line.split() for line in CliRunner().invoke(app, ["run", "weigh", "--plants", "2"]).stdout.splitlines()]
+    assert ["off", "1", "1", "1", "%"] in lines
+    assert ["centre", "of", "mass,", "off", "4", "4", "4", "mm"] in lines
+
+
+@pytest.mark.parametrize("words", [["--seconds", "3"], ["--plant", "mujoco"], ["--report", "x.html"], ["--view"]])
+def test_what_cannot_be_said_of_weighing_is_refused(words: list[str]) -> None:
+    assert "say --plants, --seed and --json" in str(CliRunner().invoke(app, ["run", "weigh", *words]).exception)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from motionc.tasks.components import Component, loops_in, traced
+from motionc.program.wiring import Wiring
+from motionc.tasks.components import Component, Components, loops_in, traced
 from motionc.tasks.nominal import Nominal
 from rows import row
 
@@ -144,9 +145,39 @@ def test_loops_of_forces_are_told_apart_from_the_approach() -> None:
         approach=mc.tasks.Approach(mc.tasks.Speed(0.02, 0.005), 1.0),
         until=[mc.tasks.Goal(0.01)],
     )
-    assert loops_in(surface, "APPROACH_SURFACE")["abag_z"] == "the approach along z"
+    assert loops_in(surface, "APPROACH_SURFACE") == {
+        "abag_x": "rest along x",
+        "abag_y": "rest along y",
+        "abag_z": "the approach along z",
+        "rest": "what the task leaves free",
+    }
     assert loops_in(surface, "CRUISE_THROUGH_TUBE")["abag_z"] == "the force along z"
     assert loops_in(surface, "STOP_MOTION") == {"stop": "the posture in which it stopped"}
+
+
+def test_what_is_tolerated_is_told_of_each_mode() -> None:
+    """On a surface tubes of orientation are kept while nothing moves across; a hold has tubes in all directions."""
+    move, tube, turned = mc.tasks.Move, mc.tasks.Tube(0.01), mc.tasks.Orientation(0.1)
+    both = move("tool", "T", y=tube, z=mc.tasks.Force(5.0, 0.5), az=mc.tasks.Angle(0.2, 0.1), force_frame="tool")
+    assert loops_in(both, "ALIGN_WITH_SURFACE") == {
+        "abag_y": "rest along y",
+        "abag_az": "the tube along az",
+        "abag_z": "the force along z",
+        "rest": "what the task leaves free",
+    }
+    hold = mc.tasks.Hold("tool", "T", position=tube, orientation=turned)
+    assert loops_in(hold, "CRUISE_THROUGH_TUBE")["abag_x"] == "the tube along x"
+    assert loops_in(hold, "START_TO_CRUISE")["abag_x"] == "the middle of the tube along x"
+
+
+def test_who_reads_a_port_is_told_by_its_part_too() -> None:
+    port = mc.Port("near", (), "m", "how near")
+    parts = {name: mc.block(name, lambda near: {"near": near}, [port], [port]) for name in ("first", "second", "third")}
+    chain = Components(
+        parts, Wiring("chain", parts, {("second", "near"): ("first", "near"), ("third", "near"): ("second", "near")})
+    )
+    assert (chain.readers("first", "near"), chain.readers("second", "near")) == (("second.near",), ("third.near",))
+    assert (chain.giver("third", "near"), chain.giver("first", "near")) == ("second.near", "outside")
 
 
 def test_a_component_tells_events_from_other_ports() -> None:

@@ -112,6 +112,23 @@ def test_sections_of_a_path_follow_each_other_each_at_its_speed() -> None:
     assert run["phase"][-1] == THERE
 
 
+def test_a_section_ends_at_the_goal_of_its_own() -> None:
+    frames = np.tile(np.eye(4), (2, 1, 1))
+    frames[:, 0, 3] = 0.2, 0.4
+    move = task(x=mc.tasks.Speed(0.1, 0.01), until=[mc.tasks.Goal(0.002)])
+    path = mc.tasks.Path(move, 2, overrides=[mc.tasks.Override(2, goal=mc.tasks.Goal(0.05))])
+    run = followed(Nominal(path, DT, turns=False), frames, np.zeros(3), 4.5)
+    turned, ended = np.argmax(run["section"] == 1), np.argmax(run["phase"] == THERE)
+    assert run["target_position"][turned, 0] == pytest.approx(0.2 - 0.002, abs=1e-3)
+    assert run["target_position"][ended, 0] == pytest.approx(0.4 - 0.05, abs=1e-3)
+
+
+def test_how_near_the_axis_counts_as_on_it_and_what_is_free_stays_where_it_is() -> None:
+    run = followed(Nominal(task(z=None), DT, near=0.03, turns=False), T, T[:3, :3] @ START + T[:3, 3], 2.0)
+    assert DT * np.argmax(run["phase"] >= ALONG) == pytest.approx(2.5 * np.log(0.054 / 0.03), abs=0.04)
+    assert np.abs(seen(run["target_position"])[:, 2] - START[2]).max() < 1e-9
+
+
 @pytest.mark.parametrize(
     ("asked", "wrong"),
     [

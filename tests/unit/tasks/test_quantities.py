@@ -3,7 +3,23 @@
 import pytest
 
 from motionc.geometry.units import Quantity
-from motionc.tasks import Goal, Monitor, Move, Override, Path, Phases, Speed, Tube, quantities, read, shipped
+from motionc.tasks import (
+    Force,
+    Goal,
+    Hold,
+    Monitor,
+    Move,
+    Orientation,
+    Override,
+    Path,
+    Phases,
+    Sine,
+    Speed,
+    Tube,
+    quantities,
+    read,
+    shipped,
+)
 
 
 def test_motions_are_of_the_tool_in_the_task_frame_and_forces_of_the_pad_in_its_own() -> None:
@@ -56,3 +72,27 @@ def test_every_direction_that_is_asked_has_a_quantity(name: str) -> None:
 def test_a_tube_is_no_number_without_a_frame() -> None:
     (tube,) = quantities(Move("hand", "T", y=Tube(0.01)))
     assert str(tube) == "position along Y of hand wrt T as seen by T: within 0.01 m"
+
+
+def test_a_hold_is_within_metres_along_its_axes_and_within_radians_about_them() -> None:
+    place, turned = quantities(Hold("hand", "T", position=Tube(0.002), orientation=Orientation(0.01)))
+    assert str(place) == "position of hand wrt T as seen by T: within 0.002 m along each axis"
+    assert str(turned) == "orientation of hand wrt T as seen by T: within 0.01 rad"
+    assert (place.quantity, turned.quantity) == (Quantity.LENGTH, Quantity.ANGLE)
+
+
+def test_a_profile_is_told_with_all_its_numbers() -> None:
+    (speed,) = quantities(Move("hand", "T", x=Speed(Sine(0.05, 0.12, 5.0), 0.005)))
+    assert speed.asked == "0.05 + 0.12 sin(5 r) ± 0.005 m/s, r left to go"
+
+
+def test_what_is_watched_says_of_what_it_is_and_whether_it_stops() -> None:
+    watched = [Monitor("turning", 0.2, then="tell"), Monitor("force", 3.0), Monitor("conditioning", 50.0)]
+    said = [str(one) for one in quantities(Move("hand", "T", y=Tube(0.01), monitors=watched))]
+    assert said[1:] == [
+        "turning of hand wrt world as seen by T: is told above 0.2 rad/s",
+        "force of hand wrt what it touches as seen by T: stops above 3 N",
+        "conditioning of rows wrt T as seen by T: stops above 50",
+    ]
+    pad = Move("hand", "T", y=Tube(0.01), z=Force(5.0, 0.5), force_frame="pad", monitors=[Monitor("moment", 2.0)])
+    assert str(quantities(pad)[-1]) == "moment of pad wrt what it touches as seen by pad: stops above 2 Nm"

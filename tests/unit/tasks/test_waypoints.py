@@ -27,6 +27,13 @@ def test_a_path_that_leaves_its_plane_is_nearly_level() -> None:
     assert T[:3, 2] == pytest.approx(np.array([-1, 0, 1]) / np.sqrt(2), abs=1e-15)
 
 
+def test_how_long_a_section_or_its_normal_is_does_not_matter() -> None:
+    whole, small = frames_along(STEPS, normal=(0, 1, 0)), frames_along(1e-4 * STEPS, normal=(0, 1e-3, 0))
+    assert small[:, :3, :3] == pytest.approx(whole[:, :3, :3], abs=1e-12)
+    with pytest.raises(mc.Error, match="goes along the normal"):
+        frames_along([(0, 0, 0), (1e-4, 0, 1e3)])
+
+
 @pytest.mark.parametrize(
     ("points", "normal", "said"),
     [
