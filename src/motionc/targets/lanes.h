@@ -303,12 +303,12 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
     else if (beside && size >= LANES / 2) {
         /* one square; what of its rows is not of a state is of the next one, and of the last one is not read */
         lanes square[LANES], last = {0};
-        for (int k = 0; k < size; ++k) last[k] = from[(LANES - 1) * state + k];
+        for (int k = 0; k < size && k < LANES; ++k) last[k] = from[(LANES - 1) * state + k];
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
             __builtin_memcpy(square + i, from + i * state, sizeof *square);
         square[LANES - 1] = last;
         transpose(square);
-        for (int k = 0; k < size; ++k) x[k] = square[k];
+        for (int k = 0; k < size && k < LANES; ++k) x[k] = square[k];
     } else
         for (int k = 0; k < size; ++k, from += element)
             x[k] = (lanes){
@@ -340,7 +340,8 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
 /* and out again, the valid states alone; element k is y[at[k]], or y[k] where there is no such table */
 APART void scatter(const lanes *restrict y, const int *at, int size, real *to, long state, long element, int valid)
 {
-    const int full = valid == LANES, beside = full & (element == 1) & (state >= size), packed = beside & (state == size);
+    const int full = valid == LANES, beside = full & (element == 1) & (state >= size);
+    const int packed = beside & (state == size);
     if (full && state == 1)
         for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
     else if (beside && size >= LANES)
@@ -353,13 +354,13 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
                 __builtin_memcpy(to + i * state + first, square + i, sizeof *square);
         }
     else if (packed && size >= LANES / 2) {
-        /* one square; what of its rows is not of a state is where the next one is written, and of the last one is not */
+        /* one square; what of its rows is not of a state is where the next is written, and of the last one is not */
         lanes square[LANES] = {{0}};
-        for (int k = 0; k < size; ++k) square[k] = y[at ? at[k] : k];
+        for (int k = 0; k < size && k < LANES; ++k) square[k] = y[at ? at[k] : k];
         transpose(square);
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
             __builtin_memcpy(to + i * state, square + i, sizeof *square);
-        for (int k = 0; k < size; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
+        for (int k = 0; k < size && k < LANES; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
     } else
         for (int k = 0; k < size; ++k)
             for (int i = 0; i < valid; ++i) to[k * element + i * state] = y[at ? at[k] : k][i];
