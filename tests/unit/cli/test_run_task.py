@@ -10,13 +10,15 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import motionc as mc
+from gantry import URDF
 from motionc.cli import demo, experiments, task_report
-from motionc.cli.experiments import experiment_of
+from motionc.cli.experiments import experiment_of, names_experiment
 from motionc.cli.main import app
 from motionc.cli.run import Engine
 from motionc.cli.run_task import Asked, asked_of, in_words, run_task
 from motionc.simulate import Recording
 from motionc.simulate.experiment_document import read_experiment
+from motionc.simulate.shipped_experiments import FOLDER
 from small_experiment import small_experiment
 
 RUN = CliRunner()
@@ -38,6 +40,14 @@ KEYS = {
 @pytest.fixture(scope="module")
 def along(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(small_experiment(tmp_path_factory.mktemp("along")))
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file of a robot that is as the one of `along`, but for its name."""
+    file = tmp_path_factory.mktemp("portal") / "portal.urdf"
+    file.write_text(URDF.replace('name="gantry"', 'name="portal"'))
+    return str(file)
 
 
 def ran(*words: str) -> dict:
@@ -157,6 +167,35 @@ def test_the_cycle_of_a_task_is_written_as_c(along: str, tmp_path: Path) -> None
     assert "void gantry_along(" in header
     assert "--compute is about a robot" in refused("generate", along, "--compute", "energy", "--out", str(tmp_path))
     assert "--compute says what of a robot" in refused("generate", "planar2", "--out", str(tmp_path))
+
+
+def test_what_is_about_a_robot_is_refused_beside_the_cycle_of_a_task(along: str, tmp_path: Path) -> None:
+    for words, option in ((["--floating"], "floating"), (["--fixed-base"], "floating"), (["--fixed", "x"], "fixed")):
+        told = refused("generate", along, *words, "--out", str(tmp_path))
+        assert f"--{option} is about a robot" in told
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_written_is_the_cycle_of_the_robot_that_is_said(along: str, portal: str, tmp_path: Path) -> None:
+    weigh = str(FOLDER / "weigh.lwr4.yaml")
+    for source, robot, name in (
+        (along, portal, "portal_along"),
+        ("task:pregrasp", "youbot_arm", "youbot_arm_pregrasp"),
+        (weigh, "iiwa", "iiwa_weigh"),
+    ):
+        result = RUN.invoke(app, ["generate", source, "--robot", robot, "--out", str(tmp_path)])
+        assert result.exit_code == 0, result.output
+        assert f"void {name}(" in (tmp_path / f"{name}.h").read_text()
+    assert "weighed_mass" in (tmp_path / "iiwa_weigh.h").read_text()
+
+
+def test_a_robot_that_is_said_runs_in_the_place_of_the_one_in_a_file(along: str, portal: str) -> None:
+    assert ran(along, "--robot", portal, "--seconds", "0.05")["robot"] == "portal"
+
+
+def test_tasks_by_name_also_behind_their_prefix_and_files_mean_experiments() -> None:
+    assert all(map(names_experiment, ("pregrasp", "task:pregrasp", "own.yaml", "own.JSON")))
+    assert not any(map(names_experiment, ("lwr4", "task:lwr4", "own.urdf", "pregrsp")))
 
 
 def test_tasks_that_come_along_are_listed() -> None:
