@@ -15,7 +15,7 @@ from motionc.cli import demo, experiments, task_report
 from motionc.cli.experiments import experiment_of, names_experiment
 from motionc.cli.main import app
 from motionc.cli.run import Engine
-from motionc.cli.run_task import Asked, asked_of, in_words, run_task
+from motionc.cli.run_task import Asked, asked_of, figures, in_words, run_task
 from motionc.simulate import Recording
 from motionc.simulate.experiment_document import read_experiment
 from motionc.simulate.shipped_experiments import FOLDER
@@ -276,6 +276,32 @@ def test_the_table_is_in_per_cent_millimetres_and_degrees(along: str) -> None:
         "effort of z 0 %",
     ):
         assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("types", "line", "unit"),
+    [
+        ("prismatic prismatic prismatic", "nearest to a joint limit 250 mm", "m"),
+        ("prismatic prismatic revolute", "nearest to a joint limit 0.25 rad, m", "rad, m"),
+        ("continuous revolute continuous", "nearest to a joint limit 14.32 °", "rad"),
+        ("continuous continuous continuous", "", ""),
+    ],
+)
+def test_how_near_limits_came_is_told_as_joints_turn_or_slide(
+    along: str, tmp_path: Path, types: str, line: str, unit: str
+) -> None:
+    done, text = read_experiment(Path(along)).run(seconds=0.05), URDF
+    for kind in types.split():
+        text = text.replace('type="prismatic"', f'type="{kind}:"', 1)
+    (tmp_path / "other.urdf").write_text(text.replace(':"', '"'))
+    own = done.experiment.but(robot=str(tmp_path / "other.urdf"))
+    margin = np.array([0.25 if unit else np.inf])
+    one = replace(done, run=None, experiment=own, judged=replace(done.judged, limit_margin=margin))
+    told = [f"{words} {values[0]:.4g} {shown}" for words, values, shown, _ in figures(one) if "limit" in words]
+    assert told == [line] * bool(line)
+    seen = [check.unit for check in task_report.checks(one) if "limits" in check.name]
+    assert seen == [unit] * bool(unit)
+    assert one.judged.lane(0)["limit_margin"] == (0.25 if unit else None)  # JSON knows no ∞
 
 
 def test_a_run_that_diverges_is_kept_with_a_tube_as_long_as_its_way_was(along: str) -> None:
