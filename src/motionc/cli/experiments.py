@@ -77,7 +77,7 @@ def emitted(
             raise typer.BadParameter("--compute says what of a robot is written; of a task its control cycle is")
         return list(asked(loaded(source, floating, fixed), compute, said))
     beside = {"compute": compute, "floating": floating, "fixed": fixed}
-    for option in (*(name for name, value in beside.items() if value), *said.by_option()):
+    for option in (*(name for name, value in beside.items() if value not in (None, [])), *said.by_option()):
         raise typer.BadParameter(f"--{option} is about a robot; {source} is a task, and its control cycle all it has")
     weighing = weighing_of(source, robot)
     return [experiment_of(source, robot).cycle if weighing is None else weighing.weighings.cycle]

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from motionc import view
 from motionc.cli.run import Engine, bar
-from motionc.cli.task_report import task_report
+from motionc.cli.task_report import margin_unit, task_report
 from motionc.errors import Error
 from motionc.model.quotes import visible
 from motionc.runtime.build.progress import told
@@ -201,7 +201,9 @@ def figures(done: Tried) -> Iterator[tuple[str, Array, str, str]]:
     yield "work of motors", judged.work_J, "J", ""
     yield "commands move about", judged.activity, "1/s", ""
     yield "changes of mode", judged.transitions, "", ""
-    yield "nearest to a joint limit", judged.limit_margin * DEGREES, "°", ""
+    if unit := margin_unit(robot):
+        scale, shown = {"rad": (DEGREES, "°"), "m": (1e3, "mm")}.get(unit, (1.0, unit))
+        yield "nearest to a joint limit", judged.limit_margin * scale, shown, ""
 
 
 def _number(value: float) -> str:

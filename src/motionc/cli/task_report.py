@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from motionc import view
+from motionc.model.robot import Robot
 from motionc.runtime.build.library import library_tool
 from motionc.simulate import Recording, laziness_of
 from motionc.simulate.experiment import Experiment, Tried
@@ -34,7 +35,17 @@ def checks(done: Tried) -> Iterator[view.Check]:
     yield view.Check("tube left after entry", float(judged.tube_violations_after_entry[0]), 0.0, unit="times")
     if np.isfinite(judged.speed_in_band[0]):
         yield view.Check("speed in band while cruising", float(judged.speed_in_band[0]), 0.9, at="least")
-    yield view.Check("joints within their limits", float(judged.limit_margin[0]), 0.0, unit="rad", at="least")
+    if unit := margin_unit(done.experiment.model):
+        yield view.Check("joints within their limits", float(judged.limit_margin[0]), 0.0, unit=unit, at="least")
+
+
+def margin_unit(robot: Robot) -> str:
+    """Of how near joints of one coordinate came to their limits; "" where none has any."""
+    ends, units = robot.limits, list[str]()
+    for space in robot.spaces():
+        if space.q.stop - space.q.start == 1 and np.isfinite([ends.lower[space.v], ends.upper[space.v]]).any():
+            units.append("rad" if space.type.turns[0] else "m")
+    return ", ".join(sorted(set(units), reverse=True))
 
 
 def said_of(experiment: Experiment) -> dict[str, str]:

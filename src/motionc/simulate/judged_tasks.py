@@ -44,7 +44,7 @@ class JudgedTask:
         work_J: what motors put in.
         activity: how much commands move about, of all joints, in shares of their largest effort (1/s).
         transitions: how often the mode changed after the first row.
-        limit_margin: how near a joint came to its limits (rad, m); below 0 it was beyond.
+        limit_margin: how near a joint came to its limits (rad, m); below 0 it was beyond, ∞ where none has any.
         path_m: the farthest from the path after entry (m); of paths alone.
         recovery_s: at each change of sections, until the speed was within its tolerance again (s), (N, n - 1).
         events: of each lane, when each event began, (time, name), until it stopped.
@@ -101,7 +101,7 @@ def _plain(name: str, values: Any, lane: int) -> Any:
         return [[time, event] for time, event in own]
     if isinstance(own, str):
         return own
-    told = [None if np.isnan(x) else int(x) if name in COUNTS else float(x) for x in np.ravel(own)]
+    told = [None if not np.isfinite(x) else int(x) if name in COUNTS else float(x) for x in np.ravel(own)]
     return told if np.ndim(own) else told[0]
 
 

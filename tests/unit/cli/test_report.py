@@ -1,16 +1,23 @@
 """`motionc run --report --out`, `motionc report`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import motionc as mc
+from motionc.cli import task_report
 from motionc.cli.main import app
 from motionc.simulate import Recording, closed
 from motionc.simulate.doings import doing
+from motionc.simulate.experiment import Experiment
+from motionc.simulate.experiment_document import read_experiment
+from motionc.tasks import Move, Orientation, Speed, Tube
+from small_experiment import small_experiment
 
 pytest.importorskip("matplotlib")
 RUN = CliRunner()
@@ -51,3 +58,59 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     result = RUN.invoke(app, ["report", str(tmp_path / "x.mcap"), "-o", str(tmp_path / "x.html")])
     assert result.exit_code == 1
     assert not (tmp_path / "x.html").exists()
+
+
+# ---------------------------------------------------------------- of tasks
+
+
+@pytest.fixture(scope="module")
+def along(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
+    return read_experiment(small_experiment(tmp_path_factory.mktemp("along")))
+
+
+def test_a_task_is_checked_by_goal_tube_speed_and_limits(along: Experiment) -> None:
+    done = along.run(seconds=0.05)
+
+    def verdicts(**known: float) -> dict[str, bool]:
+        told = {"goal_s": 3.0, "tube_violations_after_entry": 0.0, "speed_in_band": 0.95, "limit_margin": 0.1} | known
+        judged = replace(done.judged, **{name: np.array([value]) for name, value in told.items()})
+        return {check.name: check.passed for check in task_report.checks(replace(done, judged=judged))}
+
+    goal, tube, speed, limits = fine = verdicts()
+    assert (goal, speed) == ("the goal is reached", "speed in band while cruising")
+    assert all(fine.values())
+    assert verdicts(goal_s=np.nan) == fine | {goal: False}
+    assert verdicts(tube_violations_after_entry=1.0) == fine | {tube: False}
+    assert verdicts(speed_in_band=0.85) == fine | {speed: False}
+    assert verdicts(limit_margin=-0.1) == fine | {limits: False}
+    assert speed not in verdicts(speed_in_band=np.nan)  # which never cruises
+    endless = replace(done, experiment=along.but(task=replace(along.task, until=())))
+    assert goal not in [check.name for check in task_report.checks(endless)]
+
+
+def test_a_report_says_delays_and_which_directions_are_free(along: Experiment) -> None:
+    late = along.but(delay=2)
+    said = task_report.said_of(late)
+    assert said["controller"] == "200 Hz, looks 0.3 s ahead, 2 cycles of delay"
+    assert (said["experiment"], said["note 1"]) == ("along", late.feared[0])
+    assert said["free directions"] == "z, ax, ay, az"
+    tube = Tube(0.01)
+    whole = Move("link_7", "T", x=Speed(0.05, 0.005), y=tube, z=tube, orientation=Orientation(0.1), name="whole")
+    assert task_report.said_of(Experiment("lwr4", whole, {"T": np.eye(4)}))["free directions"] == "none"
+
+
+@pytest.mark.parametrize("plant", [None, 0, 1])
+def test_trackers_run_on_the_plant_and_the_noise_of_the_run_beside_them(
+    along: Experiment, plant: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = list[Any]()
+
+    def laziness_of(experiment: Experiment, lazy: Any, **how: Any) -> mc.simulate.Laziness:
+        heard.append(how)
+        return mc.simulate.Laziness({"lazy": lazy}, experiment.model.limits.names)
+
+    monkeypatch.setattr(task_report, "library_tool", lambda: "cc")
+    monkeypatch.setattr(task_report, "laziness_of", laziness_of)
+    (table,) = task_report.tables(along.run(plant=plant, seed=7, seconds=0.05))
+    assert table.title == "Laziness, one plant"
+    assert heard == [{"plant": plant, "seed": 7, "seconds": pytest.approx(0.05)}]

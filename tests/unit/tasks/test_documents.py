@@ -1,7 +1,9 @@
 """Tasks as documents: three spellings of one task, equal and convertible, and what is refused with its place."""
 
 import json
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,13 @@ from hypothesis import strategies as st
 import motionc as mc
 from motionc.tasks import (
     Force,
+    Hold,
     Moment,
     Monitor,
+    Move,
     Orientation,
     Speed,
+    Timeout,
     Tube,
     check,
     parse,
@@ -333,6 +338,35 @@ def test_phases_share_what_stands_above_them() -> None:
     assert parse(shared, "yaml") == parse(text)
     less = shared.replace("{x: free, y: free, z: free, orientation: {tube: 3 deg}}", "{z: free}")
     assert parse(less, "yaml").tasks[1].free == ("z", "ax", "ay", "az")  # of a move, direction by direction
+
+
+@pytest.mark.parametrize("shared", ["move", "hold"])
+def test_a_phase_that_holds_leaves_a_shared_move_and_the_other_way_round(shared: str) -> None:
+    how = {
+        "move": "{x: {velocity: 5 cm/s, tolerance: 5 mm/s}, y: {tube: 1 cm}}",
+        "hold": "{position: {tube: 1 cm}, orientation: {tube: 3 deg}}",
+    }
+    other = "hold" if shared == "move" else "move"
+    both = parse(
+        f"""
+        tool: hand
+        frame: {{name: T}}
+        {shared}: {how[shared]}
+        phases:
+          - {{task: as_shared, until: [{{timeout: 1 s}}]}}
+          - {{task: as_said, {other}: {how[other]}, until: [{{timeout: 2 s}}]}}
+        """,
+        "yaml",
+    )
+    tasks = {
+        "move": Move("hand", "T", x=Speed(0.05, 0.005), y=Tube(0.01)),
+        "hold": Hold("hand", "T", position=Tube(0.01), orientation=Orientation(math.radians(3))),
+    }
+    assert both.tasks == (
+        replace(tasks[shared], name="as_shared", until=[Timeout(1.0)]),
+        replace(tasks[other], name="as_said", until=[Timeout(2.0)]),
+    )
+    assert parse(str(both)) == both
 
 
 def test_sections_have_numbers_of_their_own() -> None:
