@@ -29,6 +29,7 @@ td.unit { color: var(--grey); padding-left: 0; white-space: nowrap; }
 .verdict { font-weight: 600; white-space: nowrap; } .passed { color: var(--good); } .failed { color: var(--bad); }
 .badge { display: inline-block; padding: 1px 10px; border-radius: 999px; border: 1px solid currentColor;
   font-size: 13px; }
+pre { margin: 0; font: inherit; white-space: pre-wrap; }
 figure { margin: 0 0 8px; } figure svg, figure img { width: 100%; height: auto; display: block; }
 iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 @media print { main { padding: 0; max-width: none; } section { break-inside: avoid; } iframe { display: none; } }
@@ -60,9 +61,15 @@ def section(title: str, body: str, note: str = "") -> str:
 
 
 def pairs(rows: Iterable[tuple[str, str]]) -> str:
-    """A table of names and what they are."""
-    body = "".join(f"<tr><th scope='row'>{words(name)}</th><td>{words(value)}</td></tr>\n" for name, value in rows)
+    """A table of names and what they are; what has several lines, such as a task, keeps them."""
+    body = "".join(f"<tr><th scope='row'>{words(name)}</th><td>{_lines(value)}</td></tr>\n" for name, value in rows)
     return f"<table><tbody>\n{body}</tbody></table>"
+
+
+def _lines(text: str) -> str:
+    several = text.rstrip("\n").split("\n")
+    kept = "\n".join(map(words, several))
+    return f"<pre>{kept}</pre>" if len(several) > 1 else kept
 
 
 def table(head: Row, rows: Iterable[Row], numbers: Sequence[int] = ()) -> str:

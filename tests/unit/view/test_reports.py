@@ -181,6 +181,12 @@ def test_a_recording_of_nothing_but_q(tmp_path: Path) -> None:
         mc.view.plots(sim.Recording(), tmp_path)
 
 
+def test_a_task_keeps_its_lines_and_nothing_of_it_is_markup(tmp_path: Path) -> None:
+    told = sim.Recording(signals=[Signal("x", [0.0], [0.0])], task="task a\n  <b>x</b>\x1b\n")
+    page = mc.view.report(told, tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "<pre>task a\n  &lt;b&gt;x&lt;/b&gt;\\x1b</pre>" in page
+
+
 def test_names_with_markup_are_words_everywhere(tmp_path: Path) -> None:
     robot = built(EVIL, [EVIL + name for name in NAMES[11:20]])
     times, rows = np.linspace(0, 1, 9), np.linspace(0, 1, 9)[:, np.newaxis] * np.linspace(0.5, 1, robot.nq)
