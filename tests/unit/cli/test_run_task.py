@@ -16,6 +16,7 @@ from motionc.cli.experiments import experiment_of, names_experiment
 from motionc.cli.main import app
 from motionc.cli.run import Engine
 from motionc.cli.run_task import Asked, asked_of, figures, in_words, run_task
+from motionc.runtime.build.compiler import find_compiler
 from motionc.simulate import Recording
 from motionc.simulate.experiment_document import read_experiment
 from motionc.simulate.shipped_experiments import FOLDER
@@ -113,9 +114,10 @@ def test_a_run_is_kept_and_reported(along: str, tmp_path: Path) -> None:
     assert recording.tubes
     assert recording.task == str(read_experiment(Path(along)).task)
     report = page.read_text()
-    for heading in ("Direction X", "Direction Y", "Laziness, one plant", "The way of tool in the world", "Timeline"):
+    for heading in ("Direction X", "Direction Y", "The way of tool in the world", "Timeline"):
         assert heading in report
-    assert "stiff, six rows" in report or "stiff, three rows" in report
+    # trackers take long where nothing is compiled
+    assert ("Laziness, one plant" in report) == ("stiff, three rows" in report) == (find_compiler() is not None)
 
 
 def test_the_same_task_runs_on_the_physics_of_others(along: str) -> None:

@@ -31,6 +31,7 @@ from motionc.tasks import (
 )
 from motionc.tasks.lazy_cycle import BEYOND
 from rows import row
+from tiers import needs_compiler
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Q = np.array([0.2, 0.5, 0.1, -1.2, 0.3, 0.6, 0.0])
@@ -124,6 +125,7 @@ def test_called_in_lanes_interpreted_and_in_c_it_is_the_same(tmp_path: Folder) -
         assert subprocess.run([built], check=False, capture_output=True).returncode == 0
 
 
+@needs_compiler
 @row("lazy-control", 36)
 def test_a_cycle_called_from_python_takes_a_small_share_of_the_time_there_is() -> None:
     """Loops run at 630 to 770 Hz; a call takes microseconds, whatever else the machine does."""
