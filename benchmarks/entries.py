@@ -59,7 +59,7 @@ ENTRIES = {
 """The Panda holds its fingers; ANYmal and Talos float."""
 RACED = {
     "Panda": ENTRIES["Panda"],
-    "ANYmal C": Entry(_public("anymal_c_simple_description/urdf/anymal.urdf"), "LF_FOOT", floating=True),
+    "ANYmal C": Entry(_public("anymal_c_simple_description/urdf/anymal.urdf"), "LF_FOOT", floating=True, feet=FEET),
     "Talos": ENTRIES["Talos"],
 }
 """Robots on which our C races Pinocchio's C++."""

@@ -1,4 +1,5 @@
-"""How many states a second a GPU computes, and from how many on it pays: the Panda, fingers fixed, arrays (n, N).
+"""How many states a second a GPU computes, and from how many on it pays: the Panda, fingers fixed, arrays (n, N), and
+ANYmal C and Talos, floating, where anymal_c.urdf and talos_reduced.urdf are in ../shared/robots ($MOTIONC_SHARED).
 
     python benchmarks/gpu.py cpu docs/guide/gpu_cpu.json            on the processor to compare with
     python benchmarks/gpu.py gpu folder [docs/guide/gpu_cpu.json]   on the GPU: gpu.json, gpu_sweep.json and checks
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ SWEEP = [2**k for k in range(10, 23)]
 COMPARED = 20_000
 KINDS = ("inverse dynamics", "forward dynamics", "constrained, 6 rows", "constrained, all outputs", "mass matrix")
 TYPES = {"single": np.float32, "double": np.float64}
+ROBOTS = Path(os.environ.get("MOTIONC_SHARED") or "../shared", "robots")
+LARGER = {"ANYmal C": (ROBOTS / "anymal_c.urdf", 2_000_000), "Talos": (ROBOTS / "talos_reduced.urdf", 1_000_000)}
+"""Robots of many joints, and states of them."""
 
 
 def computation(kind: str, precision: Any, robot: mc.Robot | None = None) -> mc.Computation:
@@ -135,12 +139,23 @@ def error(found: Any, expected: Any) -> float:
     return float(np.max(np.abs(np.asarray(found, float) - expected)) / max(1.0, float(np.max(np.abs(expected)))))
 
 
-def accuracy(cupy: Any, kind: str, asked: mc.Computation, dtype: Any) -> tuple[float, float]:
+def cases() -> Iterator[tuple[str, str, mc.Robot | None, int]]:
+    """What is in the table: its name, the computation, the robot if it is not the Panda, and how many states."""
+    yield from ((kind, kind, None, LARGE) for kind in KINDS)
+    for name, (path, count) in LARGER.items():
+        if path.exists():
+            robot = mc.load(path, floating=True)
+            yield from ((f"{name}, {kind}", kind, robot, count) for kind in KINDS[:2])
+
+
+def accuracy(
+    cupy: Any, kind: str, asked: mc.Computation, dtype: Any, robot: mc.Robot | None = None
+) -> tuple[float, float]:
     """The largest error against double precision on the processor, and the share of states compared."""
     given = states(asked, COMPARED, dtype, seed=1)
     found = [cupy.asnumpy(y) for y in outputs(asked.on("cuda")(*map(cupy.asarray, given), axis=-1))]
     exact = [np.asarray(x, float) for x in given]
-    expected = outputs(computation(kind, "double").batch(*exact, axis=-1))
+    expected = outputs(computation(kind, "double", robot).batch(*exact, axis=-1))
     good = np.ones(COMPARED, bool)
     if kind.startswith("constrained"):
         every = computation("constrained, all outputs", "double").batch(*exact, axis=-1)
@@ -159,35 +174,39 @@ def accuracy(cupy: Any, kind: str, asked: mc.Computation, dtype: Any) -> tuple[f
 def table(measured: Measured, bandwidth: float) -> list[dict[str, Any]]:
     cupy, found = measured.cupy, list[dict[str, Any]]()
     for precision, dtype in TYPES.items():
-        for kind in KINDS:
-            asked = computation(kind, precision)
+        for name, kind, robot, count in cases():
+            asked = computation(kind, precision, robot)
             gpu = asked.on("cuda")
-            given = [cupy.asarray(x) for x in states(asked, LARGE, dtype)]
+            given = [cupy.asarray(x) for x in states(asked, count, dtype)]
+            start = time.perf_counter()
             out = outputs(gpu(*given, axis=-1))
+            cupy.cuda.Device().synchronize()
+            first = time.perf_counter() - start
             seconds = measured.seconds(lambda gpu=gpu, given=given, out=out: gpu(*given, axis=-1, out=alone(out)), 50)
             bytes_ = sum(port.size for port in (*asked.inputs, *asked.outputs)) * np.dtype(dtype).itemsize
-            worst, share = accuracy(cupy, kind, asked, dtype)
+            worst, share = accuracy(cupy, kind, asked, dtype, robot)
             found.append(
                 {
-                    "computation": kind,
+                    "computation": name,
                     "precision": precision,
-                    "states": LARGE,
-                    "per_second": LARGE / seconds,
+                    "states": count,
+                    "per_second": count / seconds,
                     "bytes_per_state": bytes_,
                     "operations_per_state": sum(asked.operations.values()),
                     "copy_bandwidth": bandwidth,
-                    "share_of_bandwidth": LARGE / seconds * bytes_ / bandwidth,
+                    "share_of_bandwidth": count / seconds * bytes_ / bandwidth,
                     "error": worst,
                     "compared": share,
                     "registers": gpu.registers,
                     "spilled_bytes": gpu.spilled,
+                    "first_call_seconds": first,
                 }
             )
             row = found[-1]
             print(
-                f"{kind:26s} {precision}: {row['per_second'] / 1e9:6.2f}e9/s  "
+                f"{name:26s} {precision}: {row['per_second'] / 1e9:6.2f}e9/s  "
                 f"{row['share_of_bandwidth']:4.0%} of copy  error {worst:.1e} "
-                f"({share:.0%})  {gpu.registers} registers, {gpu.spilled} B spilled",
+                f"({share:.0%})  {gpu.registers} registers, {gpu.spilled} B spilled, first call {first:.1f} s",
                 flush=True,
             )
             del given, out
@@ -421,9 +440,7 @@ def larger_robots(measured: Measured) -> None:
         return f"{said}, {gpu.registers} registers, {gpu.spilled} B spilled"
 
     panda, larger = mc.load("panda"), {"humanoid": mc.load("humanoid", floating=True)}
-    talos = Path(os.environ.get("MOTIONC_SHARED") or "../shared", "robots", "talos_reduced.urdf")
-    if talos.exists():
-        larger["Talos"] = mc.load(talos, floating=True)
+    larger |= {name: mc.load(path, floating=True) for name, (path, _) in LARGER.items() if path.exists()}
     rows = [mc.Constraint("panda_hand", "rx ry rz x y z", as_seen_by="panda_hand", kind="spatial")]
     for precision, tolerance in (("single", 1e-2), ("double", 1e-9)):
         more: dict[str, Any] = {"precision": precision}

@@ -7,7 +7,7 @@ called. That takes minutes of compiling, once: what was built is kept in the bui
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +35,8 @@ THEIRS = (
 )
 TIMEOUT = 1800.0
 """Seconds after which a compiler is stopped."""
+AGAIN = 4
+"""How often a block goes through all states: what caches have forgotten in between is not what is compared."""
 AGREEMENT = 1e-9
 """Relative error above which two answers count as different here: both are double precision, and no call is between."""
 EIGEN = ("include/eigen3", "/usr/include/eigen3", "/usr/local/include/eigen3", "/opt/homebrew/include/eigen3")
@@ -53,6 +55,12 @@ FUNCTIONS: dict[Kind, tuple[str, ...]] = {
     Kind.FORWARD_DERIVATIVES: ("computeABADerivatives",),
 }
 """Pinocchio's functions for a question, as they are called in pinocchio.cpp; where there are two, the faster counts."""
+
+FUNCTIONS_AT_FEET: dict[Kind, tuple[str, ...]] = {
+    Kind.POINTS: ("pv, points", "constraintDynamics"),
+    Kind.FRAMES: ("pv", "constraintDynamics"),
+}
+"""The same of robots with feet, all of which are held at once."""
 
 JOINTS = {
     "RX": 0, "RY": 1, "RZ": 2, "PX": 3, "PY": 4, "PZ": 5, "RUBX": 6, "RUBY": 7, "RUBZ": 8,
@@ -102,13 +110,17 @@ def race(
     rounds: int = ROUNDS,
     *,
     kinds: Sequence[Kind] = tuple(FUNCTIONS),
+    feet: Sequence[str] = (),
     states: int = STATES,
+    beside: Callable[[Question], Mapping[str, Contender]] = lambda _: {},
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Timing]:
     """Every question: our C and each of Pinocchio's functions that answers it, on one core.
 
     path: where Pinocchio reads the same robot; what it has read is given to its C++ as numbers.
     frame: what six rows hold.
+    feet: what is held where all feet are (FUNCTIONS_AT_FEET).
+    beside: who else answers a question, in the same rounds.
     """
     tools, lines = find_tools(), list[Timing]()
     tell("compiling Pinocchio's C++, which takes minutes the first time")
@@ -116,13 +128,14 @@ def race(
     for kind in kinds:
         tell(f"{kind}, compiling")
         try:
-            question = ask(kind, robot, frame, states)
+            question = ask(kind, robot, frame, states, feet)
         except Absent as reason:
             lines.append(Timing(kind, OURS, note=str(reason)))
             continue
         contenders = {OURS: emitted(question, tools), OURS_BUILT: ours.scalar(question)}
-        for function in FUNCTIONS[kind]:
+        for function in (FUNCTIONS | FUNCTIONS_AT_FEET)[kind]:
             contenders[function] = _theirs(question, path, function, library)
+        contenders |= beside(question)
         with one_core():
             lines += measure(kind, contenders, rounds, agreement=AGREEMENT, tell=tell)
     return lines
@@ -172,10 +185,12 @@ def _theirs(question: Question, path: Path, function: str, library: ctypes.CDLL)
     tree, numbers = tables(peer.model)
     made = ctypes.c_void_p(library.race_made(ctypes.c_long(len(tree)), _address(tree), _address(numbers)))
     name = function.encode()
-    if question.kind is Kind.CONSTRAINED:
-        at = peer.model.frames[peer.frame(question.frames[0])]
-        frame = np.concatenate([at.placement.rotation.ravel(), at.placement.translation])
-        library.race_held(made, name, ctypes.c_long(at.parentJoint), _address(frame))
+    if question.kind is Kind.CONSTRAINED or question.kind in FUNCTIONS_AT_FEET:
+        frames = [peer.model.frames[peer.frame(each)] for each in question.frames]
+        at = np.array([frame.parentJoint for frame in frames], np.int64)
+        places = np.array([[*frame.placement.rotation.ravel(), *frame.placement.translation] for frame in frames])
+        rows = 3 if question.kind is Kind.POINTS else 6
+        library.race_held(made, name, ctypes.c_long(rows), ctypes.c_long(len(at)), _address(at), _address(places))
     zeros = np.zeros(question.robot.nv)
     x = np.array([np.concatenate(peer.state(*(*state, zeros, zeros)[:3])) for state in question.states])
     library.race_states(made, ctypes.c_long(len(x)), _address(x))
@@ -186,7 +201,7 @@ def _theirs(question: Question, path: Path, function: str, library: ctypes.CDLL)
         library.race_answers(made, name, _address(y), ctypes.c_long(width))
         return np.array([in_our_order(row, peer.order) for row in y])
 
-    return Contender(len(x), lambda: library.race_block(made, name), answers)
+    return Contender(len(x) * AGAIN, lambda: _again(lambda: library.race_block(made, name)), answers)
 
 
 def in_our_order(row: Array, order: Any) -> Array:
@@ -230,7 +245,10 @@ def _theirs_compiled(tools: Tools) -> ctypes.CDLL:
 
 
 def emitted(question: Question, tools: Tools) -> Contender:
-    """The very text that `emit` writes, compiled with the flags of this race, in a loop of C."""
+    """The very text that `emit` writes, compiled with the flags of this race, in a loop of C.
+
+    While time is taken, each answer replaces the one before it, as in Pinocchio's data.
+    """
     computation = question.computation
     texts = computation.sources("c", "raced")
     command = (*tools.c.command, *FLAGS, "-std=gnu99")
@@ -239,22 +257,26 @@ def emitted(question: Question, tools: Tools) -> Contender:
     y = np.zeros((len(x), sum(port.size for port in computation.outputs)))
     count, from_x, to_y = ctypes.c_long(len(x)), _address(x), _address(y)
 
-    def block() -> None:
-        library.repeat(count, from_x, to_y)
+    in_one_place = ctypes.c_long(0)
 
     def answers() -> Array:
-        block()
+        library.repeat(count, from_x, to_y, ctypes.c_long(y.shape[1]))
         return y.copy()
 
-    return Contender(len(x), block, answers)
+    return Contender(len(x) * AGAIN, lambda: _again(lambda: library.repeat(count, from_x, to_y, in_one_place)), answers)
+
+
+def _again(block: Callable[[], object]) -> None:
+    for _ in range(AGAIN):
+        block()
 
 
 LOOP = """\
 #include "raced.h"
 
-__attribute__((visibility("default"))) void repeat(long count, const double *x, double *y)
+__attribute__((visibility("default"))) void repeat(long count, const double *x, double *y, long apart)
 {{
-    for (long i = 0; i < count; ++i, x += {given}, y += {found})
+    for (long i = 0; i < count; ++i, x += {given}, y += apart)
         raced({arguments});
 }}
 """
@@ -262,14 +284,13 @@ __attribute__((visibility("default"))) void repeat(long count, const double *x, 
 
 def loop(question: Question) -> str:
     """C that calls the emitted function once a state; ports lie one after the other."""
-    places, sizes = list[str](), list[int]()
+    places, given = list[str](), sum(port.size for port in question.computation.inputs)
     for base, ports in (("x", question.computation.inputs), ("y", question.computation.outputs)):
         start = 0
         for port in ports:
             places.append(f"{base} + {start}")
             start += port.size
-        sizes.append(start)
-    return LOOP.format(given=sizes[0], found=sizes[1], arguments=", ".join(places))
+    return LOOP.format(given=given, arguments=", ".join(places))
 
 
 # ---------------------------------------------------------------- compiling

@@ -64,6 +64,8 @@ struct Race {
     std::vector<VectorXd> q, v, u;
     std::vector<pin::FrameAnchorConstraintModel> anchors;
     std::vector<pin::FrameAnchorConstraintData> anchored;
+    std::vector<pin::PointAnchorConstraintModel> points;
+    std::vector<pin::PointAnchorConstraintData> pointed;
     std::vector<pin::RigidConstraintModel> contacts;
     std::vector<pin::RigidConstraintData> contacted;
     pin::ProximalSettings settings{1e-12, 0.0, 1}; // exact rows: no regularisation, one iteration
@@ -104,6 +106,7 @@ const Function FUNCTIONS[] = {
     {"computeRNEADerivatives", ASK(pin::computeRNEADerivatives(r.model, *r.data, r.q[i], r.v[i], r.u[i])), dtau},
     {"computeABADerivatives", ASK(pin::computeABADerivatives(r.model, *r.data, r.q[i], r.v[i], r.u[i])), dddq},
     {"pv", ASK(pin::pv(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.anchors, r.anchored, r.settings)), ddq},
+    {"pv, points", ASK(pin::pv(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.points, r.pointed, r.settings)), ddq},
     {"constraintDynamics",
      ASK(pin::constraintDynamics(r.model, *r.data, r.q[i], r.v[i], r.u[i], r.contacts, r.contacted, r.settings)), ddq},
 };
@@ -135,19 +138,32 @@ PUBLIC void *race_made(long joints, const long *tree, const double *numbers)
     return race;
 }
 
-/* Hold a frame by six rows, for one of the functions that can: each prepares the data in its own way. */
-PUBLIC void race_held(void *made, const char *name, long at, const double *frame)
+/* Hold frames, each by so many rows (6, or 3 for its point), for one of the functions that can: each prepares the data
+   in its own way, once it knows them all. */
+PUBLIC void race_held(void *made, const char *name, long rows, long count, const long *at, const double *frames)
 {
     Race &race = *static_cast<Race *>(made);
-    if (!std::strcmp(name, "pv")) {
-        race.anchors.push_back(pin::FrameAnchorConstraintModel(race.model, at, place(frame)));
-        race.anchored.push_back(race.anchors[0].createData());
-        pin::initPvSolver(race.model, *race.data, race.anchors);
-    } else {
-        race.contacts.push_back(pin::RigidConstraintModel(pin::CONTACT_6D, race.model, at, place(frame), pin::LOCAL));
-        race.contacted.push_back(race.contacts[0].createData());
-        pin::initConstraintDynamics(race.model, *race.data, race.contacts, race.contacted);
+    const bool whole = rows == 6;
+    for (long k = 0; k < count; ++k) {
+        const pin::SE3 frame = place(frames + 12 * k);
+        if (!std::strcmp(name, "constraintDynamics")) {
+            const auto kind = whole ? pin::CONTACT_6D : pin::CONTACT_3D;
+            race.contacts.push_back(pin::RigidConstraintModel(kind, race.model, at[k], frame, pin::LOCAL));
+            race.contacted.push_back(race.contacts[k].createData());
+        } else if (whole) {
+            race.anchors.push_back(pin::FrameAnchorConstraintModel(race.model, at[k], frame));
+            race.anchored.push_back(race.anchors[k].createData());
+        } else {
+            race.points.push_back(pin::PointAnchorConstraintModel(race.model, at[k], frame));
+            race.pointed.push_back(race.points[k].createData());
+        }
     }
+    if (!race.contacts.empty())
+        pin::initConstraintDynamics(race.model, *race.data, race.contacts, race.contacted);
+    else if (whole)
+        pin::initPvSolver(race.model, *race.data, race.anchors);
+    else
+        pin::initPvSolver(race.model, *race.data, race.points);
 }
 
 /* States are q, v and u one after the other. */

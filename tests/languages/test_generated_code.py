@@ -88,11 +88,15 @@ def everything() -> Program:
             if kernel == "cone_solve":
                 solve = cone_solve({3: ("cone",), 6: ("cone", "box", "one_sided", "box")}.get(m, ("box",) * m), 2)
             elif KERNELS[kernel].along:
-                beyond = tuple(k for i in range(m) for k in (i, m))
-                pattern = beyond if kernel == "tree_pairs" else tuple(range(-1, m - 1))
-                solve = KERNELS[kernel].on_tree(pattern, 1 if kernel == "tree_factor" else m).call(m)
+                patterns = {
+                    "tree_pairs": (*(k for i in range(m) for k in (i, i + 1, m)), 1),
+                    "tree_symmetric": (m,) * m,
+                }
+                pattern = patterns.get(kernel, tuple(range(-1, m - 1)))
+                wide = {"tree_factor": 1, "tree_pairs": m + 1}.get(kernel, m)
+                solve = KERNELS[kernel].on_tree(pattern, wide).call(m)
             width = solve.matrix // m
-            matrix = [3 + 6 * i + k for i in range(m) for k in range(width)]
+            matrix = [3 + 6 * i + k % 6 for i in range(m) for k in range(width)]
             right = [39 + k % 6 for k in range(solve.inputs - m * width)]
             steps.append(Instruction("call", (*matrix, *right), solve))
             for k in range(solve.outputs):
@@ -368,8 +372,8 @@ def test_a_program_without_kernels_has_no_conditional_jump(name: str, target: st
     asked = program(name)
     assert not list(asked.calls())
     counts = jumps(compiled(tmp_path, TEXTS[target](asked)))
-    # how states are fetched and put back depends on how they lie
-    ours = {name: count for name, count in counts.items() if re.match(r"program(_\d+)?$|part_|turn", name)}
+    # how states are fetched and put back depends on how they lie; turns are a loop over angles
+    ours = {name: count for name, count in counts.items() if re.match(r"program(_\d+)?$|part_|turn(?!s)", name)}
     assert len(ours) >= (2 if MOST_LANES[target] else 1)
     assert not any(ours.values()), ours
 
@@ -387,8 +391,9 @@ def test_a_branch_on_data_would_be_a_conditional_jump(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- the text
 
-LAYOUT = ("size", "state", "full", "beside", "packed", "whole", "lines", "blocks", "states")
-COUNTS = frozenset(("count", "first", "valid", "LANES", "VECTOR_BYTES", "all", "here", *LAYOUT))
+LAYOUT = ("size", "state", "element", "full", "beside", "packed", "whole", "lines", "blocks", "states", "left", "later")
+STREAMED = ("width", "large", "line", "LINE", "FULL", "__UINTPTR_TYPE__")
+COUNTS = frozenset(("count", "first", "valid", "LANES", "VECTOR_BYTES", "all", "here", *LAYOUT, *STREAMED))
 """What lanes may decide by: how many states there are, how they lie, and whether none of them needs a step."""
 PURE = frozenset(("at", "splat", "spot"))
 """Calls that may stand in a choice: they have no choice of their own but by place."""
@@ -422,7 +427,17 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
     return found
 
 
-SEARCH = re.compile(r"^(?:LOOPS )?static void box_solve_.*?^}$", re.DOTALL | re.MULTILINE)
+NEEDED = re.compile(
+    r"^(?:LOOPS )?static (?:__attribute__\(\(noinline\)\) )?void (?:box_solve_|sines_and_cosines\().*?^}$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+RANK = re.compile(
+    r"\bif \((?:independent > E - S - 0\.5f?|!\(rank > M - 0\.5f?\)|!?full|!everywhere\(certain\))\)(?= \{$)",
+    re.MULTILINE,
+)
+"""What solves with rows that may depend on each other decide by: whether these do."""
 
 
 def choices(code: str) -> Iterator[str]:
@@ -444,8 +459,10 @@ def harmless(choice: str) -> bool:
 @each_target
 @pytest.mark.parametrize("name", ["everything", "lwr4 inverse", "floating forward", "floating constrained"])
 def test_there_is_no_branch_on_data(name: str, target: str) -> None:
-    """But for the search for an active set, which ends where nothing changes."""
-    text = SEARCH.sub("", written(name, target))
+    """But for the search for an active set, which ends where nothing changes, angles that vectors do not reach, and
+    what is for dependent rows alone.
+    """
+    text = RANK.sub("", NEEDED.sub("", written(name, target)))
     assert branches(text, COUNTS if MOST_LANES[target] else frozenset()) == []
 
 

@@ -111,6 +111,8 @@ def boxed(*blocks: int, weights: tuple[float, ...] = ()) -> Call:
 DOUBTFUL = boxed(5, 0, 2, 2)
 # few rows and sweeps, and so many that a GPU keeps its loops
 CONTACTS = ((["box", "cone"], 2), (["box", "one_sided"], 1), (["cone", "one_sided", "box", "cone", "cone"], 17))
+BRANCHES = (-1, 0, 1, 2, *range(3, 9), 2, 10, 11, 2, 13, 14, 13, 16, 16)
+"""Chains of even and odd length, and a row on which two hang."""
 CALLS = (
     *(
         Call(kernel, (m,))
@@ -125,9 +127,12 @@ CALLS = (
     boxed(3, 1, 2, 2, weights=(1.0, 2.0, 0.5, 1.0)),
     *(boxed(*blocks) for blocks in ((1, 0, 1), (4, 2, 1, 1), (3, 1, 2))),
     *[DOUBTFUL] * 9,
-    Call("tree_pairs", (4,), None, (0, 4, 1, 2, 2, 4, 3, 3), 3),
+    Call("tree_pairs", (4,), None, (0, 1, 4, 1, 2, 2, 2, 4, 4, 2, 4, 4, 2), 3),
+    Call("tree_symmetric", (4,), None, (4, 2, 4, 4), 3),
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
-    Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), 2),
+    Call("tree_factor", (19,), None, BRANCHES),
+    *(Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), columns) for columns in (1, 2)),
+    *(Call("tree_solve", (19,), None, BRANCHES, columns) for columns in (9, 50)),  # more than one tile of wide columns
     *(lu_solve(m, columns) for m, columns in ((1, 2), (4, 3), (13, 1))),
     *(cone_solve(kinds, sweeps) for kinds, sweeps in CONTACTS),
 )

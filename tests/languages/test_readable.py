@@ -31,7 +31,7 @@ QUESTIONS: dict[str, mc.Computation] = {
 NAMED = r"\b(?:minus_)?(?:link_\d+|world)_[A-Za-z]\w*"
 
 
-def short(program: Program, _: object) -> tuple[Part, ...]:
+def short(program: Program, *_: object) -> tuple[Part, ...]:
     """In functions of a few instructions."""
     return parts(program, 100)
 
@@ -81,8 +81,9 @@ def test_names_ride_beside_the_program_through_every_pass() -> None:
 
 
 def test_a_twist_of_that_name_is_pinocchios_twist_of_that_link() -> None:
-    """ω and n of every link, in the frame of its joint: where axes are z already, Pinocchio has the same frames."""
-    told = named(mc.inverse_dynamics(mc.load("ur5"), gravity=(0, 0, 0)))
+    """ω and n of every link, in the frame of its joint: Pinocchio has them in the frames of the file."""
+    robot = mc.load("ur5")
+    told = named(mc.inverse_dynamics(robot, gravity=(0, 0, 0)))
     (path,) = (robot.file for robot in mc.robots() if robot.name == "ur5")
     model = pinocchio.buildModelFromUrdf(str(path))
     model.gravity.setZero()
@@ -93,7 +94,11 @@ def test_a_twist_of_that_name_is_pinocchios_twist_of_that_link() -> None:
     pinocchio.rnea(model, data, q, v, a)
     compared = 0
     for k in range(1, 7):
-        for quantity, three in (("twist_w", data.v[k].angular), ("wrench_n", data.f[k].angular)):
+        # where the file's frame is in ours: on the same axis, at the place that costs least
+        there = np.asarray(robot.mechanism.frames[f"joint:{model.names[k]}"][1].matrix, float)
+        moment = data.f[k].angular + np.cross(there[:3, :3].T @ there[:3, 3], data.f[k].linear)
+        turned = [there[:3, :3] @ three for three in (data.v[k].angular, moment)]
+        for quantity, three in zip(("twist_w", "wrench_n"), turned, strict=True):
             for axis, expected in zip("xyz", three, strict=True):
                 for sign, name in ((1, f"link_{k}_{quantity}{axis}"), (-1, f"minus_link_{k}_{quantity}{axis}")):
                     if name in values:
@@ -102,9 +107,14 @@ def test_a_twist_of_that_name_is_pinocchios_twist_of_that_link() -> None:
     assert compared >= 20
 
 
+def by_articulated_bodies(robot: mc.Robot) -> mc.Computation:
+    """Forward dynamics as robots of long branches have it."""
+    return mc.solve(robot, mc.schedules.FORWARD_DYNAMICS, outputs={"a": "accelerations"})
+
+
 def test_any_quantity_of_any_link_is_found_in_emitted_c() -> None:
     """What Featherstone's reader looks for: V, A, I^A, U, D, p^A, f; as a value, an input, a constant, or listed."""
-    text = mc.forward_dynamics(LWR).sources("c")["lwr4_forward_dynamics.c"]
+    text = by_articulated_bodies(LWR).sources("c", "lwr4_forward_dynamics")["lwr4_forward_dynamics.c"]
     listed: dict[str, str] = {}
     link = quantity = ""
     for line in text[text.index("Where to find what") : text.index("void lwr4")].splitlines():
@@ -176,7 +186,7 @@ def found_in(asked: mc.Computation) -> str:
 
 def test_the_list_says_which_word_is_which_symbol() -> None:
     """In front of the code, and of every section, equations are those of what is done there."""
-    listed = found_in(mc.forward_dynamics(mc.load("planar3")))
+    listed = found_in(by_articulated_bodies(mc.load("planar3")))
     assert "bias (articulated wrench), inertia (articulated inertia): A_b = V x S v_i, F^A = V x* H V" in listed
     assert "locked_acceleration (spatial acceleration), joint_bias: A_locked = X A_p + A_b, u_i = tau_i" in listed
     listed = found_in(mc.constrained_dynamics(mc.load("planar3"), [mc.Constraint("tip", "xy")], prescribed=["joint_1"]))
@@ -198,9 +208,10 @@ def test_the_list_says_where_quantities_are_and_what_is_fixed_to_a_link() -> Non
     robot = mc.load("panda")
     listed = found_in(mc.gravity_forces(robot))
     assert "link_7: panda_link7, with panda_link8, panda_hand, panda_hand_tcp, moved by joint panda_joint7" in listed
+    assert "moved by joint panda_joint3 (q[2:3], v[2:3]; as the file has it, at z = 0.316) on link_2" in listed
     for representation, words in (
-        ("body", "joint's frame, in the axes of that frame, turned so that the joint's axis is z"),
-        ("inertial", "joint's frame, in the axes of the world"),
+        ("body", "on its joint's axis, which is z, there and turned about it so that constants vanish"),
+        ("inertial", "on its joint's axis, there where constants vanish, in the axes of the world"),
         ("absolute", "are at the origin of the world, in its axes"),
     ):
         asked = mc.inverse_dynamics(mc.load("planar2"), representation=representation)
@@ -211,3 +222,12 @@ def test_what_is_alike_at_one_state_alone_is_not_the_same() -> None:
     """Two values meet in a number by chance; at two states none has."""
     lookup = _Lookup(np.array([[1.0, 1.0, 2.0], [3.0, 4.0, 3.0]]), [0, 1, 2])
     assert [lookup.find(1.0, 4.0), lookup.find(2.0, 3.0), lookup.find(2.0, 4.0)] == [1, 2, None]
+
+
+def test_in_lanes_every_name_of_the_list_is_in_the_code_too() -> None:
+    """Sines and cosines stand in an array there: a line below their call says which is which."""
+    (text,) = mc.mass_matrix(mc.load("panda")).sources("c_simd").values()
+    listed, code = text[text.index("Where to find what") :].split("*/", 1)
+    named = set(re.findall(NAMED, listed))
+    assert "link_2_pose_R11" in named
+    assert [name for name in named if not re.search(rf"\b{name}\b", code)] == []

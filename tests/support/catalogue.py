@@ -50,6 +50,7 @@ def recipes(robot: mc.Robot) -> dict[str, Callable[[], Computation]]:
         "operational_space": lambda: mc.operational_space(robot, row),
         "impact": lambda: mc.impact(robot, [replace(row, source="contact")]),
         "mass_matrix": lambda: mc.mass_matrix(robot),
+        "packed": lambda: mc.mass_matrix(robot, packed=True),
         "mass_matrix_inverse": lambda: mc.mass_matrix_inverse(robot),
         "mass_matrix_solve": lambda: mc.mass_matrix_solve(robot),
         "mass_matrix_factor": lambda: mc.mass_matrix_factor(robot),

@@ -33,6 +33,7 @@ HEADER = """
 #include <string.h>
 #define __global__
 #define __device__
+#define __shared__ static
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)

@@ -4,6 +4,7 @@ What stays untested is CuPy itself; that addresses, strides, streams and copies 
 """
 
 import ctypes
+import re
 import time
 from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
@@ -166,7 +167,7 @@ class Fake(ModuleType):
                 else:
                     self.captured.append(lambda: entry(*words, None))
 
-            return Kernel(launch)
+            return Kernel(launch, int(re.findall(r"__launch_bounds__\((\d+)", code)[0]))
 
         return SimpleNamespace(get_function=function)
 
@@ -176,8 +177,8 @@ class Kernel:
 
     num_regs, local_size_bytes = 1, 0
 
-    def __init__(self, launch: Any) -> None:
-        self._launch = launch
+    def __init__(self, launch: Any, threads: int) -> None:
+        self._launch, self.max_threads_per_block = launch, threads
 
     def __call__(self, *arguments: Any) -> None:
         self._launch(*arguments)

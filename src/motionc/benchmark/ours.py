@@ -13,7 +13,7 @@ from motionc.runtime.build.library import compiled
 
 BATCH = 8192
 LONGEST_IN_LANES = 60_000
-"""Operations of a state up to which batches are measured: their compilation takes minutes beyond."""
+"""Instructions of a program up to which batches are measured: their compilation takes minutes beyond."""
 POINTER = ctypes.POINTER(ctypes.c_double)
 LOOP = """
 typedef void entry(const double *, double *);
@@ -69,9 +69,9 @@ def batched(question: Question) -> Contender:
     computation = question.computation
     if computation.tier == "interpreted":
         raise Absent("without a compiler states go one by one, as calls do")
-    size = sum(computation.operations.values())
+    size = computation.program.size
     if size > LONGEST_IN_LANES:
-        raise Absent(f"{size:,} operations in lanes take longer to compile than they are worth here")
+        raise Absent(f"{size:,} instructions in lanes take longer to compile than they are worth here")
     again = -(-BATCH // len(question.states))
     inputs = [np.tile(np.array(values), (again, 1))[:BATCH] for values in zip(*question.states, strict=True)]
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from motionc.program.looping import Course, LoopSource
 from motionc.program.port import Note, Port, expect_count, fitting, one_state, ports_table
 from motionc.program.space import Poses
 from motionc.program.wiring import wiring
-from motionc.runtime.arrays.batch import sheets
+from motionc.runtime.arrays.batch import Sheet, sheets
 from motionc.runtime.loops import LoopComputation
 from motionc.runtime.one_lane import OneLane
 from motionc.runtime.results import Results, record_type
@@ -46,6 +47,8 @@ from motionc.tables import few, short
 Array = np.ndarray[Any, np.dtype[Any]]
 Posture = Literal["start", "middle"]
 
+ALONE = 16
+"""States up to which they are searched for one by one: a block of lanes is prepared for longer."""
 FEEDBACK = {"q": "q_next", "damping": "damping_next"}
 POSTURE = {"pull": "pull_next"}
 FEEDS = {
@@ -245,7 +248,19 @@ class InverseKinematics:
         """Many states at once, arrays (N, …); a start, or targets, without the axis of states are for all."""
         given, states = sheets(self.name, self.inputs, (q0, targets, *parameters), 0)
         named = self.as_held([sheet.array for sheet in given])
+        if 0 < states <= ALONE:
+            return self.told(self._one_by_one(given, states), named)
         return self.told(self.loop.batch(**named, lanes=states, threads=threads, steps=self.search.turns), named)
+
+    def _one_by_one(self, given: Sequence[Sheet], states: int) -> SimpleNamespace:
+        """What a run of a few lanes has, from one after the other."""
+        lane, (start, *held) = self._lane, given
+        at, turns = lane.places, self.search.turns
+        runs = [lane(turns, [(at["q"], start.state(k))], [one.state(k) for one in held]) for k in range(states)]
+        rows = np.array([row for row, _ in runs])
+        found = {name: rows[:, at[name]] for name in ("found", "position", "rotation")}
+        found |= {name: rows[:, at[name].start] for name in ("missing", "distortion", "success", "iterations")}
+        return SimpleNamespace(finite=np.array([finite for _, finite in runs]), **found)
 
     def on(self, device: str) -> DeviceInverseKinematics:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: a state a thread, the whole search in the thread."""

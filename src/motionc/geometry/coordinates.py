@@ -117,6 +117,14 @@ def symmetric(a: Matrix) -> Matrix:
 
 
 @absorbing
+def lower_triangle(a: Matrix) -> Matrix:
+    """The lower triangle of a matrix row by row, diagonal and all, as a column."""
+    rows = a.rows if is_symbolic(a) else a.tolist()
+    entries = [[entry] for i, row in enumerate(rows) for entry in row[: i + 1]]
+    return Symbols(entries) if is_symbolic(a) else np.array(entries, float).reshape(-1, 1)
+
+
+@absorbing
 def symmetric_product(a: Matrix, b: Matrix) -> Matrix:
     """a b where that is known to be symmetric."""
     return product(a, b, symmetric=True) if is_symbolic(a, b) else symmetric(a @ b)
@@ -300,6 +308,24 @@ def solve_positive_definite(a: Matrix, b: Matrix) -> Matrix:
         for k in range(size):
             x[k][c] = x[k][c] - sum(lower[k][i] * x[i][c] for i in range(k))
     return assemble(x)
+
+
+@absorbing
+def inverse_quadratic(a: Matrix, b: Matrix) -> Matrix:
+    """bᵀ a⁻¹ b = Yᵀ D⁻¹ Y with Lᵀ Y = b, a symmetric positive definite: half of a solve."""
+    size, columns = b.shape
+    if size < 2 or columns == 0:
+        return symmetric_product(b.T, solve_positive_definite(a, b))
+    order = elimination_order(filled(a))
+    if order is not None:
+        return inverse_quadratic(a[order, :][:, order], b[order, :])
+    (lower, pivots), y = factor(a), elements(b)
+    for c in range(columns):
+        for k in reversed(range(size)):
+            for i in range(k):
+                y[i][c] = y[i][c] - lower[k][i] * y[k][c]
+    scaled = [[entry * (1 / pivot) for entry in row] for row, pivot in zip(y, pivots, strict=True)]
+    return symmetric_product(assemble(y).T, assemble(scaled))
 
 
 @absorbing

@@ -6,10 +6,10 @@ from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
     Relation,
+    inverse_quadratic,
     invert_positive_definite,
     root_positive_definite,
     solve_positive_definite,
-    symmetric_product,
 )
 from motionc.geometry.joint_space import JointAcceleration, JointBias, JointFactor, JointForce, JointMobility
 from motionc.geometry.labels import Labels, expect_alike, places
@@ -37,7 +37,7 @@ class JointInertia(Relation):
     def yields(self, felt: JointRows) -> Coupling:
         """zᵀ D⁻¹ z: how far unit constraint forces move this joint, along each row."""
         expect_alike(self, felt, ".yields", JointRows, "joints")
-        return Coupling(felt.rows, symmetric_product(felt.values.T, solve_positive_definite(self.values, felt.values)))
+        return Coupling(felt.rows, inverse_quadratic(self.values, felt.values))
 
     def times(self, rate: JointAcceleration) -> JointForce:
         """M q̈: what motors make to accelerate the joints, on top of what they make anyway."""

@@ -1,7 +1,8 @@
 """A robot as sweeps see it: bodies that move, one joint each, frames attached to them.
 
 Normalisation happens here and is invisible outside: links that cannot move against each other become one body, the
-frame of each joint with an axis is turned so that the axis is +z, and constants within 1e-14 of 0 and ±1 are snapped.
+frame of each joint with an axis is turned so that the axis is +z and put where on it constants vanish (placing.py), and
+constants within 1e-14 of 0 and ±1 are snapped.
 The user's frames are unaffected; they become attachments. A joint made of two has a body without mass between them.
 """
 
@@ -27,6 +28,7 @@ from motionc.model.chain import (
 )
 from motionc.model.joints import FIXED, FLOATING, Part
 from motionc.model.moving_joint import MovingJoint
+from motionc.model.placing import placed
 
 Z = (0.0, 0.0, 1.0)
 Snap = Callable[..., Array]
@@ -113,6 +115,22 @@ def build_mechanism(
     """Turn a chain into moving bodies. `floating` names the joint that frees the base, "" for a fixed one; what is
     beyond joints that are `parted` is a body of its own, though they do not move.
     """
+    order = tuple(order)
+    mechanism = _built(chain, coordinates, floating, order, normalise, parted, {})
+    places = placed(mechanism.bodies) if normalise else {}
+    return _built(chain, coordinates, floating, order, normalise, parted, places) if places else mechanism
+
+
+def _built(
+    chain: KinematicChain,
+    coordinates: CoordinateMap,
+    floating: str,
+    order: Iterable[Joint],
+    normalise: bool,
+    parted: Collection[str],
+    places: Mapping[int, Array],
+) -> Mechanism:
+    """With the frames of these bodies at other places of their joints' axes."""
     count = len(coordinates.v) + len(coordinates.follows)
     if count > LARGEST_MECHANISM:
         raise Error(
@@ -168,6 +186,7 @@ def build_mechanism(
             turn = np.eye(4)
             if normalise and part.type.has_axis:
                 turn[:3, :3], part = align_z(part.axis), replace(part, axis=np.array(Z))
+                turn = turn @ places.get(len(bodies), np.eye(4))
             last = number == len(pieces)
             frame = (
                 _joint_end(joint.target, Body(joint.child.body), "~" if normalise else "") if last else _between(joint)

@@ -163,6 +163,8 @@ def in_order(what: str, ports: Sequence[Port], inputs: tuple[Any, ...], named: M
     """Positional and named arguments in the order of the ports."""
     names = [port.name for port in ports[len(inputs) :]]
     for name in named:
+        if name in [port.name for port in ports[: len(inputs)]]:
+            raise Error(f"{what}: input {name} is given twice, by its place and by its name")
         if name not in names:
             known = ", ".join(port.name for port in ports)
             raise Error(f"{what} takes no input {name!r} here; it takes {known}")
@@ -184,7 +186,7 @@ def numbers(what: str, port: Port, value: Any, axis: int | None = None) -> np.nd
     try:
         return real_numbers(value)
     except (TypeError, ValueError):
-        kind = type(value).__name__
+        kind = f"{value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         raise Error(f"{what}: {port.name} must be numbers of shape {_wanted(port, axis)}, not {kind}") from None
 
 
@@ -224,7 +226,9 @@ def states_in(what: str, port: Port, shape: tuple[int, ...], axis: int) -> int |
     if shape == port.shape:
         return None
     if not shape or shape != port.shape_of(shape[axis], axis):
-        raise _misshapen(what, port, shape, _wanted(port, axis))
+        other = -1 - axis
+        turned = bool(shape) and shape == port.shape_of(shape[other], other)
+        raise _misshapen(what, port, shape, _wanted(port, axis), f"; for these say axis={other}" * turned)
     return shape[axis]
 
 

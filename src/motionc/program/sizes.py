@@ -24,9 +24,9 @@ class Cut(NamedTuple):
 
 # ---------------------------------------------------------------- instructions in one function
 
-ONE_STATE = Cut(4_000, 1_500, 500)
-"""In C: one function is fastest, but compilers slow down faster than a function grows. Of a long program short ones
-run as fast as others, and are compiled in three quarters of the time.
+ONE_STATE = Cut(4_000, 600, 500)
+"""In C: one function is fastest, but compilers slow down faster than a function grows. Of a longer program short ones
+run faster (derivatives of a Panda by a fifth), and are compiled in three quarters of the time.
 """
 LANES = Cut(1_500, 1_500)
 """In lanes: the same, sooner."""
@@ -35,6 +35,21 @@ GPU = Cut(12_000, 2_500)
 GPU_DOUBLE = Cut(5_000, 2_500)
 """In loops of double precision, whose values take two each: beyond it, what leaves registers is not chosen well (HyQ on
 four feet: 4.9e7 steps/s as one function, 1.8e8 as several, on an H200).
+"""
+
+# ---------------------------------------------------------------- values at once
+
+
+class Room(NamedTuple):
+    """How many values of a thread fit into registers, and how many more into memory that threads share."""
+
+    registers: int
+    shared: int
+
+
+ROOM = {"single": Room(235, 220), "double": Room(104, 110)}
+"""On a GPU's multiprocessor with eight warps: of 255 registers some hold addresses, and compilers look ahead; 227 KiB
+are shared.
 """
 
 # ---------------------------------------------------------------- instructions in a program
@@ -46,11 +61,17 @@ HUGE = 100_000
 
 # ---------------------------------------------------------------- rows that a solver has
 
-WRITTEN_OUT = 20
-"""Rows up to which pairs and solves are written out one by one: more of them are a kernel's loops.
+PAIRED_OUT = 20
+"""Rows up to which pairs of joints are written out one by one: more of them are a kernel's loops.
 
-Of 18 it is a third faster written out; of 38 that would be a minute of compiling.
+Of 18 it is a third faster written out, for much of them is 0; of 38 that would be a minute of compiling.
 """
+SHALLOW = 8
+"""Coordinates before any other, on its way to the world, up to which joints are resolved together, by the mass matrix:
+shorter than by articulated bodies (a chain of 6 by a fifth, of 9 by some percent, of 10 no more).
+"""
+SOLVED_OUT = 12
+"""Rows up to which solves for many columns are written out: of 18, a kernel's loops are a fifth faster, of 7 slower."""
 SOLVED_TOGETHER = 6
 """Unknown joint accelerations up to which hybrid dynamics solves for them together, which is shorter than by
 articulated bodies.

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -16,11 +17,11 @@ from motionc.program.derive.sparsity import Sparsity, nonzero
 from motionc.program.names import function_word, whose
 from motionc.program.port import Port, State, as_columns, in_order, ports_table, refuse_unfit, states_of
 from motionc.program.source import Along, Kind, Source
-from motionc.real import whole_numbers
 from motionc.runtime.arrays import batch as batches
+from motionc.runtime.arrays.batch_call import open_batches
 from motionc.runtime.arrays.device import DeviceComputation
 from motionc.runtime.build import python_abi
-from motionc.runtime.build.library import DTYPES, Lanes, Library, open_lanes, open_library
+from motionc.runtime.build.library import DTYPES, Lanes, Library, open_library
 from motionc.runtime.carried import first_state, named_state
 from motionc.runtime.footprint import Footprint, footprint
 from motionc.runtime.provenance import provenance, with_provenance, write_emitted
@@ -55,7 +56,7 @@ class Computation:
         self.inputs: tuple[Port, ...] = solver.inputs
         self.outputs: tuple[Port, ...] = solver.outputs
         self._record = record_type(solver.outputs, solver.notes)
-        self._records: dict[int, type[Results]] = {}
+        self._record_along = cache(partial(record_type, solver.outputs, solver.notes))
         self._sizes = sum(port.size for port in self.outputs)
         self._dtype = DTYPES[solver.precision]
         self._check_finite = False
@@ -123,7 +124,7 @@ class Computation:
     def guarded(self, otherwise: Callable[..., Array]) -> Callable[..., Array]:
         """The shortest call of one array, where what is no state, or has no finite answer, is left to `otherwise`."""
         library = self._library
-        if library.loaded is None:
+        if library.loaded is None or library.call is None:
             return otherwise
         return python_abi.builtin(library.loaded, self._dtype, otherwise, self._record, guarded=True)
 
@@ -138,10 +139,20 @@ class Computation:
     def batch(self, *inputs: Any, axis: int = 0, threads: int | None = None, out: Any = None, **named: Any) -> Any:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
 
-        States go side by side in vector lanes and on as many threads as this process may use, or `threads`. Angles
-        beyond ±8·10⁵ give NaN here. Answers go into `out` where it is given, what an earlier batch of as many states
-        returned: new memory for large ones takes as long as computing them.
+        States go side by side in vector lanes and on as many threads as this process may use, or `threads`; very few go
+        one by one. Angles beyond ±8·10⁵ give NaN in lanes. Answers go into `out` where it is given: arrays of yours,
+        one an output, or what an earlier batch of as many states returned. For new memory the system takes as long as
+        large answers take to compute.
         """
+        lanes = self._opened_lanes[0] if self._opened_lanes and not self._check_finite else None
+        call = self._many if lanes is None or lanes.call is None else lanes.call
+        found = call(*inputs, axis=axis, threads=threads, out=out, **named)
+        if (lanes := self._lanes) is not None and lanes.call is not None and not self._check_finite:
+            type(self).batch = lanes.call
+        return found
+
+    def _many(self, *inputs: Any, axis: int = 0, threads: int | None = None, out: Any = None, **named: Any) -> Any:
+        """The slower way, for arrays that must be converted, or named because they are wrong, and for much work."""
         inputs = in_order(self.name, self.inputs, inputs, named_state(self.name, self.inputs, named))
         given, states = batches.sheets(self.name, self.inputs, inputs, axis)
         if self._check_finite:
@@ -156,13 +167,8 @@ class Computation:
         else:
             run = batches.in_lanes(lanes.entry, given, found, self._dtype)
             batches.spread(run, states, lanes.size, threads)
-        told = zip(arrays, self.outputs, strict=True)
-        arrays = [whole_numbers(array) if port.space.whole else array for array, port in told]
-        if len(arrays) == 1:
-            return arrays[0]
-        if axis not in self._records:
-            self._records[axis] = record_type(self.outputs, self.solver.notes, axis)
-        return self._records[axis](arrays)
+        batches.counted(arrays, found, axis)
+        return arrays[0] if len(arrays) == 1 else self._record_along(axis)(arrays)
 
     def on(self, device: str) -> DeviceComputation:
         """The same on a GPU, `"cuda"` or `"cuda:1"`: arrays of CuPy, Torch or JAX in, the same kind out."""
@@ -219,7 +225,7 @@ class Computation:
     @check_finite.setter
     def check_finite(self, on: bool) -> None:
         self._check_finite = on
-        type(self).__call__ = Computation.__call__
+        type(self).__call__, type(self).batch = Computation.__call__, Computation.batch
 
     @property
     def function_name(self) -> str:
@@ -321,7 +327,8 @@ class Computation:
     @property
     def _lanes(self) -> Lanes | None:
         if not self._opened_lanes:
-            self._opened_lanes = (open_lanes(self.solver, self._library.tier),)
+            ways = self._many, self._record_along, cleandoc(Computation.batch.__doc__ or "")
+            self._opened_lanes = (open_batches(self.solver, self._library, *ways),)
         return self._opened_lanes[0]
 
     def _carefully(self, *inputs: Any, **named: Any) -> Any:

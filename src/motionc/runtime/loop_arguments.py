@@ -46,12 +46,14 @@ class Asked:
     def first(self, turn: Any) -> int:
         return whole(f"{self.loop.name}: turn", turn, "say how many turns were made before")
 
+    @cached_property
     def wanted(self) -> dict[str, tuple[int, Buffer]]:
+        """What may be given, by name: the number of its buffer, and that."""
         return {buffer.name: (k, buffer) for k, buffer in (*self.loop.states, *self.loop.given)}
 
     def count(self, given: Mapping[str, Any], turns: int, lanes: int | None) -> int:
         """How many lanes what is given has."""
-        counts, wanted = dict[str, int](), self.wanted()
+        counts, wanted = dict[str, int](), self.wanted
         for name, value in given.items():
             if name in wanted:
                 buffer = wanted[name][1]
@@ -74,7 +76,7 @@ class Asked:
         self, given: Mapping[str, Any], turns: int, count: int | None, moved: Callable[[Port, Any], Any] | None = None
     ) -> dict[int, Any]:
         """What each buffer gets, lanes in front or one for all; refused by name. `moved` brings arrays to a device."""
-        wanted, lanes = self.wanted(), () if count is None else (count,)
+        wanted, lanes = self.wanted, () if count is None else (count,)
         for name in given:
             if name not in wanted:
                 raise Error(f"{self.loop.name}: there is nothing called {name!r} to give{suggestion(name, wanted)}")

@@ -15,7 +15,7 @@ from motionc.program.names import function_word, whose
 from motionc.program.noise import seed_of
 from motionc.program.port import Port
 from motionc.program.source import Along
-from motionc.runtime.arrays.batch import spread, workers
+from motionc.runtime.arrays.batch import SHORTEST, spread, workers
 from motionc.runtime.arrays.device_loop import DeviceLoop
 from motionc.runtime.build.cache import NoRoom
 from motionc.runtime.build.compiler import SLOWER
@@ -161,9 +161,9 @@ class LoopComputation:
         lane = whole(f"{self.name}: lane", lane, "say which lane is the first")
         first = self.asked.first(turn)
         given = [sheets[k] for k, _ in loop.given]
-        states = [
-            np.array(np.broadcast_to(sheets[k], (lanes, *b.port.shape)), self._dtype, order="C") for k, b in loop.states
-        ]
+        states = [np.empty((lanes, *buffer.port.shape), self._dtype) for _, buffer in loop.states]
+        for array, (k, _) in zip(states, loop.states, strict=True):
+            array[...] = sheets[k]
         logs = [
             np.empty((lanes, log.rows(first, turns), *loop.buffers[log.buffer].port.shape), self._dtype)
             for log in loop.logs
@@ -172,7 +172,7 @@ class LoopComputation:
         entry = self._entry("scalar" if count is None else "lanes")
 
         def run(turns: int, given: Sequence[Array], states: Sequence[Array], ends: Array) -> None:
-            alone = len(ends) < 2 or threads < 2  # a loop that was built before need not be traced for it
+            alone = len(ends) < 2 * SHORTEST or threads < 2  # a loop that was built before need not be traced for it
             size = 0 if alone else loop.size * max(turns, 1)
             spread(
                 lambda a, b: entry(range(a, b), first, turns, seed, lane, given, states, logs, ends),

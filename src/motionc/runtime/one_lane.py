@@ -48,7 +48,7 @@ def _described(arrays: Sequence[Array]) -> tuple[Any, Any]:
     """Addresses, and how many numbers there are from lane to lane; 0 where it is the same for all."""
     addresses, longs = ctypes.c_void_p * len(arrays), ctypes.c_long * len(arrays)
     strides = [array.strides[0] // array.itemsize if array.shape[0] > 1 else 0 for array in arrays]
-    return addresses(*[array.ctypes.data for array in arrays]), longs(*strides)
+    return addresses(*[array.__array_interface__["data"][0] for array in arrays]), longs(*strides)
 
 
 class OneLane:

@@ -223,7 +223,7 @@ def _inputs(run: Any, lane: int) -> dict[str, Signal]:
         return {}
     asked, found = run.loop.asked, dict[str, Signal]()
     sheets = asked.sheets(run.given, run.steps, len(run.finite) if run.many else None)
-    for name, (k, buffer) in asked.wanted().items():
+    for name, (k, buffer) in asked.wanted.items():
         own = sheets[k][lane if len(sheets[k]) > 1 else 0]
         streamed = buffer.role == "streamed"
         times = run.plant.dt * np.arange(run.steps) if streamed else [0.0]

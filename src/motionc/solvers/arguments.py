@@ -8,7 +8,7 @@ import numpy as np
 
 from motionc import checked
 from motionc.errors import Error, WrongType, suggestion
-from motionc.geometry.coordinates import Coordinates
+from motionc.geometry.coordinates import Coordinates, lower_triangle
 from motionc.model.robot import Robot
 from motionc.model.rules.links import has_negative_moments, principal_moments
 from motionc.notices import warn
@@ -205,6 +205,20 @@ def rank_notes(m: int, results: Mapping[str, Any], answer: str) -> list[Note]:
 def left_at_world(quantity: str) -> Callable[[StateGraph[Any]], Coordinates]:
     """The values of a quantity that stands at the root."""
     return lambda graph: graph.world[quantity].values
+
+
+def packed_port(port: Port) -> Port:
+    """A symmetric output once: its lower triangle row by row, as `numpy.tril_indices` counts."""
+    n, name = port.shape[0], port.name
+    order = f"{name}[0,0], {name}[1,0], {name}[1,1], {name}[2,0] …"
+    return Port(name, (n * (n + 1) // 2,), port.unit, f"{port.meaning}; lower triangle, row by row: {order}")
+
+
+def packed_values(
+    collect: Callable[[StateGraph[Any]], Coordinates],
+) -> Callable[[StateGraph[Any]], Coordinates]:
+    """What goes there, from the whole matrix."""
+    return lambda graph: lower_triangle(collect(graph))
 
 
 # ---------------------------------------------------------------- options that many computations have

@@ -65,6 +65,7 @@ from motionc.solvers.row_ports import (
     without_rank,
 )
 from motionc.solvers.rows import Constraints, Undriven
+from motionc.solvers.steps.together import shallow
 from motionc.solvers.steps.whole_body import with_all_bodies
 from motionc.sweeps.given_frames import GivenFrames, refuse_unnamed, with_frames
 from motionc.sweeps.options import Check, optional
@@ -214,7 +215,8 @@ class ConstrainedDynamics(Question):
 
         problem = question(mechanism)
         supported = bool(problem[Undriven].coordinates)
-        schedule = _schedule(bool(robot.followers), supported)
+        together = not (told or bounds or problem[Constraints].of_all_bodies) and shallow(mechanism)
+        schedule = _schedule(bool(robot.followers) or together, supported)
         rows = [label.partition(":")[2] for label in problem[Constraints].asked]
         most = steps(blocks_of(problem, robot.nv))
         m = len(rows)

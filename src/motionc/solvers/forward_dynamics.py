@@ -1,11 +1,11 @@
-"""Forward dynamics by articulated bodies (ABA): how motors accelerate the robot (specs/motion-stack.md §2.9, Alg. 3.2).
+"""Forward dynamics, how motors accelerate the robot: by articulated bodies (ABA; specs/motion-stack.md §2.9, Alg. 3.2).
 
 outward   V, bias acceleration Ẍ_b = V × S q̇ + S̊ q̇, F^A = V ×* H V - F_ext, H^A = H
 inward    D = Sᵀ H^A S + d,  P = 1 - H^A S D⁻¹ Sᵀ
           H_i^A += Tᵀ P H^A T,  F_i^A += Tᵀ (P F^A + H^A S D⁻¹ τ + P H^A Ẍ_b)
 outward   q̈ = D⁻¹ {τ - Sᵀ (F^A + H^A (T Ẍ_i + Ẍ_b))},  Ẍ_i+1 = T Ẍ_i + Ẍ_b + S q̈
 
-Where joints follow others they are resolved together instead: M_r a = τ - h_r (steps/together.py).
+Where joints follow others, or none has many before it, they are resolved together: M_r a = τ - h_r (steps/together.py).
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from motionc.solvers.steps.articulated import (
 from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.together import accelerate_together, gather_accelerations, what_is_left
+from motionc.solvers.steps.together import accelerate_together, gather_accelerations, shallow, what_is_left
 from motionc.solvers.steps.wrenches import apply_wrenches
 from motionc.sweeps.parameters import Parameters
 from motionc.sweeps.problem import STANDARD_GRAVITY, Problem
@@ -110,7 +110,7 @@ class ForwardDynamics(Question):
             self.called,
             under_friction("a = M(q)^-1 (tau - h(q, v) + sum J^T f_ext)", self),
             robot,
-            COUPLED_DYNAMICS if robot.followers else FORWARD_DYNAMICS,
+            COUPLED_DYNAMICS if robot.followers or shallow(robot.mechanism) else FORWARD_DYNAMICS,
             (
                 q_port(robot),
                 v_port(robot),

@@ -10,7 +10,16 @@ from motionc.errors import Error
 from motionc.geometry.coordinates import zeros
 from motionc.model.robot import Robot
 from motionc.program.port import Port, Precision
-from motionc.solvers.arguments import Question, left_at_world, q_port, refuse_idle, refuse_large, refuse_no_body
+from motionc.solvers.arguments import (
+    Question,
+    left_at_world,
+    packed_port,
+    packed_values,
+    q_port,
+    refuse_idle,
+    refuse_large,
+    refuse_no_body,
+)
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.innovations import INNOVATIONS
 from motionc.solvers.steps.motion import poses
@@ -42,6 +51,7 @@ class MassMatrix(Question):
     Args:
         robot: the robot; where joints follow others, M is that of the independent ones, Gᵀ M G.
         method: "composite" bodies, or "innovations", which is longer and needs joints that are all independent.
+        packed: whether each entry is given once, the lower triangle row by row, (nv (nv + 1) / 2,): half the memory.
         parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
@@ -51,6 +61,7 @@ class MassMatrix(Question):
 
     _: KW_ONLY
     method: Method = "composite"
+    packed: bool = False
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -61,13 +72,23 @@ class MassMatrix(Question):
         refuse_large(robot, "mass matrix", largest)
         schedule = by_method(robot, "mass matrix", self.method, MASS_MATRIX)
         port = Port("M", (robot.nv, robot.nv), "kg m², kg m, kg", "mass matrix in the order of v")
-        return of_masses(self, robot, "M(q) a + h = tau", schedule, port, "mass_matrix")
+        return of_masses(self, robot, "M(q) a + h = tau", schedule, port, "mass_matrix", packed=self.packed)
 
 
 # ---------------------------------------------------------------- shared with its inverse, factor and solve
 
 
-def of_masses(options: Options, robot: Robot, equation: str, schedule: Schedule, port: Port, quantity: str) -> Solver:
+def of_masses(
+    options: Options,
+    robot: Robot,
+    equation: str,
+    schedule: Schedule,
+    port: Port,
+    quantity: str,
+    *,
+    packed: bool = False,
+) -> Solver:
+    collect = packed_values(left_at_world(quantity)) if packed else left_at_world(quantity)
     rest = {"v": zeros(robot.nv, 1), "tau": zeros(robot.nv, 1)}
     return Solver(
         options.called,
@@ -75,9 +96,9 @@ def of_masses(options: Options, robot: Robot, equation: str, schedule: Schedule,
         robot,
         schedule,
         (q_port(robot),),
-        (port,),
+        (packed_port(port) if packed else port,),
         lambda mechanism: Problem({}, constants=rest),
-        {port.name: left_at_world(quantity)},
+        {port.name: collect},
         options=options,
     )
 

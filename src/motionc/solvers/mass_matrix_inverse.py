@@ -48,6 +48,7 @@ class MassMatrixInverse(Question):
     Args:
         robot: the robot.
         method: "composite" bodies and a factor along the tree, or "innovations", which needs independent joints.
+        packed: whether each entry is given once, the lower triangle row by row, (nv (nv + 1) / 2,): half the memory.
         parameters: constants of the robot that become inputs, such as "LINK.mass" (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
         representation: where each body's quantities are kept: "body", "inertial" or "absolute"; the answer is the same.
@@ -57,6 +58,7 @@ class MassMatrixInverse(Question):
 
     _: KW_ONLY
     method: Method = "composite"
+    packed: bool = False
     parameters: Parameters = ()
     precision: Precision = "double"
     representation: Representation = "body"
@@ -66,4 +68,4 @@ class MassMatrixInverse(Question):
         refuse_large(robot, "inverse of the mass matrix", LARGEST_INVERSE)
         schedule = by_method(robot, "inverse of the mass matrix", self.method, MASS_MATRIX_INVERSE)
         port = Port("M_inv", (robot.nv, robot.nv), "1/(kg m²), 1/(kg m), 1/kg", "inverse mass matrix in the order of v")
-        return of_masses(self, robot, "M(q)^-1", schedule, port, "mass_matrix_inverse")
+        return of_masses(self, robot, "M(q)^-1", schedule, port, "mass_matrix_inverse", packed=self.packed)

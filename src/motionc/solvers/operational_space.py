@@ -40,6 +40,8 @@ from motionc.solvers.arguments import (
     Question,
     chosen,
     left_at_world,
+    packed_port,
+    packed_values,
     q_port,
     rank_notes,
     refuse_idle,
@@ -194,6 +196,7 @@ class OperationalSpace(Question):
         gravity: acceleration of free fall in world axes (m/s²).
         outputs: which of Lambda, mu, p, J_bar, rank, conditioning, N, J, bias (J̇ v), coupling (J M⁻¹ Jᵀ) to compute;
             without mu and bias there is no input v.
+        packed: whether Lambda and coupling, which are symmetric, are given once: lower triangles, row by row.
         parameters: constants of the robot that become inputs: "LINK.mass", "gravity" … (docs/guide/parameters.md).
         precision: "double", or "single" for float32 arrays.
     """
@@ -209,6 +212,7 @@ class OperationalSpace(Question):
     truncation: float | None = None
     gravity: Sequence[float] = STANDARD_GRAVITY
     outputs: Sequence[str] = OPERATIONAL_OUTPUTS
+    packed: bool = False
     parameters: Parameters = ()
     precision: Precision = "double"
 
@@ -241,6 +245,12 @@ class OperationalSpace(Question):
             "bias": Port("bias", (m,), turns, f"J_dot v, acceleration along {along} without that of joints"),
             "coupling": coupling_port(m),
         }
+        collect: dict[str, Any] = {"Lambda": left_at_world("operational"), "coupling": delassus}
+        if self.packed:
+            if not set(collect) & set(self.outputs):
+                raise Error("operational_space: packed=True is for Lambda and coupling, and neither is in outputs")
+            ports |= {name: packed_port(ports[name]) for name in collect}
+            collect = {name: packed_values(values) for name, values in collect.items()}
         asked = chosen("operational_space", self.outputs, ports)
         moving = bool({"mu", "bias"} & {port.name for port in asked})
         if any(port.name == "N" for port in asked):
@@ -270,7 +280,7 @@ class OperationalSpace(Question):
             asked,
             question,
             {
-                "Lambda": left_at_world("operational"),
+                **collect,
                 "mu": left_at_world("mu"),
                 "p": left_at_world("p"),
                 "J_bar": left_at_world("consistent_inverse"),
@@ -279,7 +289,6 @@ class OperationalSpace(Question):
                 "N": projector,
                 "J": jacobian,
                 "bias": left_at_world("row_bias"),
-                "coupling": delassus,
             },
             lambda results: rank_notes(m, results, "Lambda is the pseudo-inverse of the coupling"),
             options=self,

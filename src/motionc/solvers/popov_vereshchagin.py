@@ -12,7 +12,8 @@ Aᵀ Ẍ of the unconstrained motion is the thesis' A₀ᵀ Ẍ₀ + U₀ (3.37 
 gathered on the inward one: half the operations. λ are physical forces on N, minus the thesis' ν; Λ = J M⁻¹ Jᵀ. A row
 costs its way to the root, two rows their common way: O(n + m² d + m³).
 
-Where joints follow others: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_r⁻¹ J_rᵀ (steps/rows_together.py).
+Where joints follow others, or none has many before it: M_r a = τ - h_r + J_rᵀ λ, J_r = J G, Λ = J_r M_r⁻¹ J_rᵀ
+(steps/rows_together.py).
 """
 
 from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS

@@ -64,6 +64,7 @@ from motionc.solvers.forward_dynamics import COUPLED_DYNAMICS, FORWARD_DYNAMICS
 from motionc.solvers.gains import Gains, gains_in_order, understood_gains
 from motionc.solvers.implicit_dynamics import IMPLICIT_DYNAMICS, Implicit, part_accelerations
 from motionc.solvers.integrate import arrived
+from motionc.solvers.steps.together import shallow
 from motionc.sweeps.joint_view import JointView
 from motionc.sweeps.options import Check
 from motionc.sweeps.parameters import Parameters
@@ -285,7 +286,7 @@ class Step(Question):
             self.called,
             under_friction(_equation(self, servo), self),
             robot,
-            _schedule(self.method, bool(robot.followers), kept),
+            _schedule(self.method, bool(robot.followers) or (kept is None and shallow(robot.mechanism)), kept),
             (
                 q_port(robot),
                 v_port(robot),

@@ -35,8 +35,8 @@ MOST_FIXED = 8
 UNSAID = frozenset(("ndarray", "float", "float64", "int", "tuple", "list", "dict"))
 """Kinds that say nothing of a quantity."""
 HOMES: dict[str, str] = {
-    "body": "at the origin of its joint's frame, in the axes of that frame, turned so that the joint's axis is z",
-    "inertial": "at the origin of its joint's frame, in the axes of the world",
+    "body": "on its joint's axis, which is z, there and turned about it so that constants vanish",
+    "inertial": "on its joint's axis, there where constants vanish, in the axes of the world",
     "absolute": "at the origin of the world, in its axes",
 }
 """Where quantities of a link are kept, by representation."""
@@ -235,7 +235,10 @@ def _legend(robot: Any, index: int) -> list[str]:
     fixed = [name for name in robot.link_names if frames[name][0] == index and name != str(body.body)]
     more = f", and {len(fixed) - MOST_FIXED} more" if len(fixed) > MOST_FIXED else ""
     carried = f", with {', '.join(fixed[:MOST_FIXED])}{more}" if fixed else ""
-    moved = f"moved by joint {body.joint.name} ({q}, {v}) on {_body(body.parent)}"
+    there, pose = frames.get(f"joint:{body.joint.name}", (-1, None))
+    along = float(np.asarray(pose.matrix, float)[2, 3]) if there == index else 0.0
+    slid = f"; as the file has it, at z = {along:.6g}" if abs(along) > NOTHING else ""
+    moved = f"moved by joint {body.joint.name} ({q}, {v}{slid}) on {_body(body.parent)}"
     return ["", f"{_body(index)}: {body.body}{carried}, {moved}"]
 
 

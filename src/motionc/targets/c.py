@@ -8,21 +8,23 @@ for double throughout.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from motionc.program.instructions import FREE, OPERATIONS
 from motionc.program.kernels import KERNELS
-from motionc.program.passes import together
+from motionc.program.passes.turns import angles_of, run_at
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, Table, call_data, table_data
 from motionc.program.sizes import ONE_STATE
 from motionc.program.split import Part, in_functions, slots
+from motionc.targets import sines_c
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
-from motionc.targets.copies import SEVERAL, copies_of, gathered
-from motionc.targets.kernels_c import NAMES, for_one, kernel_call
+from motionc.targets.copies import SEVERAL, Arrays, is_zero, taken
+from motionc.targets.kernels.text import kernel_name
+from motionc.targets.kernels_c import NAMES, for_one
 from motionc.targets.naming import Names, harmless
 from motionc.targets.reading import Reading, what_is_where
 from motionc.targets.self_test import one_by_one, self_test
@@ -33,12 +35,15 @@ Name = Callable[[int], str]
 
 REAL: dict[Precision, str] = {"double": "double", "single": "float"}
 
-RESERVED = frozenset(WORDS.split()) | NAMES
+RESERVED = frozenset((*WORDS.split(), sines_c.FUNCTION)) | NAMES
 OUTERMOST = frozenset(GLOBALS.split())
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
 LOCAL = r"[tk]\d+|w"
 """What we call values inside a function."""
+
+STRETCHES = 128
+"""Loops over zeros of one output up to which it is not filled as a whole: each number is written once."""
 
 BEHIND = {"double": "", "float": "f"}
 """What names in the library end in for each type of number."""
@@ -58,6 +63,13 @@ class Dialect:
 
 C = Dialect("restrict", "void", "APART static void")
 
+STRAIGHT = (
+    "#if defined __GNUC__ && !defined __clang__ && defined __OPTIMIZE__",
+    "/* what is gathered into vectors out of a straight line costs more than it saves */",
+    '#pragma GCC optimize("no-tree-slp-vectorize")',
+    "#endif",
+    "",
+)
 APART = ("#if defined(__GNUC__)", "#define APART __attribute__((noinline))", "#else", "#define APART", "#endif", "")
 
 
@@ -110,6 +122,8 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
             "",
             "#include <math.h>",
             "",
+            *STRAIGHT,
+            *sines_c.text([program], precision),
             *for_one((call_data(step) for _, step in program.calls()), precision),
             *functions(program, name, real),
             "",
@@ -143,7 +157,7 @@ def identifier(text: str) -> str:
 
 
 def _names() -> Names:
-    return Names(RESERVED, rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*|{MACROS}", LOCAL, (28, 25))
+    return Names(RESERVED, rf"({'|'.join(KERNELS)})[\d_a-f]*|self_test_.*|(?:sines|SINES)_.*|{MACROS}", LOCAL, (28, 25))
 
 
 def outermost(text: str) -> str:
@@ -201,72 +215,99 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
 
     Without `constants` it leaves entries of outputs alone that are always the same.
     """
-    program = together(program)
-    wanted, filled = places(program), list[str]()
+    program = sines_c.arranged(program)
+    cut = in_functions(program, ONE_STATE)
+    arrays = Arrays(program, cut, "w")
+    for port, values in zip(program.outputs, program.results, strict=True):
+        arrays.put(values, port.name)
+    wanted, filled = places(program, arrays), list[str]()
     if constants:
-        filled = _filled(program, real, wanted)
+        filled = _filled(program, real, wanted, arrays)
     else:
         wanted = {value: where for value, where in wanted.items() if program.instructions[value].op != "const"}
     signature = _signature(program, dialect.whole, name, real, dialect)
-    cut = in_functions(program, ONE_STATE)
     names = [port.name for port in (*program.inputs, *program.outputs)]
     reading = Reading(program, (name, "w"))
     where = said(what_is_where(program))
     if len(cut) < 2:
         only = cut[0] if cut else Part(range(0), {}, {})
-        lines = body(program, only, real, wanted, reading)
-        return [*where, signature, "{", *_quiet(program, wanted), *filled, *lines, "}"]
+        lines = body(program, only, real, wanted, reading, arrays)
+        return [*where, signature, "{", *_quiet(program, wanted, arrays), *filled, *lines, "}"]
     text = [*where, *(APART if "APART" in dialect.part else ())]
     for k, part in enumerate(cut):
         work = f"{real} *{dialect.restrict} w"
         head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, work)
-        lines = body(program, part, real, wanted, reading, last=k == len(cut) - 1)
+        lines = body(program, part, real, wanted, reading, arrays, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
     calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
     return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *filled, *calls, "}"]
 
 
-def _quiet(program: Program, wanted: Mapping[int, list[str]]) -> list[str]:
+def _quiet(program: Program, wanted: Mapping[int, list[str]], arrays: Arrays) -> list[str]:
     """Statements that keep compilers from mentioning inputs nothing depends on, and outputs that stay as they are."""
     read = {program.inputs[step.port].name for step in program.instructions if step.port is not None}
-    written = {place.partition("[")[0] for where in wanted.values() for place in where}
+    written = {place.partition("[")[0] for where in wanted.values() for place in where} | arrays.written
     unused = {port.name for port in program.inputs} - read
     unused |= {port.name for port in program.outputs} - written
     return [f"    (void){port};" for port in sorted(unused)]
 
 
-def places(program: Program) -> dict[int, list[str]]:
-    """Where values go that are outputs."""
+def places(program: Program, arrays: Arrays) -> dict[int, list[str]]:
+    """Where values go that are outputs, one by one."""
     wanted: dict[int, list[str]] = {}
     for port, values in zip(program.outputs, program.results, strict=True):
+        looped = {k for stretch in arrays.stretches(values) for k in range(stretch.start, stretch.end)}
         for k, value in enumerate(values):
-            wanted.setdefault(value, []).append(f"{port.name}[{k}]")
+            if port.name not in arrays.written and k not in looped:
+                wanted.setdefault(value, []).append(f"{port.name}[{k}]")
     return wanted
 
 
-def _filled(program: Program, real: str, wanted: dict[int, list[str]]) -> list[str]:
-    """Loops that fill outputs of which a good part is exactly zero; places of those zeros are no longer wanted."""
-    zeros = {value for value in wanted if _is_zero(program.instructions[value])}
+def _filled(program: Program, real: str, wanted: dict[int, list[str]], arrays: Arrays) -> list[str]:
+    """Loops over stretches of outputs that are exactly zero; their places are no longer wanted. An output with too many
+    of them is filled as a whole, before anything else goes there.
+    """
+    zeros = {value for value in wanted if is_zero(program.instructions[value])}
     text, filled = list[str](), set[str]()
     for port, values in zip(program.outputs, program.results, strict=True):
-        if SEVERAL <= sum(value in zeros for value in values) >= len(values) / 4:
-            text.append(f"    for (int t0 = 0; t0 < {len(values)}; ++t0) {port.name}[t0] = {number(0.0, real)};")
-            filled.add(port.name)
+        if port.name in arrays.written or not SEVERAL <= sum(value in zeros for value in values) >= len(values) / 4:
+            continue
+        stretches = [each for each in _stretches([value in zeros for value in values]) if len(each) >= SEVERAL // 2]
+        stretches = stretches if len(stretches) <= STRETCHES else [range(len(values))]
+        for each in stretches:
+            loop = f"for (int t0 = {each.start}; t0 < {each.stop}; ++t0)"
+            text.append(f"    {loop} {port.name}[t0] = {number(0.0, real)};")
+            filled |= {f"{port.name}[{k}]" for k in each}
     for value in zeros:
-        wanted[value] = [place for place in wanted[value] if place.partition("[")[0] not in filled]
+        wanted[value] = [place for place in wanted[value] if place not in filled]
     return text
 
 
-def _is_zero(step: Instruction) -> bool:
-    return step.op == "const" and repr(step.data) == "0.0"
+def _stretches(flags: Sequence[bool]) -> Iterator[range]:
+    """Where flags are set, one after the other."""
+    start = 0
+    for k, flag in enumerate((*flags, False)):
+        if not flag:
+            if k > start:
+                yield range(start, k)
+            start = k + 1
 
 
 def body(
-    program: Program, part: Part, real: str, wanted: Mapping[int, list[str]], reading: Reading, *, last: bool = True
+    program: Program,
+    part: Part,
+    real: str,
+    wanted: Mapping[int, list[str]],
+    reading: Reading,
+    arrays: Arrays,
+    *,
+    last: bool = True,
 ) -> list[str]:
-    """One statement an instruction; constants stand where they are used, inputs where they are first used."""
+    """One statement an instruction; constants stand where they are used, inputs where they are first used, and what
+    kernels give too.
+    """
     steps, text, known = program.instructions, list[str](), set[int]()
-    copied, copies = copies_of(program, part)
+    turned = dict[int, str]()
 
     def name(value: int) -> str:
         step = steps[value]
@@ -274,23 +315,40 @@ def body(
             return number(step.data, real)  # type: ignore[arg-type]
         if value not in known:
             known.add(value)
-            source = f"w[{part.needs[value]}]" if value in part.needs else _expression(step, program, name, real)
-            text.append(f"    const {real} {reading.name(value)} = {source};")
+            if step.op == "pick":
+                source = arrays.entry(step.args[0], step.data)  # type: ignore[arg-type]
+            else:
+                source = turned.get(value) or (f"w[{part.needs[value]}]" if value in part.needs else "")
+            text.append(f"    const {real} {reading.name(value)} = {source or _expression(step, program, name, real)};")
         return reading.name(value)
 
     for i in part.steps:
         step = steps[i]
-        if step.op in FREE or i in copied:
+        if step.op in FREE:
             continue
-        text += [f"    /* {comment(heading)} */" for heading in reading.heading(i)]
+        if step.op == "pick":
+            text += [f"    {place} = {name(i)};" for place in wanted.get(i, ())]
+            continue
         if step.op == "call":
-            arguments = gathered(i, step, part, real, name) or [_listed(i, [name(arg) for arg in step.args], real)]
-            text += [*arguments, *_call(i, step, real), *copies.get(i, ())]
+            text += [f"    /* {comment(heading)} */" for heading in reading.heading(i)]
+            before, given = taken(i, step, part, real, arrays, name)
+            own = [f"    {real} k{i}[{call_data(step).outputs}];"] if arrays.apart(i) else []
+            text += [*before, *own, f"    {kernel_name(call_data(step))}({given}, {arrays.at(i)});"]
+            text += _copies(program, i, arrays)
             continue
-        expression = _expression(step, program, name, real)
-        known.add(i)
-        own = reading.name(i)
-        text.append(f"    const {real} {own} = {expression};")
+        if i not in turned and len(angles := angles_of(steps, run := run_at(steps, i))) >= sines_c.LEAST:
+            size = max(len(angles), sines_c.SMALLEST)
+            places = {angle: k for k, angle in enumerate(angles)}
+            turned |= {k: f"k{i}[{places[steps[k].args[0]] + size * (steps[k].op == 'cos')}]" for k in run}
+            text += _turned(program, i, angles, size, name, real)
+        if i in turned:
+            # what only this part needs is named where it is needed
+            own = name(i) if i in part.gives or i in wanted else ""
+        else:
+            text += [f"    /* {comment(heading)} */" for heading in reading.heading(i)]
+            expression, own = _expression(step, program, name, real), reading.name(i)
+            known.add(i)
+            text.append(f"    const {real} {own} = {expression};")
         if i in part.gives:
             text.append(f"    w[{part.gives[i]}] = {own};")
         text += [f"    {place} = {own};" for place in wanted.get(i, ())]
@@ -302,9 +360,33 @@ def body(
     return text
 
 
+def _turned(program: Program, i: int, angles: list[int], size: int, name: Name, real: str) -> list[str]:
+    """The call that computes a run of sines and cosines; angles that are side by side in a port are read there."""
+    read = [program.instructions[angle].data for angle in angles]
+    match read[0]:
+        case (int(port), int(first)) if read == [(port, first + k) for k in range(size)]:
+            source, listed = f"{program.inputs[port].name} + {first}", list[str]()
+        case _:
+            source, listed = f"a{i}", [f"    const {real} a{i}[{size}] = {{{', '.join(map(name, angles))}}};"]
+    return [
+        *listed,
+        f"    {real} k{i}[{2 * size}];",
+        f"    {sines_c.FUNCTION}({source}, {size}, k{i}, k{i} + {size});",
+    ]
+
+
+def _copies(program: Program, call: int, arrays: Arrays) -> list[str]:
+    """Loops that copy what a kernel gives to outputs."""
+    return [
+        arrays.copied(stretch, port.name)
+        for port, values in zip(program.outputs, program.results, strict=True)
+        if port.name not in arrays.written
+        for stretch in arrays.stretches(values)
+        if stretch.call == call
+    ]
+
+
 def _expression(step: Instruction, program: Program, name: Name, real: str) -> str:
-    if step.op == "pick":
-        return f"k{step.args[0]}[{step.data}]"
     args = [name(arg) for arg in step.args]
     if step.op == "input":
         port, element = step.data  # type: ignore[misc]
@@ -318,13 +400,3 @@ def looked_up(table: Table, index: str) -> str:
     """Which element an entry of a table is, as an expression."""
     last = table.length - 1
     return f"{table.offset} + {table.stride} * ({index} >= {last} ? {last} : {index} >= 1 ? (int){index} : 0)"
-
-
-def _listed(i: int, arguments: list[str], real: str) -> str:
-    """What a kernel takes, one by one."""
-    return f"    const {real} a{i}[{len(arguments)}] = {{{', '.join(arguments)}}};"
-
-
-def _call(i: int, step: Instruction, real: str) -> list[str]:
-    call = call_data(step)
-    return [f"    {real} k{i}[{call.outputs}];", f"    {kernel_call(call, i)}"]

@@ -8,19 +8,23 @@ to them. Threads are the caller's: a call works on one stretch of states and sha
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from itertools import accumulate, pairwise
 
-from motionc.program.instructions import FREE
+from motionc.program.instructions import FREE, TURN
 from motionc.program.passes import together
+from motionc.program.passes.turns import angles_of, run_at, with_runs_of_turns
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, Table, call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, comment, identifier, number, said
+from motionc.targets.copies import Arrays, taken
+from motionc.targets.kernels.text import kernel_name
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.library import functions, needed
+from motionc.targets.naming import wrapped
 from motionc.targets.reading import what_is_where
 from motionc.targets.self_test import self_test
 from motionc.targets.statements import Statements
@@ -28,25 +32,28 @@ from motionc.targets.target import Files, Trial
 
 USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y", "live")}
 """How a part uses its arrays."""
-AHEAD = 150
-"""Instructions by which sines and cosines come early: about what a processor looks ahead, and what they take."""
+PAGE = 4096
+"""Bytes after which addresses look alike to a processor that has many writes waiting."""
+TILE, HELD = 8, 8192
+"""Blocks of states that go through a part of the program before the next part, and vectors that these may take: of the
+widest vectors; of others as many more as they are narrower.
+"""
+MANY, FEW = 64, 3
+"""Numbers of an output that are better written at once, block by block, where the parts are so few that their code
+stays at hand anyway, and rows are short.
+"""
 
-SENT = 64
-"""Numbers of an output from which on it may be more than caches keep."""
-TILE, HELD = 8, 4096
-"""Blocks of states that are computed before a large output is written, and vectors that these may take."""
-
-FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART lanes (?P<name>\w+)\("
+FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART (?:lanes|void) (?P<name>\w+)\("
 """Where a function of `lanes_functions.h` starts, with what is said of it, and its name."""
 
 
 def emit(program: Program, name: str, precision: Precision = "double", *, size: Cut = LANES) -> str:
     """The computation as one C file with the entry `<name>_batch`, in functions of this size."""
     name = f"{identifier(name)}_batch"
-    program = together(program, AHEAD)
-    cut = in_functions(program, size)
+    program = arranged(program)
+    cut = in_functions(program, size, turns_of(program))
     kernels = for_lanes((call_data(step) for _, step in program.calls()), precision)
-    printed = Printed(program, precision)
+    printed = Printed(program, precision, cut)
     body = "\n".join(
         [
             *([heading("kernels")] if kernels else []),
@@ -62,14 +69,24 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
     return f"{header(precision, body)}\n{body}"
 
 
+def arranged(program: Program) -> Program:
+    """The program with what belongs together side by side, and sines and cosines in runs: one call computes a run."""
+    return together(with_runs_of_turns(program, 1))
+
+
+def turns_of(program: Program) -> list[int]:
+    """All sines and cosines of a program, in its order."""
+    return [i for i, step in enumerate(program.instructions) if step.op in TURN]
+
+
 def header(precision: Precision, body: str) -> str:
     """What stands before a text for lanes: `lanes.h`, and of the functions it leaves out those that the text calls."""
-    lanes, more = (
+    *always, more = (
         resources.files("motionc.targets").joinpath(file).read_text(encoding="utf-8")
-        for file in ("lanes.h", "lanes_functions.h")
+        for file in ("vectors.h", "lanes.h", "turn.h", "lanes_functions.h")
     )
     called = needed(body, functions(more, FUNCTION), r"/\*(?:[^*]|\*(?!/))*\*/")
-    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", lanes]
+    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", *always]
     return "\n".join([*text, *([heading("functions")] if called else []), *(f"{function}\n" for function in called)])
 
 
@@ -111,15 +128,35 @@ def _offsets(ports: tuple[Port, ...]) -> list[int]:
 
 
 class Printed(Statements):
-    """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, what crosses parts in live."""
+    """A program's statements: value i is `t<i>`, inputs stand in x, outputs go to y, in live what crosses parts and
+    behind it all sines and cosines.
+    """
 
-    def __init__(self, program: Program, precision: Precision) -> None:
+    def __init__(self, program: Program, precision: Precision, cut: tuple[Part, ...]) -> None:
         super().__init__(program, "lanes", lambda spelling: spelling.lanes, REAL[precision])
         self.inputs = _offsets(program.inputs)
         # where values go, each once, and in which place each element of the outputs is found
         self.outputs: dict[int, int] = {}
         self.places = [self.outputs.setdefault(value, len(self.outputs)) for port in program.results for value in port]
         self.given = len(self.outputs)
+        self.arrays, self.in_place = Arrays(program, cut, "live"), set[int]()
+        for values in filter(None, program.results):
+            start = self.outputs[values[0]]
+            side_by_side = all(self.outputs[value] == start + k for k, value in enumerate(values))
+            if side_by_side and self.arrays.put(values, "y", start):
+                self.in_place |= set(values)
+        # runs of sines and cosines by their first, where each of them is, and how many values `live` holds
+        self.runs: dict[int, range] = {}
+        self.turned: dict[int, int] = {}
+        self.held = slots(cut)
+        for i in turns_of(program):
+            if i not in self.turned:
+                self.runs[i] = run_at(self.steps, i)
+                angles = angles_of(self.steps, self.runs[i])
+                for k in self.runs[i]:
+                    cosine = len(angles) * (self.steps[k].op == "cos")
+                    self.turned[k] = self.held + cosine + angles.index(self.steps[k].args[0])
+                self.held += 2 * len(angles)
 
     def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
@@ -131,19 +168,54 @@ class Printed(Statements):
         yield "}\n"
 
     def _statements(self, part: Part) -> Iterator[str]:
-        """Values are taken over when first needed, and handed on as soon as they are there."""
-        taken = set[int]()
+        """Values are taken over when first needed, what kernels give too, and handed on as soon as they are there."""
+        known, said = set[int](), list[str]()
+
+        def name(value: int) -> str:
+            step = self.steps[value]
+            if value not in known and (step.op == "pick" or value in part.needs):
+                known.add(value)
+                picked = step.op == "pick"
+                kept = self.arrays.entry(step.args[0], step.data) if picked else f"live[{part.needs[value]}]"  # type: ignore[arg-type]
+                said.append(f"const lanes {self.name(value)} = {kept};")
+            return self.name(value)
+
         for i in part.steps:
-            for arg in self.steps[i].args:
-                if arg in part.needs and arg not in taken:
-                    taken.add(arg)
-                    yield f"const lanes {self.name(arg)} = live[{part.needs[arg]}];"
-            if self.steps[i].op not in FREE:
-                yield from self.statement(i, self.steps[i])
-            if i in part.gives:
-                yield f"live[{part.gives[i]}] = {self.name(i)};"
-            if i in self.outputs:
-                yield f"y[{self.outputs[i]}] = {self.name(i)};"
+            step, after = self.steps[i], list[str]()
+            if step.op == "call":
+                before, given = taken(i, step, part, "lanes", self.arrays, name)
+                own = [f"lanes k{i}[{call_data(step).outputs}];"] if self.arrays.apart(i) else []
+                after = [*own, f"{kernel_name(call_data(step))}({given}, {self.arrays.at(i)});"]
+                after = [*(line.strip() for line in before), *after]
+            elif i in self.runs:
+                after = [*self._run(self.runs[i], name)]
+            elif step.op not in FREE and step.op != "pick" and i not in self.turned:
+                for arg in step.args:
+                    name(arg)
+                after = [*self.statement(i, step)]
+                if i in part.gives:
+                    after.append(f"live[{part.gives[i]}] = {self.name(i)};")
+            if i in self.outputs and i not in self.in_place:
+                after.append(f"y[{self.outputs[i]}] = {name(i)};")
+            yield from said
+            yield from after
+            said.clear()
+
+    def _run(self, run: range, name: Callable[[int], str]) -> Iterator[str]:
+        """The call that computes a run of sines and cosines; angles that are side by side in x are read there."""
+        angles = [name(angle) for angle in angles_of(self.steps, run)]
+        size, first = len(angles), run.start
+        place = self.turned[first] - size * (self.steps[first].op == "cos")
+        start = re.fullmatch(r"x\[(\d+)\]", angles[0])
+        if start and angles == [f"x[{int(start[1]) + k}]" for k in range(size)]:
+            source = f"x + {start[1]}"
+        else:
+            source = f"a{first}"
+            yield f"const lanes a{first}[] = {{{', '.join(angles)}}};"
+        yield f"turns({source}, {size}, live + {place}, live + {place + size});"
+        called = {self.turned[k]: super(Printed, self).name(k) for k in run}
+        named = [f"live[{at}] {word}" for at, word in sorted(called.items()) if not re.fullmatch(r"t\d+", word)]
+        yield from (f"/* {line} */" for line in (wrapped(named, ", ", "", 108) if named else ()))
 
     def looked_up(self, table: Table, index: str) -> str:
         first = self.inputs[table.port] + table.offset
@@ -156,6 +228,8 @@ class Printed(Statements):
                 return f"x[{self.inputs[port] + element}]"
             case "const", float(constant):
                 return f"splat({number(constant, self.real)})"
+            case _ if value in self.turned:
+                return f"live[{self.turned[value]}]"
             case _:
                 return super().name(value)
 
@@ -188,54 +262,43 @@ def _entry(program: Program, printed: Printed, name: str, precision: Precision, 
     yield signature
     yield "{"
     inputs, places = _offsets(program.inputs), _split(printed.places, program.outputs)
-    large = [k for k, port in enumerate(program.outputs) if port.size >= SENT]
-    tile = max(1, min(TILE, HELD // max(printed.given, 1))) if large else 1
+    x, y, live = inputs[-1], printed.given, printed.held
+    tile = max(1, min(TILE, HELD // max(x + y + live, 1)))
     yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
-    for array, size in (("x", inputs[-1]), ("y", printed.given * tile), ("live", slots(cut))):
-        yield f"    lanes {array}[{max(size, 1)}];"
-    if not large:
-        yield "    for (long first = 0; first < count; first += LANES) {"
-        yield "        const int valid = count - first < LANES ? (int)(count - first) : LANES;"
-        yield from _gathers(program.inputs, inputs, "        ", "first")
-        yield from (f"        part_{k}(x, y, live);" for k in range(len(cut)))
-        yield from _scatters(program.outputs, places, "scatter(y", "", ", valid);")
-        yield "    }"
-    else:
-        yield f"    lanes rows[{max(program.outputs[k].size for k in large)}];"
-        # several blocks at a time, where elements of a large port lie far apart: more of each goes out together
-        strides = {k: f"output_state_stride[{k}], output_element_stride[{k}], count" for k in large}
-        wide = " | ".join(f"is_wide({program.outputs[k].size}, {strides[k]})" for k in large)
-        yield f"    const int blocks = {wide} ? {tile} : 1;"
-        yield "    for (long first = 0; first < count; first += blocks * LANES) {"
-        yield "        const long states = count - first < blocks * LANES ? count - first : blocks * LANES;"
-        yield "        for (int b = 0; b * LANES < states; ++b) {"
-        yield "            const int valid = states - b * LANES < LANES ? (int)(states - b * LANES) : LANES;"
-        yield from _gathers(program.inputs, inputs, "            ", "(first + b * LANES)")
-        yield from (f"            part_{k}(x, y + b * {printed.given}, live);" for k in range(len(cut)))
+    # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand, and
+    # more of each row is moved at once
+    yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)} }};"
+    yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
+    tables = _tables(places)
+    large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
+    wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
+    yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and len(cut) <= FEW else 'BLOCKS'};"
+    yield "    for (long first = 0; first < count; first += most * LANES) {"
+    yield "        const long left = count - first;"
+    yield "        const int blocks = left < most * LANES ? (int)((left + LANES - 1) / LANES) : most;"
+    for k, port in enumerate(program.inputs):
+        yield f"        take(work + {inputs[k]}, ALL, {port.size}, {_place('input', k)}, blocks, left);"
+    for k in range(len(cut)):
+        yield "        for (int b = 0; b < blocks; ++b) {"
+        for j, port in enumerate(program.inputs if k == 0 else ()):
+            yield f"            fetch({port.size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
+        yield f"            part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
         yield "        }"
-        yield from _scatters(program.outputs, places, "send(y", f", {printed.given}", ", states, {large}, rows);")
-        yield "    }"
+    for k, port in enumerate(program.outputs):
+        start = "Y" if k in tables or not places[k] else f"Y + {places[k][0]}"
+        table = f"at_{k}" if k in tables else "0"
+        yield f"        send(work + {start}, ALL, {table}, {port.size}, {_place('output', k)}, blocks, left, count);"
+    yield "    }"
+    if large:
         yield from ("#ifdef STREAM", "    __sync_synchronize();", "#endif")
     yield "}"
     yield ""
 
 
-def _gathers(ports: tuple[Port, ...], offsets: list[int], indent: str, first: str) -> Iterator[str]:
-    for k, port in enumerate(ports):
-        state, element = (f"input_{kind}_stride[{k}]" for kind in ("state", "element"))
-        place = f"inputs[{k}] + {first} * {state}"
-        yield f"{indent}gather(x + {offsets[k]}, {port.size}, {place}, {state}, {element}, valid);"
-
-
-def _scatters(ports: tuple[Port, ...], places: list[list[int]], call: str, apart: str, end: str) -> Iterator[str]:
-    tables = _tables(places)
-    for k, port in enumerate(ports):
-        state, element = (f"output_{kind}_stride[{k}]" for kind in ("state", "element"))
-        start = "" if k in tables or not places[k] else f" + {places[k][0]}"
-        table = f"at_{k}" if k in tables else "0"
-        behind = end.format(large=f"is_large({port.size}, {state}, {element}, count)")
-        place = f"outputs[{k}] + first * {state}"
-        yield f"        {call}{start}{apart}, {table}, {port.size}, {place}, {state}, {element}{behind}"
+def _place(direction: str, k: int) -> str:
+    """Where the first state of a port is, and its strides."""
+    state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
+    return f"{direction}s[{k}] + first * {state}, {state}, {element}"
 
 
 def _split(places: list[int], ports: tuple[Port, ...]) -> list[list[int]]:

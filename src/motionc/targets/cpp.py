@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from motionc.program.loop import Loop
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, call_data
+from motionc.targets import sines_c
 from motionc.targets.c import REAL, Dialect, block_comment, functions, identifier, named, number, outermost
+from motionc.targets.c import STRAIGHT as C_STRAIGHT
 from motionc.targets.cmake import ONE_BY_ONE
 from motionc.targets.kernels_c import for_one
 from motionc.targets.self_test import one_by_one, self_test
@@ -29,6 +31,10 @@ QUIET = (
     "",
 )
 LOUD = ("#if defined(__GNUC__) && !defined(__clang__)", "#pragma GCC diagnostic pop", "#endif", "")
+
+STRAIGHT = (C_STRAIGHT[0], "#pragma GCC push_options", *C_STRAIGHT[1:])
+BENT = (C_STRAIGHT[0], "#pragma GCC pop_options", "#endif", "")
+"""The same options as in C, for our own functions alone."""
 
 EIGEN = "#if !defined(MOTIONC_NO_EIGEN) && __has_include(<Eigen/Core>)"
 
@@ -112,12 +118,13 @@ def code(
 ) -> list[str]:
     """Programs as functions on pointers, by name, the kernels they call before them, with comments if wanted."""
     calls = [call_data(step) for program in programs.values() for _, step in program.calls()]
-    text = [*QUIET, *for_one(calls, precision, SPELLING), *LOUD] if calls else []
+    text = [*STRAIGHT, *sines_c.text(programs.values(), precision, front="inline", behind=CPP.behind)]
+    text += [*QUIET, *for_one(calls, precision, SPELLING), *LOUD] if calls else []
     for name, program in programs.items():
         program = named(program)
         text += [block_comment(program)] if comments else []
         text += [*functions(program, name, REAL[precision], CPP, constants=constants), ""]
-    return text
+    return [*text, *BENT]
 
 
 def _overload(program: Program, function: str, detail: str, given: str, found: str, data: str = ".data()") -> list[str]:

@@ -18,11 +18,12 @@ from motionc.program.instructions import FREE
 from motionc.program.kernels import Call
 from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
-from motionc.program.passes.order import scheduled
+from motionc.program.passes.order import alive, scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, Table, call_data
-from motionc.program.sizes import GPU
+from motionc.program.sizes import GPU, PAIRED_OUT, ROOM
 from motionc.program.split import Part, in_functions, slots
+from motionc.program.stash import NOTHING, Stash, stashed
 from motionc.targets.c import REAL, block_comment, identifier, looked_up, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
@@ -34,14 +35,17 @@ from motionc.targets.target import Files, Trial
 THREADS = 128
 """Threads in a block."""
 
+WARP = 32
+"""Threads that go together."""
+
 FEW = 16_384
 """States up to which blocks have one warp each, so that every multiprocessor gets some."""
 
-OPTIONS = ("-prec-div=false",)
+OPTIONS = ("-prec-div=false", "-ftz=true")
 """How it should be compiled: to divide in single precision takes two instructions then, not a function, and 2 ulp."""
 
 INCLUDED = resources.files("motionc.targets").joinpath("device.cuh").read_text(encoding="utf-8")
-LOCAL = ("count", "state", "live", "stream", "threads", "blocks")
+LOCAL = ("count", "state", "live", "near", "far", "stream", "threads", "blocks")
 DECLARED = re.findall(r"INLINE \w+ (\w+)\(|#define (\w+)|typedef \w+ (\w+);", INCLUDED)
 TAKEN = frozenset(word for found in DECLARED for word in found) | {"SINGLE", *LOCAL}
 """Words that no port may be called by."""
@@ -58,7 +62,10 @@ def emit(
     ports = _addresses(program, name)
     program = together(scheduled(chained(program)))
     cut = in_functions(program, GPU)
-    printed = Printed(program, precision, ports)
+    crowded = len(cut) == 1 and max(alive(program.instructions), default=0) > ROOM[precision].registers
+    stash = stashed(program, ROOM[precision].registers) if crowded else NOTHING
+    threads = WARP if stash.slot else threads
+    printed = Printed(program, precision, ports, stash)
     return "\n".join(
         [
             block_comment(program),
@@ -144,10 +151,13 @@ def _list(items: Sequence[str], indent: int) -> str:
 
 
 def kernels(calls: Iterable[Call], precision: Precision) -> Iterator[str]:
-    """The text for lanes, for one; loops vanish, but for those of an active set, whose ends depend on the numbers."""
-    texts = for_lanes(calls, precision, "straight")
+    """The text for lanes, for one; loops vanish, but for those of an active set, whose ends depend on the numbers, and
+    of many rows, which would fit into no registers.
+    """
+    texts = for_lanes(calls, precision, "thread")
     for text in texts:
-        if "for (int step " in text:
+        (rows,) = re.findall(r"enum { M = (\d+) };", text)
+        if "for (int step " in text or int(rows) > PAIRED_OUT:
             yield text.replace("\nstatic void", "\nAPART void", 1)
             continue
         inline = text.replace("\nstatic void", "\nINLINE void", 1)
@@ -158,13 +168,14 @@ class Printed(Statements):
     """A program's statements: value i is `t<i>`, what crosses parts goes by live.
 
     Inputs are read at once where they are few, so that all are on their way while the first are used, else when first
-    used.
+    used. What does not fit into registers waits in memory that the threads of a warp share, a column each, as far as
+    there is any (`near`), else in the thread's own (`far`); nobody may see that it is the same value again.
     """
 
-    def __init__(self, program: Program, precision: Precision, ports: list[Address]) -> None:
+    def __init__(self, program: Program, precision: Precision, ports: list[Address], stash: Stash = NOTHING) -> None:
         taken = (word for port in ports for word in (*port.arguments, *TAKEN))
         super().__init__(program, "real", lambda spelling: spelling.cuda, REAL[precision], taken)
-        self.ports = ports
+        self.ports, self.stash, self.near = ports, stash, ROOM[precision].shared
         self.inputs = ports[: len(program.inputs)]
         self.outputs: defaultdict[int, list[str]] = defaultdict(list)
         for port, values in zip(ports[len(program.inputs) :], program.results, strict=True):
@@ -176,6 +187,7 @@ class Printed(Statements):
         yield f'extern "C" __global__ void __launch_bounds__({bounds})'
         yield f"{name}({_list(parameters, len(name) + 1)})"
         yield "{"
+        yield from (f"    {line}" for line in self._waiting())
         yield "    const long long state = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
         yield "    if (state >= count) return;"
         yield from (f"    {port.name} += state * {port.name}_state;" for port in self.ports)
@@ -215,9 +227,14 @@ class Printed(Statements):
             step = self.steps[i]
             if step.op in FREE:
                 continue
+            yield from (f"{self.name(value)} = {self._place(value)};" for value in self.stash.takes.get(i, ()))
             for arg in step.args:
                 yield from self._known(arg, part, known)
-            yield from self.statement(i, step)
+            puts = [f"{self._place(value)} = {self.name(value)};" for value in self.stash.puts.get(i, ())]
+            own = self.statement(i, step)
+            if i in self.stash.slot:
+                own = (line.removeprefix("const ") for line in own)
+            yield from (*puts, *own) if step.op == "call" else (*own, *puts)
             known.add(i)
             if i in part.gives:
                 yield f"live[{part.gives[i]}] = {self.name(i)};"
@@ -227,6 +244,18 @@ class Printed(Statements):
             if last and self.steps[value].op in FREE:
                 yield from self._known(value, part, known)
                 yield from (f"{place} = {self.name(value)};" for place in places)
+
+    def _waiting(self) -> Iterator[str]:
+        """Where values wait."""
+        if self.stash.slot:
+            yield f"__shared__ volatile real near[{min(self.stash.slots, self.near)}][{WARP}];"
+        if self.stash.slots > self.near:
+            yield f"volatile real far[{self.stash.slots - self.near}];"
+
+    def _place(self, value: int) -> str:
+        """Where a value waits."""
+        slot = self.stash.slot[value]
+        return f"near[{slot}][threadIdx.x]" if slot < self.near else f"far[{slot - self.near}]"
 
     def _known(self, value: int, part: Part, known: set[int]) -> Iterator[str]:
         """A value that comes from elsewhere, once."""
@@ -265,7 +294,7 @@ def _launcher(name: str, ports: list[Address], threads: int) -> Iterator[str]:
     yield f"int {name}_launch({_list(parameters, len(name) + 12)})"
     yield "{"
     yield "    if (count <= 0) return 0;"
-    yield f"    const int threads = count > {FEW} ? {threads} : 32;"
+    yield f"    const int threads = count > {FEW} ? {threads} : {WARP};"
     yield "    const unsigned int blocks = (unsigned int)((count + threads - 1) / threads);"
     yield f"    {name}<<<blocks, threads, 0, stream>>>({_list(arguments, 8)});"
     yield "    return (int)cudaGetLastError();"

@@ -43,6 +43,14 @@ INLINE place spot(int i) { return i; }
 
 INLINE place choose_spot(number condition, place p, place q) { return condition != real(0) ? p : q; }
 
+/* both change places where the condition holds */
+INLINE void exchange(number condition, number *p, number *q)
+{
+    const number first = *p, second = *q;
+    *p = choose(condition, second, first);
+    *q = choose(condition, first, second);
+}
+
 /* for one thread there is one lane */
 INLINE int everywhere(number condition) { return condition != real(0); }
 

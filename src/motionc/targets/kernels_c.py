@@ -26,6 +26,7 @@ static inline number choose(number condition, number p, number q) { return condi
 static inline place choose_spot(number condition, place p, place q) { return condition != 0.0 ? p : q; }
 """,
     "peak": "static inline number peak(number p, number q) { return p < q ? q : p; }\n",
+    "trough": "static inline number trough(number p, number q) { return q < p ? q : p; }\n",
     "at": "static inline number at(const number *v, int m, place p) { return (void)m, v[p]; }\n",
     "put": "static inline void put(number *v, int m, place p, number value) { (void)m, v[p] = value; }\n",
     "everywhere": "static inline int everywhere(number condition) { return condition != 0.0; }\n",
@@ -46,6 +47,14 @@ LOOPS = """\
 #define LOOPS
 #endif
 """
+SELDOM = """\
+/* inside the function that seldom calls it, it would take registers from that one */
+#if defined __GNUC__
+#define SELDOM __attribute__((noinline))
+#else
+#define SELDOM
+#endif
+"""
 INNER = """\
 LOOPS static inline number inner(const number *v, const number *w, int m)
 {
@@ -62,7 +71,23 @@ LOOPS static inline number inner(const number *v, const number *w, int m)
 """
 """v w: four sums beside each other, which are one vector."""
 
-NAMES = frozenset(("place", "LOOPS", "inner", *CHOICE))
+WIDE = """\
+/* numbers side by side, as many as a register holds, and where they lie in memory */
+#if defined(__GNUC__) && defined(__AVX512F__)
+typedef number wide __attribute__((vector_size(64)));
+#elif defined(__GNUC__)
+typedef number wide __attribute__((vector_size(32)));
+#else
+typedef number wide;
+#endif
+#if defined(__GNUC__)
+typedef wide wide_at __attribute__((aligned(sizeof(number)), may_alias));
+#else
+typedef wide wide_at;
+#endif
+"""
+
+NAMES = frozenset(("place", "LOOPS", "SELDOM", "inner", "wide", "wide_at", *CHOICE))
 
 
 def for_one(
@@ -77,14 +102,20 @@ def for_one(
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf", "sqrt_lanes": "sqrtf"}
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
-    asked = sorted(set(calls), key=kernel_name)
+    asked = _asked(calls)
     texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
+    seldom = {call._replace(conditioned=True) for call in asked if not call.conditioned}
+    texts = [
+        text.replace("\nstatic void", "\nSELDOM static void", 1) if call in seldom else text
+        for text, call in zip(texts, asked, strict=True)
+    ]
     choosing = [text_of(call.kernel).chooses for call in asked]
     texts = [
         text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
         for text, chooses in zip(texts, choosing, strict=True)
     ]
-    texts = [*_choice(texts, any(choosing)), *texts]
+    wide = [WIDE] if any(re.search(r"\bwide\b", text) for text in texts) else []
+    texts = [*wide, *([SELDOM] if seldom else []), *_choice(texts, any(choosing)), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 
@@ -99,8 +130,24 @@ def _choice(texts: list[str], loops: bool) -> list[str]:
 
 
 def for_lanes(calls: Iterable[Call], precision: Precision, form: Form = "lanes") -> list[str]:
-    """The same on lanes."""
-    return [_function(form, call, precision) for call in sorted(set(calls), key=kernel_name)]
+    """The same on lanes; in a thread, rows are pivoted whether anybody asks for their condition or not."""
+    if form == "thread":
+        return [_function(form, call, precision) for call in sorted(set(calls), key=kernel_name)]
+    asked = _asked(calls)
+    seldom = {call._replace(conditioned=True) for call in asked if not call.conditioned}
+    texts = [_function(form, call, precision) for call in asked]
+    return [
+        text.replace("\nstatic void", "\nAPART void", 1) if call in seldom else text
+        for text, call in zip(texts, asked, strict=True)
+    ]
+
+
+def _asked(calls: Iterable[Call]) -> list[Call]:
+    """Each once, by name; behind the kernel that it calls where rows have to be pivoted, if it is not to say how far
+    they are from depending on each other.
+    """
+    known = set(calls)
+    return sorted(known | {call._replace(conditioned=True) for call in known}, key=kernel_name)
 
 
 def _told(call: Call, precision: Precision) -> Call:
@@ -129,6 +176,7 @@ def _function(form: Form, call: Call, precision: Precision, suffix: str = "") ->
             "",
         ]
     )
+    printed = printed.replace("PIVOTED", kernel_name(call._replace(conditioned=True)))
     for name, value in {**text.constants[precision], "RANK_TOLERANCE": told.tolerance}.items():
         printed = re.sub(rf"\b{name}\b", f"{value!r}{suffix}", printed)
     return printed

@@ -4,35 +4,7 @@
  * out what no lane needs.
  */
 
-#ifndef VECTOR_BYTES
-#if defined __AVX512F__
-#define VECTOR_BYTES 64
-#elif defined __AVX__
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-#endif
-
-/* nothing but this file sees these vectors: how they are passed is nobody else's business */
-#if defined __GNUC__ && !defined __clang__
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
-
-#define LANES (VECTOR_BYTES / (SINGLE ? 4 : 8))
-#define INLINE static inline __attribute__((always_inline, unused))
 #define APART static __attribute__((noinline, unused))
-
-#if SINGLE
-typedef float real;
-typedef unsigned int whole;
-#else
-typedef double real;
-typedef unsigned long long whole;
-#endif
-
-typedef real lanes __attribute__((vector_size(VECTOR_BYTES)));
-typedef whole mask __attribute__((vector_size(VECTOR_BYTES)));
 
 /* ---------------------------------------------------------------- choosing: conditions are 1 or 0, or masks */
 
@@ -56,8 +28,6 @@ INLINE lanes choose(lanes condition, lanes a, lanes b) { return where((mask)(con
 INLINE lanes lesser(lanes a, lanes b) { return where((mask)(a < b) | (mask)(b != b), a, b); }
 
 INLINE lanes larger(lanes a, lanes b) { return where((mask)(a > b) | (mask)(b != b), a, b); }
-
-INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & ~(mask)splat((real)-0.0)); }
 
 INLINE lanes sign(lanes a) { return flag((mask)(a > 0)) - flag((mask)(a < 0)); }
 
@@ -112,112 +82,15 @@ INLINE lanes sqrt_lanes(lanes a)
     return a;
 }
 
-/* ---------------------------------------------------------------- sine and cosine */
-
-#if SINGLE
-
-/*
- * Both at once, to 2 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
- *
- * x = n pi/2 + r as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other; then
- * Cephes' polynomials on [-pi/4, pi/4], swapped and signed by n mod 4.
- */
-typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
-typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
-
-APART void turn(lanes x, lanes *sine, lanes *cosine)
-{
-    const float limit = 823549.6f, two_over_pi = 6.36619772e-01f, round = 12582912.0f;
-    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
-    const lanes shifted = x * two_over_pi + round;
-    const lanes n = shifted - round;
-    const mask quadrant = (mask)shifted;
-
-    /* the angle from there; NaN beyond the limit */
-    lanes r;
-    half angle[2], turns[2];
-    __builtin_memcpy(angle, &x, sizeof x);
-    __builtin_memcpy(turns, &n, sizeof n);
-    for (int k = 0; k < 2; ++k) {
-        const wide whole_turns = __builtin_convertvector(turns[k], wide);
-        const wide from = __builtin_convertvector(angle[k], wide) - whole_turns * 1.57079632673412561417e+00;
-        angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
-    }
-    __builtin_memcpy(&r, angle, sizeof r);
-    r = (lanes)((mask)r | (mask)(magnitude(x) > limit));
-
-    /* the polynomials */
-    const lanes z = r * r;
-    const lanes p = 1.6666654611e-1f + z * (-8.3321608736e-3f + z * 1.9515295891e-4f);
-    const lanes s = r - (r * z * p + 0.0f); /* the zero leaves -0 its sign */
-    const lanes q = 4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f);
-    const lanes c = 1.0f - (0.5f * z - z * z * q);
-
-    /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
-    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
-    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 30));
-    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 30));
-}
-
-#else
-
-/*
- * Both at once, to 1 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
- *
- * x = n pi/2 + (r + tail) as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are
- * exact, so that a fused multiply-add changes nothing. All three steps are always made, and what the second one rounds
- * away is kept, for here it may not be zero. Then fdlibm's kernels on [-pi/4, pi/4], swapped and signed by n mod 4.
- */
-APART void turn(lanes x, lanes *sine, lanes *cosine)
-{
-    const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
-
-    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
-    const lanes shifted = x * two_over_pi + round;
-    const lanes n = shifted - round;
-    const mask quadrant = (mask)shifted;
-
-    /* the angle from there: its head, and its tail, which is NaN beyond the limit */
-    const lanes r1 = x - n * 1.57079632673412561417e+00;
-    const lanes w2 = n * 6.07710050630396597660e-11;
-    const lanes r2 = r1 - w2;
-    const lanes w3 = n * 2.02226624871116645580e-21;
-    const lanes r3 = r2 - w3;
-    const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
-    const lanes r = r3 - rest;
-    const lanes tail = (lanes)((mask)((r3 - r) - rest) | (mask)(magnitude(x) > limit));
-
-    /* the kernels */
-    const lanes z = r * r;
-    const lanes v = z * r;
-    const lanes p = 8.33333333332248946124e-03 +
-                   z * (-1.98412698298579493134e-04 +
-                        z * (2.75573137070700676789e-06 +
-                             z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
-    const lanes s = r - ((z * (0.5 * tail - v * p) - tail) + v * 1.66666666666666324348e-01);
-    const lanes q = z * (4.16666666666666019037e-02 +
-                        z * (-1.38888888888741095749e-03 +
-                             z * (2.48015872894767294178e-05 +
-                                  z * (-2.75573143513906633035e-07 +
-                                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-    const lanes h = 0.5 * z;
-    const lanes w = 1.0 - h;
-    const lanes c = w + (((1.0 - w) - h) + (z * q - r * tail));
-
-    /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
-    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
-    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 62));
-    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 62));
-}
-
-#endif
-
 /* ---------------------------------------------------------------- states in and out */
 
 /* entries of two vectors, by their numbers, those of the second counted on */
-#if defined __has_builtin && __has_builtin(__builtin_shufflevector)
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
 #define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
+#endif
+#endif
+#ifndef MIX
 #define MIX(a, b, ...) __builtin_shuffle(a, b, (mask){__VA_ARGS__})
 #endif
 
@@ -275,19 +148,18 @@ INLINE void transpose(lanes *square)
 #endif
 }
 
-/* One port of `valid` states: x[k] holds element k of all of them. Lanes without a state repeat the last one. */
-APART void gather(lanes *restrict x, int size, const real *from, long state, long element, int valid)
+/*
+ * One port of `valid` states, or of all lanes' and more that follow: x[k] holds element k of all of them. Lanes without a
+ * state repeat the last one.
+ */
+APART void gather(lanes *restrict x, int size, const real *from, long state, long element, long valid)
 {
-    const int full = valid == LANES, beside = (element == 1) & (state >= size);
+    const int full = valid >= LANES, beside = (element == 1) & (state >= size);
     if (!full)
         for (int k = 0; k < size; ++k)
             for (int i = 0; i < LANES; ++i) x[k][i] = from[(i < valid ? i : valid - 1) * state + k * element];
     else if (state == 1)
-        for (int k = 0; k < size; ++k, from += element) {
-            __builtin_memcpy(x + k, from, sizeof *x);
-            /* too many streams for the processor to foresee: fetch what comes four blocks later, if anything does */
-            __builtin_prefetch((const void *)((__UINTPTR_TYPE__)from + 4 * VECTOR_BYTES));
-        }
+        for (int k = 0; k < size; ++k, from += element) __builtin_memcpy(x + k, from, sizeof *x);
     else if (state == 0)
         for (int k = 0; k < size; ++k, from += element) x[k] = splat(*from);
     else if (beside && size >= LANES)
@@ -301,11 +173,14 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
             _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) x[first + i] = square[i];
         }
     else if (beside && size >= LANES / 2) {
-        /* one square; what of its rows is not of a state is of the next one, and of the last one is not read */
+        /* one square; what of its rows is not of a state is of the next one; where there is none, it is not read */
         lanes square[LANES], last = {0};
-        for (int k = 0; k < size && k < LANES; ++k) last[k] = from[(LANES - 1) * state + k];
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
             __builtin_memcpy(square + i, from + i * state, sizeof *square);
+        if (valid > LANES)
+            __builtin_memcpy(&last, from + (LANES - 1) * state, sizeof last);
+        else
+            for (int k = 0; k < size && k < LANES; ++k) last[k] = from[(LANES - 1) * state + k];
         square[LANES - 1] = last;
         transpose(square);
         for (int k = 0; k < size && k < LANES; ++k) x[k] = square[k];
@@ -338,9 +213,9 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
 }
 
 /* and out again, the valid states alone; element k is y[at[k]], or y[k] where there is no such table */
-APART void scatter(const lanes *restrict y, const int *at, int size, real *to, long state, long element, int valid)
+APART void scatter(const lanes *restrict y, const int *at, int size, real *to, long state, long element, long valid)
 {
-    const int full = valid == LANES, beside = full & (element == 1) & (state >= size);
+    const int full = valid >= LANES, beside = full & (element == 1) & (state >= size);
     const int packed = beside & (state == size);
     if (full && state == 1)
         for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
@@ -354,16 +229,19 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
                 __builtin_memcpy(to + i * state + first, square + i, sizeof *square);
         }
     else if (packed && size >= LANES / 2) {
-        /* one square; what of its rows is not of a state is where the next is written, and of the last one is not */
+        /* one square; what of its rows is not of a state is where the next is written; where there is none, it is not */
         lanes square[LANES] = {{0}};
         for (int k = 0; k < size && k < LANES; ++k) square[k] = y[at ? at[k] : k];
         transpose(square);
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
             __builtin_memcpy(to + i * state, square + i, sizeof *square);
-        for (int k = 0; k < size && k < LANES; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
+        if (valid > LANES)
+            __builtin_memcpy(to + (LANES - 1) * state, square + LANES - 1, sizeof *square);
+        else
+            for (int k = 0; k < size && k < LANES; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
     } else
         for (int k = 0; k < size; ++k)
-            for (int i = 0; i < valid; ++i) to[k * element + i * state] = y[at ? at[k] : k][i];
+            for (int i = 0; i < valid && i < LANES; ++i) to[k * element + i * state] = y[at ? at[k] : k][i];
 }
 
 /* what caches do not keep goes past them, in whole lines of memory: nothing is read to be replaced */
@@ -380,47 +258,92 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #define STREAM(to, value) __builtin_ia32_movntpd256((double *)(to), value)
 #endif
 #endif
-enum { LINE = 64, LARGE = 8000000 }; /* bytes of a line, and of a port that caches do not keep */
+/* bytes of a line, and of a port that caches do not keep; numbers from which on it may be as large */
+enum { LINE = 64, LARGE = 8000000, MANY = 64 };
 
-/* whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side */
+/*
+ * whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side, which
+ * caches keep half as well
+ */
 INLINE int is_large(int size, long state, long element, long count)
 {
-    return (state == 1 ? element : count) * size * (long)sizeof(real) > LARGE;
+    const long bytes = (state == 1 ? element : count) * size * (long)sizeof(real);
+    return bytes > (state == 1 ? LARGE / 2 : LARGE);
 }
 
-/* and whether it is the latter */
-INLINE int is_wide(int size, long state, long element, long count)
+/* One port of so many blocks of states in, `apart` vectors from block to block; `left` states are there. */
+APART void take(lanes *restrict x, int apart, int size, const real *from, long state, long element, int blocks, long left)
 {
-    return (state == 1) & is_large(size, state, element, count);
+    if (state == 1 && blocks * LANES <= left)
+        for (int k = 0; k < size; ++k, from += element)
+            for (int b = 0; b < blocks; ++b) __builtin_memcpy(x + b * apart + k, from + b * LANES, sizeof *x);
+    else
+        for (int b = 0; b < blocks; ++b)
+            gather(x + b * apart, size, from + b * LANES * state, state, element, left - b * LANES);
 }
 
-/* the same of a large port for `states` of them, `apart` vectors from block to block; `rows` has room for one block */
-APART void send(const lanes *restrict y, int apart, const int *at, int size, real *to, long state, long element,
-                long states, int large, lanes *restrict rows)
+/* brings the block near that comes so many states later, if it does: rows are more than a processor foresees */
+APART void fetch(int size, const real *from, long state, long element, long later, long left)
 {
-    const int blocks = (int)((states + LANES - 1) / LANES);
+    const int beside = (element == 1) & (state >= size) & (state < 2 * size);
+    const long near = beside * state * VECTOR_BYTES / LINE, lines = state == 1 ? size : near;
+    const long apart = state == 1 ? element * (long)sizeof *from : LINE;
+    if (later < left)
+        for (long k = 0; k < lines; ++k)
+            __builtin_prefetch((const void *)((__UINTPTR_TYPE__)(from + later * state) + (__UINTPTR_TYPE__)(k * apart)));
+}
+
 #ifdef STREAM
-    const int whole = large & (states == (long)blocks * LANES) & ((__UINTPTR_TYPE__)to % LINE == 0);
-    const int lines = (blocks * VECTOR_BYTES % LINE == 0) & (element * (long)sizeof *to % LINE == 0);
-    const int packed = (element == 1) & (state == size) & (size >= LANES) & (size * VECTOR_BYTES % LINE == 0);
-    if (whole && lines && state == 1) {
+/* One block past caches, some numbers of each state at a time; lines that are shared with others go the usual way. */
+APART void stream(const lanes *restrict y, const int *at, int size, real *to, long state)
+{
+    enum { WIDE = 256, FULL = LINE / sizeof(real) };
+    real rows[LANES * WIDE] __attribute__((aligned(LINE)));
+    for (int first = 0; first < size; first += WIDE) {
+        const int width = size - first < WIDE ? size - first : WIDE;
+        scatter(at ? y : y + first, at ? at + first : 0, width, rows, WIDE, 1, LANES);
+        for (int i = 0; i < LANES; ++i) {
+            const real *row = rows + i * WIDE;
+            real *line = to + i * state + first;
+            int k = 0;
+            for (; k < width && (__UINTPTR_TYPE__)(line + k) % LINE; ++k) line[k] = row[k];
+            for (; k + FULL <= width; k += FULL)
+                for (int j = 0; j < FULL; j += LANES) {
+                    lanes value;
+                    __builtin_memcpy(&value, row + k + j, sizeof value);
+                    STREAM((lanes *)(line + k + j), value);
+                }
+            for (; k < width; ++k) line[k] = row[k];
+        }
+    }
+}
+#endif
+
+/* and out again, of `count` states in all; what is large goes past caches */
+APART void send(const lanes *restrict y, int apart, const int *at, int size, real *to, long state, long element,
+                int blocks, long left, long count)
+{
+    const int whole = blocks * LANES <= left;
+#ifdef STREAM
+    const int large = whole & (size >= MANY) & is_large(size, state, element, count);
+    const int lines = ((__UINTPTR_TYPE__)to | (blocks * VECTOR_BYTES) | (element * sizeof *to)) % LINE == 0;
+    if (large && lines && state == 1) {
         for (int k = 0; k < size; ++k)
             for (int b = 0; b < blocks; ++b) STREAM((lanes *)(to + k * element) + b, y[b * apart + (at ? at[k] : k)]);
         return;
     }
-    if (whole && packed) {
-        for (int b = 0; b < blocks; ++b) {
-            scatter(y + b * apart, at, size, (real *)rows, state, element, LANES);
-            for (int k = 0; k < size; ++k) STREAM((lanes *)to + b * size + k, rows[k]);
-        }
+    if (large && element == 1 && state >= size) {
+        for (int b = 0; b < blocks; ++b) stream(y + b * apart, at, size, to + b * LANES * state, state);
         return;
     }
 #endif
-    (void)large, (void)rows;
-    for (int b = 0; b < blocks; ++b) {
-        const long left = states - b * (long)LANES, valid = left < LANES ? left : LANES;
-        scatter(y + b * apart, at, size, to + b * LANES * state, state, element, (int)valid);
-    }
+    (void)count;
+    if (whole && state == 1)
+        for (int k = 0; k < size; ++k, to += element)
+            for (int b = 0; b < blocks; ++b) __builtin_memcpy(to + b * LANES, y + b * apart + (at ? at[k] : k), sizeof *y);
+    else
+        for (int b = 0; b < blocks; ++b)
+            scatter(y + b * apart, at, size, to + b * LANES * state, state, element, left - b * LANES);
 }
 
 /* ---------------------------------------------------------------- what the kernels are written in */
@@ -463,6 +386,8 @@ INLINE number inside(int i, place from, place to) { return less_equal(from, spot
 
 /* the larger one, the first of a number and a NaN */
 INLINE number peak(number p, number q) { return where((mask)(p < q), q, p); }
+
+INLINE number trough(number p, number q) { return where((mask)(q < p), q, p); }
 
 /* v . w */
 INLINE number inner(const number *v, const number *w, int m)

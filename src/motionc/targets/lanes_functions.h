@@ -1,3 +1,9 @@
+/* sines and cosines of `count` angles, behind each other: no call interrupts what needs them */
+APART void turns(const lanes *angles, int count, lanes *sines, lanes *cosines)
+{
+    for (int k = 0; k < count; ++k) turn(angles[k], sines + k, cosines + k);
+}
+
 /*
  * e^x, to 1 ulp, as fdlibm's __ieee754_exp: x = k log 2 + r, e^r = 1 + 2 r / (2 - c) with c near r (Remes), times 2^k in
  * two steps, so that what is too small for a number of full length is rounded once.

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import Kind, blocks
 from motionc.program.program import call_data
-from motionc.targets import noise
-from motionc.targets.c import REAL, Dialect, Sources, functions, named, number, said
+from motionc.targets import noise, sines_c
+from motionc.targets.c import REAL, STRAIGHT, Dialect, Sources, functions, named, number, said
 from motionc.targets.kernels_c import for_one
 from motionc.targets.loop_names import Named, in_words, wrapped_head
 from motionc.targets.loop_test import loop_test
@@ -53,7 +53,7 @@ def emit(loop: Loop, name: str) -> Sources:
         "#endif",
         "",
     ]
-    source = [f'#include "{text.name}.h"', "", "#include <math.h>", "", *body(text), ""]
+    source = [f'#include "{text.name}.h"', "", "#include <math.h>", "", *STRAIGHT, *body(text), ""]
     return Sources("\n".join(header), "\n".join(source), text.name)
 
 
@@ -95,6 +95,7 @@ def body(text: Named) -> list[str]:
     loop, precision = text.loop, text.loop.precision
     calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
     return [
+        *sines_c.text([use.program for use in loop.uses], precision),
         *for_one(calls, precision),
         *noise.for_one(kinds_of(loop), precision),
         *parts(text, INSIDE),

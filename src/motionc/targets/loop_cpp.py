@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from motionc.program.loop import Loop
 from motionc.program.program import call_data
-from motionc.targets import noise
+from motionc.targets import noise, sines_c
 from motionc.targets.c import REAL, identifier, number
 from motionc.targets.cmake import ONE_BY_ONE
-from motionc.targets.cpp import CPP, LOUD, QUIET, SPELLING, spaces
+from motionc.targets.cpp import BENT, CPP, LOUD, QUIET, SPELLING, STRAIGHT, spaces
 from motionc.targets.kernels_c import for_one
 from motionc.targets.loop_c import carried_on, documentation, kinds_of, lanes_of_one, parts, turning
 from motionc.targets.loop_names import Named, in_words
@@ -86,9 +86,12 @@ def emit(loop: Loop, name: str) -> str:
             "",
             f"namespace {text.name}_detail {{",
             "",
+            *STRAIGHT,
+            *sines_c.text([use.program for use in loop.uses], loop.precision, front="inline", behind=CPP.behind),
             *([*QUIET, *for_one(calls, loop.precision, SPELLING), *LOUD] if calls else []),
             *noise.for_one(kinds_of(loop), loop.precision, "inline"),
             *parts(text, CPP),
+            *BENT,
             f"}}  // namespace {text.name}_detail",
             "",
             *documentation(loop, text.names, text.logs),

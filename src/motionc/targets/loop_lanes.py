@@ -10,13 +10,12 @@ from collections.abc import Iterator
 
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import blocks
-from motionc.program.passes import together
 from motionc.program.program import call_data
 from motionc.program.sizes import LANES
-from motionc.program.split import in_functions, slots
+from motionc.program.split import in_functions
 from motionc.targets import noise
 from motionc.targets.c import REAL, number, outermost
-from motionc.targets.c_simd import AHEAD, Printed, header, heading
+from motionc.targets.c_simd import Printed, arranged, header, heading, turns_of
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.loop_c import documentation, entry_signature, kinds_of
 from motionc.targets.loop_test import loop_test
@@ -45,11 +44,12 @@ class _Printed(Printed):
     """A use of a program: its inputs are buffers, which stand behind each other in x."""
 
     def __init__(self, loop: Loop, index: int, use: Use) -> None:
-        self.program = together(use.program, AHEAD)
-        super().__init__(self.program, loop.precision)
+        self.program = arranged(use.program)
+        self.cut = in_functions(self.program, LANES, turns_of(self.program))
+        super().__init__(self.program, loop.precision, self.cut)
         starts = loop.offsets()
         self.inputs = [starts[place] for place in use.reads]
-        self.use, self.index, self.cut = use, index, in_functions(self.program, LANES)
+        self.use, self.index = use, index
 
     @property
     def called(self) -> str:
@@ -76,7 +76,7 @@ def _entry(loop: Loop, uses: list[_Printed], name: str) -> Iterator[str]:
     sizes = {
         "x": starts[-1],
         "y": max(use.given for use in uses),
-        "live": max(slots(use.cut) for use in uses),
+        "live": max(use.held for use in uses),
     }
     yield from (f"    lanes {array}[{max(size, 1)}];" for array, size in sizes.items())
     unused = [word for word, items in (("given", loop.given), ("state", loop.states), ("logs", loop.logs)) if not items]

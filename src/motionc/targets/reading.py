@@ -11,8 +11,8 @@ from motionc.targets.naming import apart, wrapped
 HOW = """\
 Where to find what. Values are called link_<number>_<quantity>_<entry>, minus_… where they are the opposite. Twists have
 w and v, accelerations dw and a, wrenches n and f, inertias I, H and M (angular, mixed, linear), poses R and p. An entry
-listed alone has a value of that name; one that is not listed, none. Symmetric blocks have their upper half. Inputs are
-counted from 0. What a later sweep changes is called …_before until then."""
+listed alone has a value of that name, or a kernel writes it where it belongs; one that is not listed, none. Symmetric
+blocks have their upper half. Inputs are counted from 0. What a later sweep changes is called …_before until then."""
 
 
 class Reading:

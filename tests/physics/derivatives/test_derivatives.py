@@ -1,7 +1,9 @@
 """Derivatives of dynamics: against finite differences on the manifold, and against Pinocchio's."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +11,12 @@ import pytest
 import motionc as mc
 from all_joints import KINDS, Kind, Moving, build, random_tree
 from motionc.geometry.regression import parameters
+from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
 from motionc.solvers.derivatives import dynamics
 from motionc.solvers.derivatives.computations import derivative
 from motionc.solvers.steps import tree_solve
+from motionc.targets import c, c_simd
 from oracle import error, load, oracle
 from public_robots import needs_public, public_file
 from trials import some, trials
@@ -221,13 +225,28 @@ def test_forces_are_the_regressor_times_what_links_weigh() -> None:
 # ---------------------------------------------------------------- compiled
 
 
-def test_calls_and_batches_give_what_the_sweeps_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    for room in (dynamics, tree_solve):  # so that kernels are called on a small robot
-        monkeypatch.setattr(room, "WRITTEN_OUT", 2)
+def test_kernels_read_and_write_where_numbers_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    change = mc.forward_dynamics(mc.load("quadruped", floating=True)).derivative("a", ["q", "v", "tau"])
+    text = change.sources("c", "change")["change.c"]
+    # what earlier functions hand over is paired, what pairs give is solved for, and what is solved for goes out
+    assert len(re.findall(r"tree_pairs_\w+\(w \+ \d+, w \+ \d+, ", text)) == 2
+    for wrt in "qv":
+        assert re.search(rf"tree_solve_\w+\(w \+ \d+, (w \+ \d+|k\d+), da_d{wrt}\);", text)
+
+
+@pytest.mark.parametrize("cut", [Cut(100_000, 100_000), Cut(400, 400)], ids=["one function", "several"])
+def test_calls_and_batches_give_what_the_sweeps_give(cut: Cut, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path))  # which does not know that sizes differ
+    # so that kernels are called on a small robot
+    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    monkeypatch.setattr(tree_solve, "SOLVED_OUT", 2)
+    monkeypatch.setattr(c, "ONE_STATE", cut)
+    monkeypatch.setitem(c_simd.emit.__kwdefaults__, "size", cut)
     robot, rng = tree(1), np.random.default_rng(10)
     change = mc.forward_dynamics(robot).derivative("a", ["q", "v", "tau"])
     kernels = {step.data.kernel for _, step in change.program.calls()}
-    assert kernels == {"tree_pairs", "tree_factor", "tree_solve"}
+    assert kernels == {"tree_pairs", "tree_symmetric", "tree_factor", "tree_solve"}
     states = [inputs(change, rng) for _ in range(9)]
     batch = change.batch(*map(np.array, zip(*states, strict=True)))
     for k, state in enumerate(states):

@@ -48,6 +48,45 @@ def test_compiled_they_are_the_same(name: str) -> None:
     assert error(mc.bias_forces(robot)(q, v), mc.bias_forces(robot).run(q, v)) < 1e-10
 
 
+# ---------------------------------------------------------------- each entry once
+
+
+@pytest.mark.parametrize("seed", range(trials(10)))
+def test_packed_they_are_the_lower_triangles_of_pinocchio_s(seed: int) -> None:
+    x = Moving(seed)
+    rows, columns = np.tril_indices(x.robot.nv)
+    expected = {mc.mass_matrix: x.M, mc.mass_matrix_inverse: np.linalg.inv(x.M)}
+    for make, whole in expected.items():
+        packed = make(x.robot, packed=True)
+        assert error(packed.run(x.q), whole[rows, columns]) < 1e-10
+        # and unfolded the matrix
+        full = np.empty(whole.shape)
+        full[rows, columns] = full[columns, rows] = packed.run(x.q)
+        assert error(full, whole) < 1e-10
+
+
+@pytest.mark.calls
+@pytest.mark.parametrize("method", ["composite", "innovations"])
+@pytest.mark.parametrize("make", [mc.mass_matrix, mc.mass_matrix_inverse], ids=["mass matrix", "inverse"])
+def test_packed_calls_batches_and_derivatives_have_half_the_rows_and_no_operation_more(
+    make: Callable[..., mc.Computation], method: str
+) -> None:
+    robot = tree(True)
+    whole, packed = make(robot, method=method), make(robot, method=method, packed=True)
+    lower, name = np.tril_indices(robot.nv), packed.outputs[0].name
+    assert packed.outputs[0].shape == (robot.nv * (robot.nv + 1) // 2,)
+    assert f"{name}[1,0], {name}[1,1]" in packed.outputs[0].meaning
+    assert size(packed) <= size(whole)
+    q = np.array([robot.random(k) for k in range(9)])
+    expected = np.array([whole(each)[lower] for each in q])
+    assert error(np.array([packed(each) for each in q]), expected) < 1e-12
+    assert error(packed.batch(q), expected) < 1e-12
+    assert error(packed.batch(q.T, axis=-1).T, expected) < 1e-12
+    assert packed.batch(q).nbytes < whole.batch(q).nbytes * 0.6
+    change = whole.derivative(name, "q")(q[0])
+    assert error(packed.derivative(name, "q")(q[0]), change[lower]) < 1e-12
+
+
 # ---------------------------------------------------------------- against definitions
 
 
@@ -157,16 +196,20 @@ def test_nothing_is_computed_for_joints_on_different_branches() -> None:
 @row("robcogen", 29, 30)
 @pytest.mark.parametrize("make", [mc.mass_matrix, mc.mass_matrix_factor])
 def test_no_statement_of_emitted_code_is_about_a_zero(make: Callable[[mc.Robot], mc.Computation]) -> None:
-    """One loop fills the matrix, after it each entry is written that is none; and compiled the zeros are there."""
+    """Loops write stretches of zeros, and each entry is written once; and compiled the zeros are there."""
     robot = mc.load("hyq", floating=False)
     asked, q = make(robot), robot.random(0)
     (port,) = asked.outputs
     text = c.emit(asked.program, "legs", "double").source
-    fill, *written = (line.strip() for line in text.splitlines() if f"{port.name}[" in line and "=" in line)
-    assert fill == f"for (int t0 = 0; t0 < 144; ++t0) {port.name}[t0] = 0.0;"
-    places = [int(place) for place in re.findall(rf"{port.name}\[(\d+)\] = ", "\n".join(written))]
-    assert len(places) == len(written)
-    assert sorted(places) == np.flatnonzero(~zeros(asked)).tolist()
+    lines = [line.strip() for line in text.splitlines() if f"{port.name}[" in line and "=" in line]
+    loop = re.compile(rf"for \(int t0 = (\d+); t0 < (\d+); \+\+t0\) {port.name}\[t0\] = 0\.0;")
+    loops = [match for line in lines if (match := loop.fullmatch(line))]
+    filled = [k for match in loops for k in range(int(match[1]), int(match[2]))]
+    places = [int(place) for place in re.findall(rf"{port.name}\[(\d+)\] = ", "\n".join(lines))]
+    assert len(places) + len(loops) == len(lines)
+    assert sorted(filled + places) == list(range(144))
+    assert zeros(asked).ravel()[filled].all()
+    assert len(filled) >= 100
     M = Oracle(robot_file("hyq"), robot).mass_matrix(q)
     found = asked(q)
     assert error(found if make is mc.mass_matrix else found.T @ found, M) < 1e-12

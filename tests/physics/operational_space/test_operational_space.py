@@ -51,6 +51,25 @@ def worst(out, expected: SimpleNamespace) -> float:
 # ---------------------------------------------------------------- against dense matrices
 
 
+@pytest.mark.parametrize("seed", range(trials(10)))
+def test_packed_symmetric_outputs_are_lower_triangles(seed: int) -> None:
+    x = Moving(seed)
+    rows = random_rows(x, int(x.rng.integers(1, x.robot.nv + 1)))
+    whole, packed = (
+        mc.operational_space(x.robot, rows, outputs=EVERYTHING, packed=p).run(x.q, x.v) for p in (False, True)
+    )
+    lower, expected = np.tril_indices(len(whole.mu)), dense(x, rows)
+    for name in EVERYTHING:
+        once = name in ("Lambda", "coupling")
+        assert np.array_equal(packed[name], whole[name][lower] if once else whole[name])
+    assert error(packed.coupling, expected.coupling[lower]) < 1e-10
+
+
+def test_packed_is_refused_where_nothing_is_symmetric() -> None:
+    with pytest.raises(mc.Error, match="packed=True is for Lambda and coupling, and neither is in outputs"):
+        mc.operational_space(mc.load("lwr4"), "link_7", outputs=["mu", "p"], packed=True)
+
+
 @row("multibody-methodology", 30)
 @pytest.mark.parametrize("seed", range(trials(60)))
 def test_rows_anywhere_on_a_tree_are_the_dense_matrices(seed: int) -> None:

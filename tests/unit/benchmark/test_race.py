@@ -37,7 +37,8 @@ def read(name: str, floating: bool) -> tuple[mc.Robot, pinocchio.Peer, Path]:
 def test_every_function_that_is_asked_is_there() -> None:
     (table,) = re.findall(r"FUNCTIONS\[\] = \{(.*?)\n\};", SOURCE, re.DOTALL)
     there = re.findall(r'\{"(.*?)",\s*ASK\(pin::(\w+)\(', table)
-    assert {name for name, _ in there} == {name for names in race.FUNCTIONS.values() for name in names}
+    asked = race.FUNCTIONS | race.FUNCTIONS_AT_FEET
+    assert {name for name, _ in there} == {name for names in asked.values() for name in names}
     assert all(name.split(",")[0] == called for name, called in there)
 
 
@@ -112,7 +113,7 @@ def test_ports_lie_one_after_the_other_in_the_loop() -> None:
     robot = mc.load("planar2")
     question = ask(Kind.FORWARD_DERIVATIVES, robot, robot.link_names[-1], 1)
     text = race.loop(question)
-    assert "x += 6, y += 12" in text
+    assert "x += 6, y += apart" in text
     assert "raced(x + 0, x + 2, x + 4, y + 0, y + 4, y + 8);" in text
 
 
@@ -160,7 +161,7 @@ def test_what_cannot_be_compiled_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     question = ask(Kind.INVERSE, robot, robot.link_names[-1], 1)
     tool = compiler.find_compiler()
     assert tool
-    monkeypatch.setattr(race, "LOOP", "{given} {found} {arguments} is no C")
+    monkeypatch.setattr(race, "LOOP", "{given} {arguments} is no C")
     with pytest.raises(Absent, match=r"could not compile inverse_dynamics: .*error"):
         race.emitted(question, race.Tools(tool, "c++", ()))
 

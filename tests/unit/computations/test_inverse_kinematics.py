@@ -33,6 +33,26 @@ def drawn(robot: mc.Robot, count: int, seed: int = 0) -> Array:
     return np.array([robot.random(rng) for _ in range(count)])
 
 
+# ---------------------------------------------------------------- few and many
+
+
+@pytest.mark.parametrize("frames", ["link_7", ["link_7", "link_4"]], ids=["one target", "two"])
+def test_a_few_states_find_what_many_find(frames: str | list[str]) -> None:
+    """One by one, or side by side in lanes; a start that is for all, too."""
+    robot = mc.load("lwr4")
+    search, q = mc.inverse_kinematics(robot, frames), drawn(robot, 20)
+    goals = mc.forward_kinematics(robot, [frames] if isinstance(frames, str) else frames).batch(q)
+    goals = goals[:, 0] if isinstance(frames, str) else goals
+    for start in (q + 0.1, np.full(robot.nq, 0.2)):
+        many = search.batch(start, goals)
+        few = search.batch(start[:7] if start.ndim > 1 else start, goals[:7])
+        for a, b in zip(few, many, strict=True):
+            assert a.dtype == b.dtype
+            assert a.shape == b[:7].shape
+        assert np.array_equal(few.success, many.success[:7])
+        assert np.allclose(few.q[few.success], many.q[:7][few.success], rtol=0, atol=1e-5)
+
+
 # ---------------------------------------------------------------- reachable poses
 
 

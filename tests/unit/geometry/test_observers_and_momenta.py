@@ -26,6 +26,7 @@ from motionc.geometry import (
 )
 from motionc.geometry.coordinates import (
     factor,
+    inverse_quadratic,
     invert_positive_definite,
     root_positive_definite,
     solve_positive_definite,
@@ -142,3 +143,4 @@ def test_factor_root_inverse_and_solve_belong_to_one_matrix(size: int) -> None:
     assert np.allclose(root.T @ root, a, rtol=0, atol=1e-12)
     assert np.allclose(invert_positive_definite(a) @ a, np.eye(size), rtol=0, atol=1e-12)
     assert np.allclose(a @ solve_positive_definite(a, b), b, rtol=0, atol=1e-12)
+    assert np.allclose(inverse_quadratic(a, b), b.T @ np.linalg.solve(a, b), rtol=0, atol=1e-12)

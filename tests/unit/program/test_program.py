@@ -199,5 +199,5 @@ def test_numpys_numbers_go_on_where_pythons_raise() -> None:
 
 def test_functions_of_a_long_program_are_short() -> None:
     """Compilers slow down faster than functions grow, and what is long has many."""
-    assert [ONE_STATE.limit(size) for size in (4_000, 4_001, LONG, LONG + 1)] == [4_000, 1_500, 1_500, 500]
+    assert [ONE_STATE.limit(size) for size in (4_000, 4_001, LONG, LONG + 1)] == [4_000, 600, 600, 500]
     assert LANES.limit(LONG + 1) == LANES.part

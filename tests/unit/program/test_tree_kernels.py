@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from motionc.program.kernels import Kernel
-from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE
+from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, TREE_SYMMETRIC
 from motionc.program.port import Port
 from motionc.program.program import Instruction, Program
 from motionc.targets.python import emit, scope
 
 PARENT = (-1, 0, 1, 1, 3, 0, 5)
-BEYOND = (0, 7, 1, 5, 2, 3, 3, 5, 4, 5, 5, 7, 6, 7)
+ENDS = (7, 5, 3, 5, 5, 7, 7)
+# rows 3 and 4 are one joint's
+BEYOND = (0, 1, 7, 1, 2, 5, 2, 3, 3, 3, 5, 5, 3, 5, 5, 5, 6, 7, 6, 7, 7, 4)
 N = len(PARENT)
 
 
@@ -31,8 +33,27 @@ def test_pairs_are_products_along_branches() -> None:
     rng = np.random.default_rng(0)
     left, right = rng.normal(size=(N, 6)), rng.normal(size=(6, N))
     (found,) = TREE_PAIRS.on_tree(BEYOND, 6).numpy(left, right)
-    mask = np.array([[on_branch(i, j) for j in range(N)] for i in range(N)])
-    assert np.allclose(found.reshape(N, N), (left @ right) * mask, rtol=1e-14)
+    before, beyond = left[:, :4] @ right[:4], (left[:, 4:] @ right[4:]).T
+    for i in range(N):
+        for j in range(N):
+            together = i == j or {i, j} == {3, 4}
+            want = beyond[i, j] if together or on_branch(j, i) else before[i, j] if on_branch(i, j) else 0.0
+            assert abs(found.reshape(N, N)[i, j] - want) < 1e-14
+
+
+def test_symmetric_pairs_are_products_along_branches_and_their_mirror_image() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.normal(size=(N, 6)), rng.normal(size=(6, N))
+    (found,) = TREE_SYMMETRIC.on_tree(ENDS, 6).numpy(left, right)
+    upper = np.array([[left[i] @ right[:, j] if on_branch(i, j) else 0.0 for j in range(N)] for i in range(N)])
+    assert np.allclose(found.reshape(N, N), upper + np.triu(upper, 1).T, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("kernel", "pattern"), [(TREE_PAIRS, BEYOND), (TREE_SYMMETRIC, ENDS)])
+def test_what_is_always_0_is_known(kernel: Kernel, pattern: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    (found,) = kernel.on_tree(pattern, 6).numpy(rng.normal(size=(N, 6)), rng.normal(size=(6, N)))
+    assert kernel.on_tree(pattern, 6).call(N).zeros == {k for k, value in enumerate(found[:, 0]) if value == 0.0}
 
 
 @pytest.mark.parametrize("parent", [PARENT, tuple(range(-1, N - 1))], ids=["tree", "all together"])
@@ -44,7 +65,7 @@ def test_factor_and_solve_give_the_inverse(parent: tuple[int, ...]) -> None:
     L, D = np.tril(factor, -1) + np.eye(N), 1 / np.diag(factor)
     assert np.allclose(L.T @ np.diag(D) @ L, M, rtol=0, atol=1e-12)
     (x,) = TREE_SOLVE.on_tree(parent, 4).numpy(factor, right)
-    assert np.allclose(M @ x.reshape(N, 4), right, rtol=0, atol=1e-12)
+    assert np.allclose(M @ x.reshape(N, 4), -right, rtol=0, atol=1e-12)
 
 
 def program_of(kernel: Kernel, rows: int) -> Program:
@@ -57,11 +78,12 @@ def program_of(kernel: Kernel, rows: int) -> Program:
     return Program(call.kernel, "y = f(x)", *ports, steps, (tuple(range(last, last + call.outputs)),))
 
 
-@pytest.mark.parametrize("kernel", ["tree_pairs", "tree_factor", "tree_solve"])
+@pytest.mark.parametrize("kernel", ["tree_pairs", "tree_symmetric", "tree_factor", "tree_solve"])
 def test_the_interpreted_text_does_what_the_definition_does(kernel: str) -> None:
     rng = np.random.default_rng(2)
     one, arguments = {
         "tree_pairs": (TREE_PAIRS.on_tree(BEYOND, 6), (rng.normal(size=(N, 6)), rng.normal(size=(6, N)))),
+        "tree_symmetric": (TREE_SYMMETRIC.on_tree(ENDS, 6), (rng.normal(size=(N, 6)), rng.normal(size=(6, N)))),
         "tree_factor": (TREE_FACTOR.on_tree(PARENT, 1), (mass(rng),)),
         "tree_solve": (TREE_SOLVE.on_tree(PARENT, 5), (mass(rng) / 4, rng.normal(size=(N, 5)))),
     }[kernel]

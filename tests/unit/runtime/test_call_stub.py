@@ -42,7 +42,7 @@ os.environ["MOTIONC_TIER"] = "glued"
 robot = mc.load("planar2")
 one, many = mc.forward_dynamics(robot), mc.constrained_dynamics(robot, [mc.Constraint("tip", "x")])
 three = tuple(np.random.default_rng(0).normal(size=(3, 2)))
-four = (*three, np.ones(1))
+four, rows = (*three, np.ones(1)), tuple(np.random.default_rng(1).normal(size=(3, 9, 2)))
 for _ in range(3):
     one(*three), many(*four)
 assert type(one).__call__ is one._library.call, "this is not the builtin call"
@@ -130,6 +130,13 @@ OTHERWISE = {
     "many(*map(np.float32, four))": False,
     # made, called, and forgotten
     "made = mc.forward_dynamics(robot); made(*three); made(*three)": False,
+    "made = mc.forward_dynamics(robot); made.batch(*rows); made.batch(*rows)": False,
+    # batches
+    "one.batch(*rows, device=0)": True,
+    "one.batch(rows[0], rows[1], rows[2][:3])": True,
+    "one.batch(*rows, out=rows[0])": True,
+    "one.batch(*rows); one.batch(*rows, out=rows[0] * 0); one.batch(*rows, axis=0, threads=2)": False,
+    "many.batch(*rows, np.ones((9, 1))); many.batch(*rows, np.ones(1))": False,
 }
 
 

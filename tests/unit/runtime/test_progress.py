@@ -72,7 +72,7 @@ def test_a_long_build_says_what_and_how_long(
         monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
     fd = mc.forward_dynamics(mc.load("planar2"))
     said = shown(where == "terminal", monkeypatch, fd.build)
-    wanted = "compiling forward_dynamics of planar2: 45 operations, may take a second …"
+    wanted = "compiling forward_dynamics of planar2: 37 operations, may take a second …"
     assert (wanted in said) == (where != "file")
     assert where == "terminal" or said.count("compiling") == (where == "notebook")
     assert shown(where == "terminal", monkeypatch, mc.forward_dynamics(mc.load("planar2")).build) == ""
@@ -105,7 +105,7 @@ def test_every_build_is_logged_with_its_times(
         mc.forward_dynamics(mc.load("planar2")).build()
         mc.forward_dynamics(mc.load("planar2")).build()
     built, found = caplog.messages
-    assert built == "built forward_dynamics of planar2: 45 operations, traced in 3.00 s, compiled in 3.00 s"
+    assert built == "built forward_dynamics of planar2: 37 operations, traced in 3.00 s, compiled in 3.00 s"
     assert found.startswith("found forward_dynamics of planar2 in ")
     assert [record.levelname for record in caplog.records] == ["INFO", "DEBUG"]
 

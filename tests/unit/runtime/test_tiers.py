@@ -264,7 +264,7 @@ BAD: dict[str, tuple[Callable[[], Asked], str]] = {
     "a table": (one(2, lambda v: {"a": 1.0}), "tau must be numbers"),
     "a ragged list": (one(4, lambda v: [[0.0] * 6, [0.0] * 5]), "f_ext must be numbers"),
     "objects that are no numbers": (one(1, lambda v: np.array([object()] * 10)), "v must be numbers"),
-    "complex numbers": (one(1, lambda v: v + 1j), "v must be numbers of shape .* not ndarray"),
+    "complex numbers": (one(1, lambda v: v + 1j), "v must be numbers of shape .* not complex128"),
     "a record": (one(1, lambda v: np.zeros(10, [("a", float), ("b", float)])), "v must be numbers"),
     "numbers of which one is masked": (one(1, masked), "v must be numbers"),
     "numbers of which one is missing": (one(1, without_one), "v must be numbers"),
@@ -275,8 +275,8 @@ BAD: dict[str, tuple[Callable[[], Asked], str]] = {
         "takes no input 'w' here; it takes q, v, tau, b, f_ext",
     ),
     "a name left out": (lambda: (good()[:3], {"f_ext": good()[4]}), "input b is missing"),
-    "a name given twice": (lambda: (good(), {"q": good()[0]}), "takes no input 'q' here"),
-    "a name given before": (lambda: (good()[:4], {"v": good()[1]}), "takes no input 'v' here"),
+    "a name given twice": (lambda: (good(), {"q": good()[0]}), "input q is given twice"),
+    "a name given before": (lambda: (good()[:4], {"v": good()[1]}), "input v is given twice"),
 }
 
 

@@ -58,7 +58,9 @@ class Process:
         assert self._running.stdout.readline() == "loaded\n"
 
     def forces(self) -> tuple[list[float], str]:
-        """By a call, then in a batch; and how many libraries and notes are kept, and whether it had to trace."""
+        """By a call, then in a batch; and how many libraries (one of them is of all batches) and notes are kept, and
+        whether it had to trace.
+        """
         said, _ = self._running.communicate("\n", timeout=120)
         assert self._running.returncode == 0
         values, kept = said.splitlines()
@@ -77,17 +79,17 @@ def test_an_upgrade_under_a_running_process_spoils_nobodys_answers(package: Path
     edit(package / "sweeps" / "state.py", TURNED)
     before, kept = old.forces()
     assert before[:2] == before[2:] != [0.0, 0.0]
-    assert kept == "2 0 True"  # what was loaded is not what is there: nothing is noted
+    assert kept == "3 0 True"  # what was loaded is not what is there: nothing is noted
     after, kept = Process(package).forces()
     assert after == [-value for value in before]
-    assert kept == "4 2 True"
-    assert Process(package).forces() == (after, "4 2 False")
+    assert kept == "5 2 True"
+    assert Process(package).forces() == (after, "5 2 False")
 
 
 def test_an_edited_solver_gets_new_code_and_a_comment_none(package: Path) -> None:
     first, kept = Process(package).forces()
-    assert kept == "2 2 True"
+    assert kept == "3 2 True"
     edit(package / "sweeps" / "state.py", "\n# a comment\n")
-    assert Process(package).forces() == (first, "2 4 True")  # traced again, compiled not
+    assert Process(package).forces() == (first, "3 4 True")  # traced again, compiled not
     edit(package / "sweeps" / "state.py", TURNED)
-    assert Process(package).forces() == ([-value for value in first], "4 6 True")
+    assert Process(package).forces() == ([-value for value in first], "5 6 True")

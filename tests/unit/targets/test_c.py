@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -105,3 +107,17 @@ def test_names_and_numbers_are_spelt_for_c() -> None:
     assert "*/" not in comment("a */ b /* c")
     assert float(number(0.1)) == 0.1
     assert number(-2.0) == "(-2.0)"
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "make", [mc.mass_matrix, partial(mc.jacobian, frame="LF_foot")], ids=["mass_matrix", "jacobian"]
+)
+def test_every_zero_of_an_output_is_written(make: Callable[[mc.Robot], mc.Computation]) -> None:
+    """Stretches of zeros have loops of their own: whatever was in the memory of an output is gone."""
+    robot = mc.load("hyq", floating=True)
+    computation, q = make(robot), robot.random(0)
+    expected = computation.run(q)
+    found = np.full(expected.size, np.nan)
+    computation._library.entry(q, found)
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-12)

@@ -4,16 +4,14 @@ import ctypes
 import math
 import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import motionc as mc
+from batches import CC, COMPILERS, EXACT, FUSED, TYPES, Array, Strided, batch, call, compiled, needs_compiler
 from boxes import KINDS, random_box
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
@@ -29,16 +27,6 @@ from motionc.targets import c, c_simd
 from mutants import tree
 from trials import LONG, some
 
-COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
-CC = COMPILERS[0] if COMPILERS else shutil.which("cc")
-needs_compiler = pytest.mark.skipif(CC is None, reason="no C compiler on this machine")
-STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-march=native", "-fno-math-errno")
-# as users compile in long runs, and in tests/robots
-OPTIMISED = "-O2" if LONG else "-O1"
-EXACT = (*STRICT, OPTIMISED, "-ffp-contract=off")
-FUSED = (*STRICT, OPTIMISED, "-ffp-contract=fast")
-
-TYPES = {"double": np.float64, "single": np.float32}
 WIDEST = {"double": 8, "single": 16}
 TOLERANCE = {"double": 1e-12, "single": 1e-4}
 COUNT = 2 * 16 + 5
@@ -47,51 +35,6 @@ EACH_LANE = [("floating", "double"), ("planar2", "single"), ("floating", "single
 EACH_LANE += [(robot, precision) for robot in ("lwr4", "tree") for precision in TYPES]
 
 DENSE = ["truncated_solve", "ldlt_solve", "range_solve", "truncated_inverse"]
-
-Array = np.ndarray
-Strided = tuple[Array, int, int]
-"""An array's data with the strides of states and of elements."""
-
-
-# ---------------------------------------------------------------- a batch from Python
-
-
-@cache
-def compiled(text: str, flags: tuple[str, ...], compiler: str | None = CC) -> ctypes.CDLL:
-    assert compiler
-    with tempfile.TemporaryDirectory() as folder:
-        source, library = Path(folder, "batch.c"), Path(folder, "batch.so")
-        source.write_text(text, encoding="utf-8")
-        command = [compiler, *flags, "-fPIC", "-shared", "-o", str(library), str(source), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert not done.returncode, done.stderr
-        return ctypes.CDLL(str(library))
-
-
-def call(library: ctypes.CDLL, count: int, inputs: list[Strided], outputs: list[Strided]) -> None:
-    def arguments(ports: list[Strided]) -> list[object]:
-        pointers = (ctypes.c_void_p * len(ports))(*(array.ctypes.data for array, _, _ in ports))
-        strides = [(ctypes.c_long * len(ports))(*(port[k] for port in ports)) for k in (1, 2)]
-        return [pointers, *strides]
-
-    library.program_batch(ctypes.c_long(count), *arguments(inputs), *arguments(outputs))
-
-
-def batch(
-    program: Program,
-    inputs: list[Array],
-    precision: str = "double",
-    flags: tuple[str, ...] = EXACT,
-    size: Cut = LANES,
-    compiler: str | None = CC,
-) -> list[Array]:
-    """All outputs as (N, size) arrays, from inputs of the same kind."""
-    library = compiled(c_simd.emit(program, "program", precision, size=size), flags, compiler)
-    given = [np.ascontiguousarray(array, TYPES[precision]) for array in inputs]
-    count = len(given[0])
-    found = [np.full((count, port.size), np.nan, TYPES[precision]) for port in program.outputs]
-    call(library, count, *([(array, array.shape[1], 1) for array in arrays] for arrays in (given, found)))
-    return found
 
 
 def error(found: Array, expected: Array) -> float:
@@ -189,6 +132,59 @@ def test_rows_columns_steps_and_one_value_for_all_are_the_same_states(precision:
         assert np.isnan(out[:, 1::2]).all()
 
 
+@cache
+def outer_product() -> Program:
+    """y_ij = x_i x_j, a symmetric matrix: each product once, in two places; then an input, and a constant."""
+    n = 9
+    pairs = [(i, j) for i in range(n) for j in range(i + 1)]
+    steps = [Instruction("input", (), (0, i)) for i in range(n)]
+    steps += [Instruction("mul", pair) for pair in pairs]
+    steps.append(Instruction("const", (), 1.5))
+    place = {pair: n + k for k, pair in enumerate(pairs)}
+    results = tuple(place[max(i, j), min(i, j)] for i in range(n) for j in range(n)), (0, len(steps) - 1)
+    ports = Port("y", (n, n), "1", "out"), Port("z", (2,), "1", "out")
+    return Program("outer", "y = x x^T", (Port("x", (n,), "1", "in"),), ports, tuple(steps), results)
+
+
+WIDTHS = [("gcc", 64), ("gcc", 32), ("gcc", 16), ("clang", 64), ("clang", 32), ("clang", 16)]
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize(("compiler", "width"), some(WIDTHS, 3))
+@pytest.mark.parametrize("large", [8_000_000, 1_000])
+def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
+    precision: str, compiler: str, width: int, large: int
+) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not here")
+    program, real = outer_product(), TYPES[precision]
+    text = c_simd.emit(program, "program", precision)
+    if large < 8_000_000:
+        assert "LARGE = 8000000" in text
+        assert "WIDE = 256" in text
+        text = text.replace("LARGE = 8000000", f"LARGE = {large}").replace("WIDE = 256", "WIDE = 32")
+    library = compiled(text, (*EXACT, f"-DVECTOR_BYTES={width}"), shutil.which(compiler))
+    x = np.random.default_rng(9).normal(size=(300, 9)).astype(real)
+    y = (x[:, :, None] * x[:, None, :]).reshape(300, 81)
+    z = np.column_stack([x[:, 0], np.full(300, 1.5)])
+    for count in (1, 7, 64, 128, 131, 256, 300):
+        for room, start in ((0, 0), (64, 0), (7, 3)):
+            # (N, ...) with room between states, (..., N) with room between rows; neither need start with a line
+            apart = [(81 + room, 1), (1, count + room)]
+            for (state, element), rows in zip(apart, (False, True), strict=True):
+                memory, other = (np.full(200_000, np.nan, real) for _ in range(2))
+                first = -memory.ctypes.data % 64 // memory.itemsize + start
+                given = (x[:count].T.copy(), 1, count) if rows else (x, 9, 1)
+                call(library, count, [given], [(memory[first:], state, element), (other, 2, 1)])
+                index = first + state * np.arange(count)[:, None] + element * np.arange(81)
+                assert np.array_equal(memory[index], y[:count])
+                assert np.array_equal(other[: 2 * count].reshape(count, 2), z[:count])
+                memory[index] = np.nan
+                assert np.isnan(memory).all()
+                assert np.isnan(other[2 * count :]).all()
+
+
 @needs_compiler
 @both
 @pytest.mark.parametrize("kind", ["forward", "constrained"])
@@ -246,7 +242,7 @@ def test_no_name_reaches_source_text_unescaped(name: str) -> None:
 @pytest.mark.parametrize("limit", [20, 100, 1000, 10**6])
 @pytest.mark.parametrize("kind", ["inverse", "forward", "constrained"])
 def test_parts_cover_the_program_and_hand_on_what_is_needed(kind: str, limit: int) -> None:
-    program = together(computation("floating", kind).program, ahead=50)
+    program = together(computation("floating", kind).program)
     steps, cut = program.instructions, parts(program, limit)
     assert [i for part in cut for i in part.steps] == list(range(len(steps)))
     assert all(len(part.steps) <= limit for part in cut)
@@ -265,17 +261,25 @@ def test_parts_cover_the_program_and_hand_on_what_is_needed(kind: str, limit: in
 
 def test_picks_follow_their_call_and_sines_their_cosines() -> None:
     program = computation("floating", "constrained").program
-    for ahead in (0, 10, 10**6):
-        steps = together(program, ahead).instructions
-        assert sorted(step.op for step in steps) == sorted(step.op for step in program.instructions)
-        assert all(arg < i for i, step in enumerate(steps) for arg in step.args)
-        for i, step in enumerate(steps):
-            if step.op == "pick":
-                assert steps[i - 1].op == "call" or steps[i - 1].args == step.args
-        turns = [(i, step) for i, step in enumerate(steps) if step.op in ("sin", "cos")]
-        for (i, one), (k, other) in zip(turns[::2], turns[1::2], strict=True):
-            assert k == i + 1
-            assert one.args == other.args
+    steps = together(program).instructions
+    assert sorted(step.op for step in steps) == sorted(step.op for step in program.instructions)
+    assert all(arg < i for i, step in enumerate(steps) for arg in step.args)
+    for i, step in enumerate(steps):
+        if step.op == "pick":
+            assert steps[i - 1].op == "call" or steps[i - 1].args == step.args
+    turns = [(i, step) for i, step in enumerate(steps) if step.op in ("sin", "cos")]
+    for (i, one), (k, other) in zip(turns[::2], turns[1::2], strict=True):
+        assert k == i + 1
+        assert one.args == other.args
+
+
+def test_what_is_kept_elsewhere_is_not_handed_over() -> None:
+    program = together(computation("floating", "inverse").program)
+    kept = {i for i, step in enumerate(program.instructions) if step.op in ("sin", "cos")}
+    usual, less = (parts(program, 50, each) for each in ((), kept))
+    assert any(kept & part.gives.keys() for part in usual)
+    assert not any(kept & (part.gives.keys() | part.needs.keys()) for part in less)
+    assert slots(less) < slots(usual)
 
 
 def test_what_one_call_gives_is_never_parted() -> None:
@@ -507,7 +511,25 @@ def test_beyond_their_range_sine_and_cosine_are_nan_and_zero_keeps_its_sign(prec
 
 
 @needs_compiler
-def test_sine_and_cosine_of_one_value_are_computed_once() -> None:
+def test_sine_and_cosine_of_one_value_are_computed_once_and_by_one_call() -> None:
     text = c_simd.emit(computation("lwr4", "inverse").program, "program")
     operations = computation("lwr4", "inverse").operations
-    assert len(re.findall(r"^    turn\(", text, re.MULTILINE)) == max(operations["sin"], operations["cos"])
+    (count,) = re.findall(r"^    turns\(x \+ \d+, (\d+), ", text, re.MULTILINE)
+    assert int(count) == max(operations["sin"], operations["cos"])
+
+
+@needs_compiler
+@both
+def test_angles_that_need_sines_of_others_are_a_run_of_their_own(precision: str) -> None:
+    found = [Port(name, (2,), "1", name) for name in ("s", "c", "b")]
+
+    def angles(q: Array) -> dict[str, Array]:
+        return {"s": np.sin(q[::2]), "c": np.cos(q[1:3]), "b": np.sin(np.cos(q[:2]))}
+
+    block = mc.block("angles", angles, [Port("q", (3,), "rad", "angles")], found)
+    text = c_simd.emit(block.program, "program", precision)
+    assert [int(count) for count in re.findall(r"^    turns\(.*, (\d+), live", text, re.MULTILINE)] == [3, 2]
+    q = np.random.default_rng(2).normal(size=(COUNT, 3)).astype(TYPES[precision])
+    expected = np.sin(q[:, ::2]), np.cos(q[:, 1:3]), np.sin(np.cos(q[:, :2]))
+    for size in (LANES, Cut(2, 2)):
+        assert max(map(error, batch(block.program, [q], precision, size=size), expected)) < TOLERANCE[precision]

@@ -18,7 +18,7 @@ from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.passes.multiply_add import chained
 from motionc.program.port import Precision
-from motionc.program.sizes import Cut
+from motionc.program.sizes import Cut, Room
 from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
 from motionc.targets import cuda
@@ -135,6 +135,20 @@ def test_a_long_program_in_parts_gives_the_same_numbers(monkeypatch: pytest.Monk
 
 
 @needs_compiler
+@pytest.mark.parametrize("kind", ["forward dynamics", "constrained dynamics"])
+def test_what_waits_outside_registers_comes_back_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = asked_for(kind, "double").program
+    given = states(program)
+    whole = run(program, given)
+    for room in (Room(30, 500), Room(20, 9)):
+        monkeypatch.setitem(cuda.ROOM, "double", room)
+        text = cuda.emit(program, "program")
+        assert "__launch_bounds__(32)" in text
+        assert ("volatile real far[" in text) == (room.shared == 9)
+        assert all(map(np.array_equal, run(program, given), whole))
+
+
+@needs_compiler
 @both
 @np.errstate(all="ignore")
 def test_every_instruction_does_what_it_does_to_one_number(precision: Precision) -> None:
@@ -181,14 +195,15 @@ def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision
             assert kernel == "ldlt_solve" or x[-2] == want[-2]
 
 
-PARENT, BEYOND = (-1, 0, 1, 1, 3, 0, 5), (0, 7, 1, 5, 2, 3, 3, 5, 4, 5, 5, 7, 6, 7)
+PARENT, ENDS = (-1, 0, 1, 1, 3, 0, 5), (7, 5, 3, 5, 5, 7, 7)
+BEYOND = (0, 1, 7, 1, 2, 5, 2, 3, 3, 3, 4, 5, 4, 5, 5, 5, 6, 7, 6, 7, 7, 2)
 
 
 @needs_compiler
 @both
 @pytest.mark.parametrize(
     ("kernel", "pattern", "columns"),
-    [("tree_pairs", BEYOND, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
+    [("tree_pairs", BEYOND, 6), ("tree_symmetric", ENDS, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
 )
 def test_kernels_along_a_tree_do_what_their_definition_does(
     kernel: str, pattern: tuple[int, ...], columns: int, precision: Precision

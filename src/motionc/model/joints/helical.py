@@ -13,6 +13,7 @@ from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, regi
 class Helical(JointType):
     """It turns, and slides as it turns."""
 
+    coaxial = True
     reads = frozenset(("axis", "limits", "pitch"))
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:

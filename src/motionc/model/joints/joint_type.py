@@ -105,6 +105,8 @@ class JointType(str, metaclass=_Registered):
     """What it takes of a Joint: of axis, second_axis, pitch, and limits (lower and upper)."""
     constant: bool = True
     """Whether S does not depend on q: then a joint at constant rates accelerates by V × S q̇ alone."""
+    coaxial: bool = False
+    """Whether all of its motion is about and along its axis: then its frame may stand anywhere on it."""
     driven: bool = True
     """Whether it has motors unless somebody says otherwise."""
     roams: bool = False

@@ -13,6 +13,7 @@ from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, regi
 class Prismatic(JointType):
     """It slides along its axis."""
 
+    coaxial = True
     rates = ("slide",)
 
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:

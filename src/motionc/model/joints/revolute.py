@@ -13,6 +13,8 @@ from motionc.model.joints.joint_type import NOWHERE, JointType, Part, Step, regi
 class Revolute(JointType):
     """It turns about its axis."""
 
+    coaxial = True
+
     def pose(self, part: Part, q: Matrix) -> tuple[Factors, Matrix]:
         return (part.turn(q),), NOWHERE
 

@@ -6,7 +6,7 @@ against this definition. Running it on counters says what it costs: a search's, 
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -25,6 +25,8 @@ RANK_TOLERANCE = 1e-12
 class Call(NamedTuple):
     """Which kernel on how many rows: `blocks` of them, in order of priority; `tolerance` for rank, if not the usual.
     No more than `most` rows count, where that is said, and `weights` are in the rows already, where there are any.
+    Where it is not `conditioned`, nobody asks for its last output, how far rows are from depending on each other: the
+    one that depends on the order in which they are taken.
 
     Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`; to others it says
     what their rows are.
@@ -37,6 +39,7 @@ class Call(NamedTuple):
     columns: int = 1
     most: int | None = None
     weights: tuple[float, ...] = ()
+    conditioned: bool = True
 
     @property
     def size(self) -> int:
@@ -71,6 +74,11 @@ class Call(NamedTuple):
         tolerance = kernel.usual if self.tolerance is None else self.tolerance
         return Policy(self.blocks, tolerance, self.size if self.most is None else self.most, self.weights)
 
+    def asked(self, outputs: Container[int]) -> "Call":
+        """The same where these of its outputs are asked for; fewer rows than there are say what they do anyway."""
+        free = KERNELS[self.kernel].orders and self.most is None
+        return self._replace(conditioned=not free or self.outputs - 1 in outputs)
+
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
         kernel = KERNELS[self.kernel]
         if kernel.along is not None:
@@ -86,7 +94,12 @@ class Call(NamedTuple):
 
     def operations(self) -> Counter[str]:
         """Arithmetic by kind, counted by running the definition."""
-        return Counter(_count(self))
+        return Counter(_counted(self)[0])
+
+    @property
+    def zeros(self) -> frozenset[int]:
+        """Which of the numbers it gives are 0 whatever it takes."""
+        return _counted(self)[1]
 
 
 # ---------------------------------------------------------------- how it changes
@@ -162,8 +175,9 @@ class Kernel:
     """A named solve of an m×m system: `define` maps (matrix rows, right side, policy) to lists of outputs of these
     `sizes`, the first of which there is for each column. Rows of an earlier block are satisfied first, whatever later
     ones ask. `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said;
-    `rule` is its derivative. Where it is no use to write it out instruction by instruction, `unwritten` says why, and
-    what to do instead.
+    `rule` is its derivative. One that `orders` its rows gives the same for any order but for its last output, which
+    says how far they are from depending on each other. Where it is no use to write it out instruction by instruction,
+    `unwritten` says why, and what to do instead.
 
     A kernel along a tree, or one that is told by a pattern what its rows are, is defined by `along`, from (matrix rows,
     right side, pattern, columns); its matrix is as wide as it has columns where it is not `square`.
@@ -185,6 +199,7 @@ class Kernel:
     columns: int = 1
     most: int | None = None
     weights: tuple[float, ...] = ()
+    orders: bool = False
 
     def on_tree(self, pattern: tuple[int, ...], columns: int) -> "Kernel":
         """The same along a tree whose rows hang together so, for this many columns."""
@@ -232,7 +247,8 @@ def register(kernel: Kernel) -> Kernel:
 
 
 @cache
-def _count(call: Call) -> dict[str, int]:
+def _counted(call: Call) -> tuple[dict[str, int], frozenset[int]]:
+    """What its definition does on counters, and which of what it gives are none."""
     counts: Counter[str] = Counter()
-    call.run([Tally(counts)] * call.inputs)
-    return dict(counts)
+    given = call.run([Tally(counts)] * call.inputs)
+    return dict(counts), frozenset(k for k, value in enumerate(given) if value.__class__ is float and value == 0.0)

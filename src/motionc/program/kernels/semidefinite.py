@@ -319,6 +319,7 @@ TRUNCATED_SOLVE = register(
         partial(_semidefinite, least=True),
         lambda m: (m, 1, 1),
         Rule(partial(_semidefinite_change, least=True), _condition),
+        orders=True,
     )
 )
 RANGE_SOLVE = register(
@@ -328,6 +329,7 @@ RANGE_SOLVE = register(
         partial(_semidefinite, least=False),
         lambda m: (m, 1, 1),
         Rule(partial(_semidefinite_change, least=False), _condition),
+        orders=True,
     )
 )
 TRUNCATED_INVERSE = register(

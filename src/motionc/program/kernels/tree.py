@@ -1,10 +1,12 @@
 """Products and solves along a tree, whose rows hang together as links do: what is always 0 is never touched.
 
-    tree_pairs    P_ij = a_i · b_j where column j is beyond row i, else 0
-    tree_factor   A = Lᵀ D L, the last row eliminated first; L has no entry where A has none
-    tree_solve    X with Lᵀ D L X = R
+    tree_pairs      P_ij = a_i · b_j where j is beyond i, P_ji = c_i · d_j where j is i, beside it or beyond it, else 0
+    tree_symmetric  P_ij = P_ji = a_i · b_j where j is i or beyond it, else 0
+    tree_factor     A = Lᵀ D L, the last row eliminated first; L has no entry where A has none
+    tree_solve      X with Lᵀ D L X + R = 0
 
-They multiply, add and divide alone, so they change as their own definition does, instruction by instruction.
+They multiply, add and divide alone, so they change as their own definition does, instruction by instruction. Rows stand
+in an order in which all that is beyond a row follows it.
 """
 
 from motionc.program.kernels.kernel import Kernel, Rule, by_its_pattern, register, written_out
@@ -12,16 +14,37 @@ from motionc.program.kernels.scalars import Rows, Scalar
 
 
 def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
-    """P_ij = left_i · right_j for all j from pattern_2i up to pattern_2i+1, else 0; right column beside column."""
+    """Of row i of `left`, a_i and c_i one behind the other, with columns of `right`, b_j above d_j: P_ij = a_i · b_j
+    for all j from the second up to the third number of row i in the pattern, P_ji = c_i · d_j from the first on, else
+    0. Its last number says how long a_i is.
+    """
+    m, cut = len(left), pattern[-1]
+    answer: list[Scalar] = [0.0] * (m * m)
+    for i in range(m):
+        first, beyond, end = pattern[3 * i : 3 * i + 3]
+        for j in range(beyond, end):
+            answer[i * m + j] = _product(left[i][:cut], right[j : cut * m : m])
+        for j in range(first, end):
+            answer[j * m + i] = _product(left[i][cut:], right[cut * m + j :: m])
+    return answer
+
+
+def _tree_symmetric(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
+    """P_ij = P_ji = a_i · b_j for all j from i up to the number of row i in the pattern, else 0."""
     m = len(left)
     answer: list[Scalar] = [0.0] * (m * m)
     for i in range(m):
-        for j in range(pattern[2 * i], pattern[2 * i + 1]):
-            total = left[i][0] * right[j]
-            for k in range(1, width):
-                total = total + left[i][k] * right[k * m + j]
-            answer[i * m + j] = total
+        for j in range(i, pattern[i]):
+            answer[i * m + j] = answer[j * m + i] = _product(left[i], right[j::m])
     return answer
+
+
+def _product(row: list[Scalar], column: list[Scalar]) -> Scalar:
+    """Their inner product."""
+    total = row[0] * column[0]
+    for one, other in zip(row[1:], column[1:], strict=True):
+        total = total + one * other
+    return total
 
 
 def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int) -> list[Scalar]:
@@ -40,14 +63,15 @@ def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int
 
 
 def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
-    """X with Lᵀ D L X = R, from what tree_factor gives; R and X row by row."""
+    """X with Lᵀ D L X + R = 0, from what tree_factor gives; R and X row by row."""
     m = len(factor)
     x = [right[k * columns : (k + 1) * columns] for k in range(m)]
     for k in reversed(range(m)):
         for i in _way(parent, k):
             x[i] = [own - factor[k][i] * other for own, other in zip(x[i], x[k], strict=True)]
     for k in range(m):
-        x[k] = [own * factor[k][k] for own in x[k]]
+        inverse = 0.0 - factor[k][k]
+        x[k] = [own * inverse for own in x[k]]
         for i in _way(parent, k):
             x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
     return [value for row in x for value in row]
@@ -65,11 +89,22 @@ def _way(parent: tuple[int, ...], k: int) -> list[int]:
 TREE_PAIRS = register(
     Kernel(
         "tree_pairs",
-        "A B where a row of A meets a column of B that is beyond it, else 0",
+        "A B where a row of A meets a column of B that is beyond it, (C D)ᵀ where a row is beyond a column, else 0",
         by_its_pattern,
         lambda m: (m * m,),
         Rule(written_out),
         along=_tree_pairs,
+        square=False,
+    )
+)
+TREE_SYMMETRIC = register(
+    Kernel(
+        "tree_symmetric",
+        "A B where a row of A meets a column of B that is beyond it, and its mirror image, else 0",
+        by_its_pattern,
+        lambda m: (m * m,),
+        Rule(written_out),
+        along=_tree_symmetric,
         square=False,
     )
 )
@@ -87,7 +122,7 @@ TREE_FACTOR = register(
 TREE_SOLVE = register(
     Kernel(
         "tree_solve",
-        "X with Lᵀ D L X = R along a tree, 1/D on the diagonal of L",
+        "X with Lᵀ D L X + R = 0 along a tree, 1/D on the diagonal of L",
         by_its_pattern,
         lambda m: (m,),
         Rule(written_out),

@@ -1,9 +1,9 @@
-"""Dead code: what no output depends on goes; the rest stays in its order.
+"""Dead code: what no output depends on goes; the rest stays in its order. Kernels are told what nobody asks of them.
 
 a = x*y   b = x + y   out = a        →        a = x*y   out = a
 """
 
-from motionc.program.program import Instruction, Program
+from motionc.program.program import Instruction, Program, call_data
 
 
 def without_dead_code(program: Program) -> Program:
@@ -17,11 +17,22 @@ def without_dead_code(program: Program) -> Program:
         if alive[i]:
             for arg in steps[i].args:
                 alive[arg] = True
-    if all(alive):
+    calls = _asked(steps, alive)
+    if all(alive) and all(steps[i] == step for i, step in calls.items()):
         return program
     new, kept = [-1] * len(steps), list[Instruction]()
-    for i, (op, args, data) in enumerate(steps):
+    for i, step in enumerate(steps):
         if alive[i]:
+            op, args, data = calls.get(i, step)
             new[i] = len(kept)
             kept.append(Instruction(op, tuple([new[arg] for arg in args]), data))
     return program.moved(kept, new)
+
+
+def _asked(steps: tuple[Instruction, ...], alive: list[bool]) -> dict[int, Instruction]:
+    """The calls, each told which of its outputs are needed."""
+    picked: dict[int, set[int]] = {i: set() for i, step in enumerate(steps) if alive[i] and step.op == "call"}
+    for i, step in enumerate(steps):
+        if alive[i] and step.op == "pick":
+            picked[step.args[0]].add(step.data)  # type: ignore[arg-type]
+    return {i: steps[i]._replace(data=call_data(steps[i]).asked(needed)) for i, needed in picked.items()}

@@ -2,7 +2,8 @@
 
     x = a - b;  y = b - a;  z = c + y d            →        x = a - b;  z = c - x d
 
-The one with fewer uses gives way. Where signs are not absorbed nothing is won, and the program stays as it was.
+The one with fewer uses gives way, and sooner one that is no result: nothing absorbs the sign of that. Where signs are
+not absorbed nothing is won, and the program stays as it was.
 """
 
 from collections import Counter
@@ -15,10 +16,10 @@ from motionc.program.program import Instruction, Program
 def without_opposites(program: Program) -> Program:
     steps = program.instructions
     uses = Counter(arg for step in steps for arg in step.args)
-    uses.update(value for port in program.results for value in port)
+    results = {value for port in program.results for value in port}
     places = {step.args: i for i, step in enumerate(steps) if step.op == "sub"}
     pairs = [(i, places[b, a]) for (a, b), i in places.items() if (b, a) in places]
-    given_up = {i for i, j in pairs if (uses[i], i) < (uses[j], j)}
+    given_up = {i for i, j in pairs if (i in results, uses[i], i) < (j in results, uses[j], j)}
     if not given_up:
         return program
 

@@ -8,7 +8,7 @@ import ctypes
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,17 @@ import numpy as np
 from motionc import checked
 from motionc.errors import Error
 from motionc.program.port import Port, common_states, expect_axis, expect_count, numbers, states_in
+from motionc.real import whole_numbers
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 WORK = 4_000_000
-"""Instructions in one call of the compiled loop, over all its states: enough to forget the call, and to share out."""
+"""Instructions in one call of the compiled loop, over all its states, where threads share them."""
 LONGEST = 8192
 """States in one such call at most: what must be converted is converted in between."""
+
+SHORTEST = 64
+"""States in one of several such calls at least."""
 
 LINE = 64
 """Bytes that go to memory together."""
@@ -69,7 +73,7 @@ def _in_front(array: Array, axis: int) -> Array:
 
 
 def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[list[Array], list[Sheet]]:
-    """Fresh arrays for the outputs, as the caller gets them and as sheets.
+    """Fresh arrays for the outputs, as the caller gets them and as sheets, counts apart (`counted`).
 
     They lie in one piece of memory: several large ones would be given back to the system and asked for again, page by
     page, by every batch. Each begins with a line of memory, so that whole lines can be written.
@@ -82,7 +86,8 @@ def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[
         memory[ahead + start : ahead + start + port.size * states].reshape(port.shape_of(states, axis))
         for start, port in zip(starts, ports, strict=False)
     ]
-    return arrays, _as_sheets(ports, arrays, states, axis)
+    given = [np.empty(a.shape, np.int64) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]
+    return given, _as_sheets(ports, arrays, states, axis)
 
 
 def given_outputs(
@@ -98,7 +103,7 @@ def given_outputs(
     if len(several) != len(ports):
         raise Error(f"{what}: there are {len(several)} arrays; {wanted}")
     for port, array in zip(ports, several, strict=True):
-        shape, kind = port.shape_of(states, axis), np.dtype(dtype)
+        shape, kind = port.shape_of(states, axis), np.dtype(np.int64 if port.space.whole else dtype)
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
             is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else checked.shown(array)
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
@@ -109,7 +114,15 @@ def given_outputs(
     arrays = list(several)
     if any(np.may_share_memory(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
         raise Error(f"{what}: two arrays have memory in common; give one for each output")
-    return arrays, _as_sheets(ports, arrays, states, axis)
+    found = [np.empty(a.shape, dtype) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]
+    return arrays, _as_sheets(ports, found, states, axis)
+
+
+def counted(arrays: list[Array], found: list[Sheet], axis: int) -> None:
+    """Put what was counted into the arrays that the caller gets: integers."""
+    for array, sheet in zip(arrays, found, strict=True):
+        if sheet.port.space.whole:
+            _in_front(array, axis)[...] = whole_numbers(sheet.array)
 
 
 def _as_sheets(ports: tuple[Port, ...], arrays: list[Array], states: int, axis: int) -> list[Sheet]:
@@ -169,10 +182,17 @@ def one_by_one(entry: Callable[[Array, Array], None], inputs: list[Sheet], outpu
     return run
 
 
+def stretch(size: int) -> int:
+    """How many states of a program of this size are computed in one call, where threads share them."""
+    return min(max(WORK // max(size, 1) // SHORTEST, 1) * SHORTEST, LONGEST)  # where nothing moves, nothing is computed
+
+
 def spread(run: Run, states: int, size: int, threads: int) -> None:
     """All states of a program of this size, stretch by stretch, on at most so many threads."""
-    stretch = min(max(WORK // max(size, 1) // 64, 1) * 64, LONGEST)  # where nothing moves, nothing is computed
-    stretches = [(start, min(start + stretch, states)) for start in range(0, states, stretch)]
+    # a last one that is short goes with the one before it: how a state is computed does not depend on where it stands
+    length = stretch(size) if threads > 1 else LONGEST
+    starts = [start for start in range(0, states, length) if start == 0 or states - start >= SHORTEST]
+    stretches = list(pairwise([*starts, states]))
     workers = min(threads, len(stretches))
     if workers <= 1:
         for start, stop in stretches:
@@ -181,7 +201,7 @@ def spread(run: Run, states: int, size: int, threads: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # not everybody has batches
 
         with ThreadPoolExecutor(workers, thread_name_prefix="motionc") as pool:
-            for done in [pool.submit(run, *stretch) for stretch in stretches]:
+            for done in [pool.submit(run, *ends) for ends in stretches]:
                 done.result()
 
 

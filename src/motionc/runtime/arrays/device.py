@@ -20,6 +20,7 @@ from motionc.program.source import Source
 from motionc.runtime.arrays.device_arrays import (
     Fitted,
     Plan,
+    block_of,
     device_number,
     extent,
     fitted,
@@ -162,7 +163,7 @@ class DeviceComputation(Fitted):
         key = (axis, *(part for array in arrays for part in (array.shape, array.strides)))
         plan = self._plans.get(key)
         if plan is None:
-            plan = plan_of(arrays, (*self.inputs, *self.outputs), states, axis)
+            plan = plan_of(arrays, (*self.inputs, *self.outputs), states, axis, block_of(self._kernel, states))
             if len(self._plans) >= PLANS:
                 self._plans.clear()
             self._plans[key] = plan

@@ -82,7 +82,7 @@ def on_device(cupy: Any, name: str, port: Port, value: Any, number: int, dtype: 
 REGISTERS = 65536
 """What a multiprocessor has."""
 
-SPILLED = 32
+SPILLED = 64
 """Bytes of a thread that may leave registers so that more threads run at once: what still paid on an H200."""
 
 
@@ -99,8 +99,15 @@ def fitted(cupy: Any, name: str, emit: Callable[[int], str], spilled: int = SPIL
     first = compiled(0)
     if first[0].local_size_bytes:
         return first
-    more = compiled(1 + REGISTERS // (cuda.THREADS * first[0].num_regs))
+    more = compiled(1 + REGISTERS // (first[0].max_threads_per_block * first[0].num_regs))
     return more if more[0].local_size_bytes <= spilled else first
+
+
+def block_of(kernel: Any, states: int) -> int:
+    """Threads in a block of a kernel: as many as it has room for, or a warp where there are few states."""
+    from motionc.targets.cuda import FEW, WARP  # a language is loaded where it is written
+
+    return int(kernel.max_threads_per_block) if states > FEW else WARP
 
 
 class Fitted:
@@ -181,15 +188,13 @@ class Plan:
         )
 
 
-def plan_of(arrays: tuple[Any, ...], ports: tuple[Port, ...], states: int, axis: int) -> Plan:
-    """How arrays of these ports are launched."""
-    from motionc.targets.cuda import FEW, THREADS  # a language is loaded where it is written
+def plan_of(arrays: tuple[Any, ...], ports: tuple[Port, ...], states: int, axis: int, threads: int) -> Plan:
+    """How arrays of these ports are launched, in blocks of so many threads."""
 
     pairs = [strides(array, port, axis) for array, port in zip(arrays, ports, strict=True)]
     irregular = tuple(k for k, pair in enumerate(pairs) if pair is None)
     for k in irregular:  # of a contiguous copy
         contiguous = (ports[k].size, 1) if axis == 0 else (1, states)
         pairs[k] = (0, 1) if arrays[k].shape == ports[k].shape else contiguous
-    threads = THREADS if states > FEW else 32
     extents = tuple((low - array.data.ptr, high - array.data.ptr) for array in arrays for low, high in (extent(array),))
     return Plan(states, tuple(pair for pair in pairs if pair), irregular, extents, (-(-states // threads),), (threads,))

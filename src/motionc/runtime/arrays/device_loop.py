@@ -13,10 +13,18 @@ import numpy as np
 from motionc.program.loop import Loop
 from motionc.program.noise import seed_of
 from motionc.program.port import Port, Precision, numbers
-from motionc.runtime.arrays.device_arrays import Fitted, device_number, fitted, import_cupy, kind_of, on_device
+from motionc.runtime.arrays.device_arrays import (
+    Fitted,
+    block_of,
+    device_number,
+    fitted,
+    import_cupy,
+    kind_of,
+    on_device,
+)
 from motionc.runtime.build.library import DTYPES
 from motionc.runtime.loop_arguments import Asked, whole
-from motionc.targets import cuda, loop_cuda
+from motionc.targets import loop_cuda
 
 KERNEL = "motionc_kernel"
 
@@ -96,7 +104,7 @@ class DeviceLoop(Fitted):
             arguments += (array.data.ptr, *self._strides(array, port.turns))
         arguments.append(ends.data.ptr)
         if count:
-            threads = cuda.THREADS if count > cuda.FEW else 32
+            threads = block_of(self._kernel, count)
             self._kernel(((count + threads - 1) // threads,), (threads,), tuple(arguments))
         return logs, states, ends
 

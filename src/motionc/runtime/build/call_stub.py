@@ -13,7 +13,7 @@ import numpy as np
 from motionc.program.port import Port
 from motionc.program.program import Program
 
-HEAD = """
+OBJECTS = """
 #include <stddef.h>
 
 /* the beginnings of a Python object and of a NumPy array, as every release since 1.7 lays them out */
@@ -26,8 +26,8 @@ typedef struct {
     Object *base, *kind;
     int flags;
 } Array;
-
-static struct {
+"""
+HEAD = """static struct {
     Object *(*new_array)(void *, int, const ptrdiff_t *, int, const ptrdiff_t *, void *, int, int, void *);
     Object *(*call)(Object *, Object *const *, size_t, Object *);
     Object *(*new_tuple)(ptrdiff_t);
@@ -66,7 +66,7 @@ def emit(name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], dtype: 
     """C for a builtin function around the kernel `name`."""
     real = {8: "double", 4: "float"}[dtype.itemsize]
     scalars = [k for k, port in enumerate(inputs) if not port.shape]
-    lines = [HEAD, *(_number(real) if scalars else ())]
+    lines = [OBJECTS, HEAD, *(_number(real) if scalars else ())]
     for kind, ports in (("in", inputs), ("out", outputs)):
         for k, port in enumerate(ports):
             shape = ", ".join(map(str, port.shape)) or "1"

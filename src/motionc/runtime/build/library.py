@@ -27,7 +27,7 @@ from motionc.program.names import whose
 from motionc.program.port import Precision
 from motionc.program.program import Program
 from motionc.program.source import Source
-from motionc.runtime.build import cache, call_stub, compiler, python_abi
+from motionc.runtime.build import batch_stub, cache, call_stub, compiler, python_abi
 from motionc.runtime.build.loading import Unloadable, loaded
 from motionc.runtime.build.progress import building
 from motionc.sources import unchanged
@@ -42,20 +42,25 @@ DTYPES: dict[Precision, np.dtype[Any]] = {"double": np.dtype(np.float64), "singl
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A tier, the way to call it with flat arrays, and the builtin function and what it is part of where there are."""
+    """A tier, the way to call it with flat arrays, what was compiled, and the builtin function where it works."""
 
     tier: str
     entry: Entry
-    call: Callable[..., Any] | None = None
     loaded: ctypes.CDLL | None = None
+    call: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The compiled entry for batches, and how many instructions a state takes."""
+    """The compiled entry for batches, how many instructions a state takes, the library of that entry and what is told
+    to it, and the builtin function where it works.
+    """
 
     entry: Any
     size: int
+    stub: ctypes.CDLL
+    told: Array
+    call: Callable[..., Any] | None = None
 
 
 def open_library(
@@ -84,13 +89,13 @@ def open_library(
         entry(x.ctypes.data, y.ctypes.data)
 
     if wanted == "compiled" or not python_abi.supported():
-        return Library("compiled", enter)
+        return Library("compiled", enter, library)
     call = python_abi.builtin(library, dtype, slow, record)
     if not python_abi.works(call, source.inputs, source.outputs, dtype, enter):
         if wanted == "glued":
             raise Error("MOTIONC_TIER='glued', but this Python or NumPy lays out its objects in another way")
-        return Library("compiled", enter)
-    return Library("glued", enter, call, library)
+        return Library("compiled", enter, library)
+    return Library("glued", enter, library, call)
 
 
 def open_entry(source: Source) -> Entry:
@@ -119,23 +124,29 @@ def library_tool() -> compiler.Compiler | None:
     return tool
 
 
-def open_lanes(source: Source, tier: str) -> Lanes | None:
-    """What batches run in; None where states have to go one by one."""
+def open_lanes(source: Source, alone: Library, most: Callable[[int], int]) -> Lanes | None:
+    """What batches run in, beside what computes one state; None where states have to go one by one.
+
+    `most` says of how many states of so many instructions each all is work of one thread.
+    """
     tool = None
     try:
-        tool = None if tier == "interpreted" else compiler.find_compiler()
+        tool = None if alone.tier == "interpreted" else compiler.find_compiler()
         library = None if tool is None else lanes(source, tool)
+        stub = None if tool is None else batch_stub.library(tool)
     except Error as error:
         said, plain = str(error).splitlines()[0], tool is not None and tool.kind == "cc"
         if not plain and not isinstance(error, cache.NoRoom | Unloadable):
             raise
         warn(f"{said}; batches go state by state{': gcc and clang know vectors' * plain}")
-        library = None
-    if library is None:
+        library = stub = None
+    if library is None or stub is None or alone.loaded is None:
         return None
-    entry = library.motionc_batch
-    entry.argtypes, entry.restype = (ctypes.c_long, *(ctypes.c_void_p,) * 6), None
-    return Lanes(entry, ctypes.c_long.in_dll(library, "motionc_size").value)
+    width, size = (ctypes.c_long.in_dll(library, f"motionc_{what}").value for what in ("lanes", "size"))
+    entries, dtype = (library.motionc_batch, alone.loaded.motionc_entry), DTYPES[source.precision]
+    ports = source.inputs, source.outputs
+    told = batch_stub.described(*entries, *ports, dtype, lanes=width, size=size, most=most(size))
+    return Lanes(batch_stub.states(stub, told), size, stub, told)
 
 
 def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
@@ -159,10 +170,10 @@ def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
     def text(traced: Program) -> str:
         from motionc.targets import c_simd
 
-        size = f"const long motionc_size = {len(traced.instructions)};"
-        return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{size}\n"
+        told = f"const long motionc_size = {len(traced.instructions)}, motionc_lanes = LANES;"
+        return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{told}\n"
 
-    return opened("lanes", source, tool, text, "motionc_batch", "motionc_size")
+    return opened("lanes", source, tool, text, "motionc_batch", "motionc_size", "motionc_lanes")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-POINTERS = 12
-NEW_ARRAY = 93  # PyArray_New in NumPy's table of functions
+NEW_ARRAY, SET_BASE = 93, 282  # PyArray_New and PyArray_SetBaseObject in NumPy's table of functions
+FUNCTIONS = (
+    "PyObject_Vectorcall",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyFloat_FromDouble",
+    "PyLong_FromDouble",
+    "Py_DecRef",
+    "PyTuple_GetItem",
+)
+"""What the glue of a call calls of Python."""
 FASTCALL_WITH_KEYWORDS = 0x0082
 
 
@@ -45,14 +54,29 @@ def builtin(
 
     What is particular to this function hangs on it: two computations may well share one library.
     """
-    pointers = (ctypes.c_void_p * POINTERS)(*_interface(), id(np.ndarray), id(dtype), id(float), id(np.float64))
-    library.motionc_connect(pointers)
+    known = (np.ndarray, dtype, float, np.float64)
+    connect(library, *interface([NEW_ARRAY], FUNCTIONS), *map(id, known))
     entry = library.motionc_guarded if guarded else library.motionc_call
-    address = ctypes.cast(entry, ctypes.c_void_p).value
-    definition = _Method(b"call", address, FASTCALL_WITH_KEYWORDS, None)
+    return function("call", "", entry, (slow, record, library))
+
+
+def function(name: str, words: str, entry: Any, particulars: tuple[Any, ...]) -> Callable[..., Any]:
+    """A builtin function of this name, whose first argument in C are its particulars; `words` is what help says."""
+    definition = _Method(name.encode(), address(entry), FASTCALL_WITH_KEYWORDS, words.encode() or None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    return make(ctypes.addressof(definition), (slow, record, definition, library), None)
+    kept = type(particulars)((*particulars, definition))
+    return make(ctypes.addressof(definition), kept, None)
+
+
+def connect(library: ctypes.CDLL, *pointers: int | None) -> None:
+    """Hand over what the glue in a library needs of Python and NumPy, in the order in which it is listed there."""
+    library.motionc_connect((ctypes.c_void_p * len(pointers))(*pointers))
+
+
+def address(entry: Any) -> int | None:
+    """Where a function of a library is."""
+    return ctypes.cast(entry, ctypes.c_void_p).value
 
 
 def works(
@@ -83,23 +107,14 @@ class _Method(ctypes.Structure):
     )
 
 
-def _interface() -> list[int | None]:
-    """Addresses of the functions the glue calls."""
+def interface(numpy: Sequence[int], names: Sequence[str]) -> list[int | None]:
+    """Addresses of functions that glue calls: NumPy's by their numbers, Python's by their names."""
     api = ctypes.pythonapi
     api.PyCapsule_GetPointer.restype = ctypes.c_void_p
     api.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
     capsule = import_module("numpy._core._multiarray_umath")._ARRAY_API
     table = ctypes.cast(api.PyCapsule_GetPointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
-    names = (
-        "PyObject_Vectorcall",
-        "PyTuple_New",
-        "PyTuple_SetItem",
-        "PyFloat_FromDouble",
-        "PyLong_FromDouble",
-        "Py_DecRef",
-        "PyTuple_GetItem",
-    )
-    return [table[NEW_ARRAY], *(ctypes.cast(getattr(api, name), ctypes.c_void_p).value for name in names)]
+    return [*(table[number] for number in numpy), *(address(getattr(api, name)) for name in names)]
 
 
 def _size(port: Shaped) -> int:

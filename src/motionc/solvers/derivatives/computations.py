@@ -21,6 +21,7 @@ from motionc.solvers.derivatives.dynamics import (
     CHANGES,
     FORCE_CHANGES,
     accelerate_alone,
+    root_poses,
     spread_accelerations,
 )
 from motionc.solvers.derivatives.outside import Outside, pull_outside, pull_rows
@@ -31,7 +32,7 @@ from motionc.solvers.popov_vereshchagin import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.solvers.regressor import Regressed, in_words, link_views, regress
 from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.rows_together import RowsTogether
-from motionc.solvers.steps.tree_solve import divided_together, factor_masses
+from motionc.solvers.steps.tree_solve import divided, factor_masses
 from motionc.sweeps.options import Derivative, Options
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
@@ -144,8 +145,7 @@ def _force(graph: StateGraph[Changed], wrt: str) -> Coordinates:
 
 def _accelerations(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
     """M ∂a = - ∂τ."""
-    solved = divided_together(graph, problem, [_minus(_force(graph, by)) for by in wrt])
-    return {("a", by): values for by, values in zip(wrt, solved, strict=True)}
+    return {("a", by): divided(graph, problem, _force(graph, by), minus=True) for by in wrt}
 
 
 def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
@@ -157,7 +157,7 @@ def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str]
     pushed, missing = [_pushed(graph, m, by) for by in wrt], [_missing(graph, m, by) for by in wrt]
     reach = world.jacobian_transposed.values if m else zeros(graph.mechanism.nv, 0)
     # how joints respond to unit forces along rows, and to what pushes them
-    response, *moved = divided_together(graph, problem, [reach, *pushed])
+    response, *moved = (divided(graph, problem, right) for right in (reach, *pushed))
     strengths = [zeros(0, push.shape[1]) for push in pushed]
     if m:
         coupling = world.delassus.damped(problem[Constraints].regularisation, problem[Constraints].priorities[2]).values
@@ -215,7 +215,7 @@ KINDS: dict[type[Options], tuple[tuple[Sweep, ...], Change, set[str]]] = {
     ConstrainedDynamics: (
         (
             *COUPLED_CONSTRAINED_DYNAMICS.sweeps,
-            sweep(accelerate_alone),
+            sweep(accelerate_alone, root_poses),
             sweep(factor_masses, spread_accelerations),
             *CHANGES,
             sweep(pull_outside, pull_rows, regress),

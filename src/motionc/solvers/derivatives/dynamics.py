@@ -13,11 +13,11 @@ C^c only reads angular velocity: it is the Coriolis force of all particles. Join
 What acts from outside comes in afterwards (derivatives/outside.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from motionc.geometry import WORLD_FRAME, JointAcceleration, JointInertia, WrenchBasis
+from motionc.geometry import JointAcceleration, JointInertia, Pose, WrenchBasis
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
@@ -25,20 +25,17 @@ from motionc.geometry.coordinates import (
     assemble,
     beside,
     is_known,
-    symmetric,
     zeros,
 )
-from motionc.geometry.meaning import as_meant
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
-from motionc.program.kernels.tree import TREE_PAIRS
-from motionc.program.sizes import WRITTEN_OUT
+from motionc.program.kernels.tree import TREE_PAIRS, TREE_SYMMETRIC
+from motionc.program.sizes import PAIRED_OUT
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.composite import compose_bodies, rigid_bodies, world_weighs_nothing
 from motionc.solvers.steps.friction import Resisted, pair_friction, resist_faster
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
-from motionc.solvers.steps.pull import at_world
 from motionc.solvers.steps.together import what_is_left
 from motionc.solvers.steps.tree_solve import Factored, accelerate_along_tree, factor_masses
 from motionc.solvers.steps.wrenches import hand_down, no_wrench
@@ -57,6 +54,7 @@ class Varied(Articulated, Factored, Resisted):
     dF_dq = Slot(WrenchBasis)
     dF_dv = Slot(WrenchBasis)
     turn_rows = Slot(TurnRows, "body")
+    root_pose = Slot(Pose)
     dtau_dq = Slot(JointVariation, "none")
 
 
@@ -75,6 +73,14 @@ def spread_accelerations(graph: StateGraph[Varied], problem: Problem) -> None:
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         own = values[body.joint.v, :] * graph.gain(body)
         state.joint_acceleration = JointAcceleration(state.joints, own)
+
+
+@operation(OUTWARD, needs=["pose"], gives=["root_pose"], equation="X_ri = X_rp X_i")
+def root_poses(joint: JointView, parent: Varied, child: Varied) -> None:
+    """Where the body is on the first of its tree. Pairs of joints meet there: what moves all of them turns nothing."""
+    child.root_pose = (
+        Pose.between(child.frame, child.frame) if parent.is_world else parent.root_pose.compose(child.pose)
+    )
 
 
 @operation(
@@ -140,11 +146,13 @@ def require_more(joint: JointView, parent: Varied, child: Varied) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """All joint coordinates in the order of bodies, followers too: whose they are, and which are at and beyond each."""
+    """All joint coordinates in the order of bodies, followers too: whose they are, where those of each one's joint
+    start, where those beyond it start, and where they end.
+    """
 
     labels: tuple[str, ...]
     bodies: tuple[int, ...]
-    pattern: tuple[int, ...]
+    ranges: tuple[tuple[int, int, int], ...]
 
     @staticmethod
     def of(graph: StateGraph[Varied]) -> "Tree":
@@ -156,123 +164,143 @@ class Tree:
         for body in all_bodies:
             start[body.index] = count
             count += len(body.joint.labels)
-        ends = [start.get(last[body.index] + 1, count) for body in all_bodies]
+        ends = {body.index: start.get(last[body.index] + 1, count) for body in all_bodies}
         labels = [(label, body.index) for body in all_bodies for label in body.joint.labels]
-        pattern = [k for _, index in labels for k in (start[index], ends[index])]
-        return Tree(tuple(label for label, _ in labels), tuple(index for _, index in labels), tuple(pattern))
+        ranges = [(start[index], start.get(index + 1, count), ends[index]) for _, index in labels]
+        return Tree(tuple(label for label, _ in labels), tuple(index for _, index in labels), tuple(ranges))
 
-    def beyond(self, i: int) -> range:
-        """The coordinates of i's own joint and of all beyond it."""
-        return range(*self.pattern[2 * i : 2 * i + 2])
-
-
-def pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Any:
-    """left_i · right_j of all j at or beyond i, by [i][j]; left has a row for each, right a column."""
-    n = len(tree.labels)
-    if n <= WRITTEN_OUT or not is_known(left, right):
-        return {(i, j): _paired(left[i : i + 1, :], right[:, j : j + 1]) for i in range(n) for j in tree.beyond(i)}
-    (flat,) = problem.call(TREE_PAIRS.on_tree(tree.pattern, left.shape[1]), left, right)
-    return {(i, j): flat[i * n + j, 0] for i in range(n) for j in tree.beyond(i)}
+    @property
+    def size(self) -> int:
+        return len(self.labels)
 
 
-def _paired(row: Coordinates, column: Coordinates) -> Coordinates:
-    return (row @ column)[0, 0]
+Sides = tuple[Coordinates, Coordinates]
+"""A row of the first and a column of the second for each coordinate."""
+Pairs = dict[tuple[int, int], Any]
+"""Products of two coordinates on one way to the root, by row and column."""
 
 
-@operation(ROOT, needs=["world_pose", "directions", "force_columns"], gives=["mass_matrix"])
+def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Pairs:
+    """left_i · right_j of all j at or beyond i, and the same of j and i; left has a row for each, right a column."""
+    n = tree.size
+    places = [(i, j) for i in range(n) for j in range(i, tree.ranges[i][2])]
+    if n <= PAIRED_OUT or not is_known(left, right):
+        upper = {place: _paired(left, right, *place) for place in places}
+        return {place: upper[i, j] for i, j in places for place in ((i, j), (j, i))}
+    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[1])
+    (flat,) = problem.call(kernel, left, right)
+    return {(a, b): flat[a * n + b, 0] for i, j in places for a, b in ((i, j), (j, i))}
+
+
+def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides) -> Pairs:
+    """Of the vectors of `before`, left_i · right_j of all j beyond i's joint; of those of `beyond`, left_j · right_i of
+    all i at or beyond j's joint.
+    """
+    n = tree.size
+    upper = [(i, j) for i, (_, start, end) in enumerate(tree.ranges) for j in range(start, end)]
+    lower = [(j, i) for i, (start, _, end) in enumerate(tree.ranges) for j in range(start, end)]
+    if n <= PAIRED_OUT or not is_known(*before, *beyond):
+        found = {(i, j): _paired(*before, i, j) for i, j in upper}
+        return found | {(j, i): _paired(*beyond, i, j) for j, i in lower}
+    pattern = (*(k for each in tree.ranges for k in each), before[0].shape[1])
+    left, right = beside(before[0], beyond[0]), above(before[1], beyond[1])
+    (flat,) = problem.call(TREE_PAIRS.on_tree(pattern, left.shape[1]), left, right)
+    return {(i, j): flat[i * n + j, 0] for i, j in (*upper, *lower)}
+
+
+def _paired(left: Coordinates, right: Coordinates, i: int, j: int) -> Coordinates:
+    return (left[i : i + 1, :] @ right[:, j : j + 1])[0, 0]
+
+
+@operation(ROOT, needs=["root_pose", "directions", "force_columns"], gives=["mass_matrix"])
 def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
-    tree, place = Tree.of(graph), graph.places
-    S, columns = _directions(graph), _stack(graph, "force_columns")
-    masses = pairs(problem, tree, S.T, columns)
+    tree = Tree.of(graph)
+    S, columns = _stack(graph, _direction), _stack(graph, _force_column)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
-    entries: list[list[Any]] = [[0.0] * graph.mechanism.nv for _ in range(graph.mechanism.nv)]
-    for (a, b), value in masses.items():
-        (i, gain), (j, more) = place[tree.labels[a]], place[tree.labels[b]]
-        value = (value + (rotors[tree.bodies[a]] if a == b else 0.0)) * (gain * more)
-        entries[i][j] = entries[i][j] + value
-        # of one joint's own coordinates both rows were paired
-        if tree.bodies[a] != tree.bodies[b]:
-            entries[j][i] = entries[j][i] + value
-    graph.world.mass_matrix = JointInertia(graph.coordinates, symmetric(assemble(entries)) if entries else zeros(0, 0))
+    masses = symmetric_pairs(problem, tree, S.T, columns)
+    masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
+    graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
 
 @operation(
     ROOT,
-    needs=["world_pose", "directions", "force_columns", "wrench", "dV_dq", "dV_dv", "dF_dq", "dF_dv", "turn_rows"],
+    needs=["root_pose", "directions", "force_columns", "wrench", "dV_dq", "dV_dv", "dF_dq", "dF_dv", "turn_rows"],
     gives=["dtau_dq", "dtau_dv"],
 )
 def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     """∂τ/∂q and ∂τ/∂v: of each pair of joints on one way to the root, both entries."""
-    tree, S = Tree.of(graph), _directions(graph)
-    turn, columns = _stack(graph, "turn_rows"), _stack(graph, "force_columns")
-    place, speed, swept = _stack(graph, "dF_dq"), _stack(graph, "dF_dv"), _swept(graph)
-    on = _stack(graph, "dV_dq")
-    faster = _stack(graph, "dV_dv")
-    felt = above(columns, turn)
-    before_q, before_v = pairs(problem, tree, S.T, place + swept), pairs(problem, tree, S.T, speed)
-    beyond_q, beyond_v = pairs(problem, tree, on.T, felt), pairs(problem, tree, faster.T, felt)
-    # S ×* F turns what joints before feel; the joint itself is turned along
-    own = {
-        (a, b): _paired(S[:, a : a + 1].T, place[:, b : b + 1])
-        for a in range(len(tree.labels))
-        for b in tree.beyond(a)
-        if tree.bodies[a] == tree.bodies[b]
-    }
-    graph.world.dtau_dq = _gathered(graph, tree, before_q | own, beyond_q)
-    graph.world.dtau_dv = _gathered(graph, tree, before_v, beyond_v)
+    tree, S, felt = Tree.of(graph), _stack(graph, _direction), _stack(graph, _felt)
+    on, faster = _stack(graph, _moved_on), _stack(graph, _moved_faster)
+    by_q = pairs(problem, tree, (S.T, _stack(graph, _forced_on)), (on.T, felt))
+    by_v = pairs(problem, tree, (S.T, _stack(graph, _forced_faster)), (faster.T, felt))
+    graph.world.dtau_dq, graph.world.dtau_dv = (
+        JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
+    )
 
 
-def _gathered(graph: StateGraph[Varied], tree: Tree, before: dict[Any, Any], beyond: dict[Any, Any]) -> JointVariation:
-    """In the order of v: τ_i by coordinate j beyond i from `before`, τ_j by coordinate i from `beyond`."""
+def _gathered(graph: StateGraph[Varied], tree: Tree, values: Pairs) -> Coordinates:
+    """In the order of v; followers count with their leader."""
     nv, place = graph.mechanism.nv, graph.places
     entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]
-    for (a, b), value in before.items():
+    for (a, b), value in values.items():
         (i, gain), (j, more) = place[tree.labels[a]], place[tree.labels[b]]
         entries[i][j] = entries[i][j] + value * (gain * more)
-        if tree.bodies[a] != tree.bodies[b]:
-            entries[j][i] = entries[j][i] + beyond[a, b] * (gain * more)
-    return JointVariation(graph.coordinates, graph.coordinates, assemble(entries) if nv else zeros(0, 0))
+    return assemble(entries) if nv else zeros(0, 0)
 
 
-def _directions(graph: StateGraph[Varied]) -> Coordinates:
-    """S of all joints where the world is, columns in the order of bodies."""
-    return _beside([_six(at_world(graph, state.index, state.directions)) for state in graph])
+def _stack(graph: StateGraph[Varied], quantity: Callable[[Varied], Coordinates]) -> Coordinates:
+    """A quantity of all joints, columns in the order of bodies."""
+    columns = [quantity(state) for state in graph]
+    return beside(*columns) if columns else UNKNOWN
 
 
-def _stack(graph: StateGraph[Varied], quantity: str) -> Coordinates:
-    """A quantity of all joints where the world is, columns in the order of bodies."""
-    columns = list[Any]()
-    for state in graph:
-        relation = state[quantity]
-        if quantity == "turn_rows":
-            turned = relation.change_frame(state.world_pose.orientation)
-            columns.append(as_meant(turned, "rows of angular velocity", as_seen_by=WORLD_FRAME).values)
-            continue
-        relation = at_world(graph, state.index, relation)
-        if isinstance(relation, MotionVariation):
-            # what pairs with H S, then with what feels angular velocity
-            acceleration, turn = _six(relation.acceleration), relation.twist.angular
-            columns.append(above(acceleration, turn))
-        else:
-            columns.append(_six(relation))
-    return _beside(columns)
+def _at_root(state: Varied, relation: Any) -> Coordinates:
+    """What belongs to a body, at the origin of its tree's first one, in its axes."""
+    X = state.root_pose
+    return _six(relation.change_frame(X.orientation).change_point(X.position.inverse()))
 
 
-def _swept(graph: StateGraph[Varied]) -> Coordinates:
-    """S ×* F^c of all joints where the world is."""
-    columns = list[Any]()
-    for state in graph:
-        columns.append(_six(at_world(graph, state.index, swept_along(state.wrench, state.directions))))
-    return _beside(columns)
+def _direction(state: Varied) -> Coordinates:
+    """S."""
+    return _at_root(state, state.directions)
+
+
+def _force_column(state: Varied) -> Coordinates:
+    """H^c S."""
+    return _at_root(state, state.force_columns)
+
+
+def _felt(state: Varied) -> Coordinates:
+    """What a joint feels of accelerations, then of angular velocities: H^c S above C^cᵀ S."""
+    return above(_force_column(state), state.turn_rows.change_frame(state.root_pose.orientation).values)
+
+
+def _forced_on(state: Varied) -> Coordinates:
+    """F,q + S ×* F^c, which turns what joints before feel; the joint itself is turned along."""
+    swept = swept_along(state.wrench, state.directions)
+    return _at_root(state, state.dF_dq.shifted(swept.angular, swept.linear))
+
+
+def _forced_faster(state: Varied) -> Coordinates:
+    """F,v."""
+    return _at_root(state, state.dF_dv)
+
+
+def _moved_on(state: Varied) -> Coordinates:
+    """ψ̈ above the angular part of ψ̇: what pairs with accelerations, then with angular velocities."""
+    return above(_at_root(state, state.dV_dq.acceleration), _at_root(state, state.dV_dq.twist)[:3, :])
+
+
+def _moved_faster(state: Varied) -> Coordinates:
+    """2 ψ̇ and, of joints with several coordinates, what these do to each other, above the angular part of S."""
+    twist, swept = state.dV_dq.twist, state.dV_dv.acceleration
+    among = swept.shifted(-2 * twist.angular, -2 * twist.linear)
+    return above(2 * _at_root(state, twist) + _at_root(state, among), _direction(state)[:3, :])
 
 
 def _six(relation: Any) -> Coordinates:
     return above(relation.angular, relation.linear)
-
-
-def _beside(blocks: Sequence[Any]) -> Coordinates:
-    return beside(*blocks) if blocks else UNKNOWN
 
 
 # ---------------------------------------------------------------- schedules
@@ -290,7 +318,7 @@ CHANGES = (
 
 TREE_MASSES = (
     sweep(world_weighs_nothing),
-    sweep(rigid_bodies),
+    sweep(rigid_bodies, root_poses),
     sweep(compose_bodies),
     sweep(accelerate_alone),
     sweep(pair_masses, factor_masses),

@@ -1,17 +1,28 @@
-"""All joints resolved together, where some follow others: M_r a = τ - h_r, M_r = Gᵀ M G (design §3, couplings).
+"""All joints resolved together: M_r a = τ - h_r, M_r = Gᵀ M G (design §3, couplings).
 
     h_r       inverse dynamics without acceleration
     M_r       composite bodies
 
-Coupled joints accelerate together, so no joint can be resolved by itself; M_r is factored as a whole.
+Coupled joints accelerate together, so no joint can be resolved by itself; M_r is factored as a whole. Of joints that do
+not follow others it is empty wherever two are on different branches: where none has many before it, that is short.
 """
 
 from motionc.geometry import JointAcceleration, JointBias, JointForce
+from motionc.model.mechanism import Mechanism
+from motionc.program.sizes import SHALLOW
 from motionc.solvers.steps.composite import Composite
 from motionc.solvers.steps.wrenches import Wrenches
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
 from motionc.sweeps.state import Slot, StateGraph, joint_values
+
+
+def shallow(mechanism: Mechanism) -> bool:
+    """Whether no coordinate has so many before it that articulated bodies are shorter."""
+    before: dict[int, int] = {-1: 0}
+    for body in mechanism.bodies:
+        before[body.index] = before[body.parent] + len(body.joint.labels)
+    return max(before.values()) - 1 <= SHALLOW
 
 
 class Together(Wrenches, Composite):

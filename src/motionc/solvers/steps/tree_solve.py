@@ -1,20 +1,16 @@
 """M_r⁻¹ R along the tree: Lᵀ D L = M_r by kernels where there are many joints, written out where there are few."""
 
-from collections.abc import Sequence
-from itertools import accumulate
-
 from motionc.geometry import JointAcceleration
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
     assemble,
-    beside,
     filled,
     is_known,
     solve_positive_definite,
 )
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
-from motionc.program.sizes import WRITTEN_OUT
+from motionc.program.sizes import SOLVED_OUT
 from motionc.solvers.steps.together import Together
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
@@ -32,7 +28,7 @@ def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
     """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     graph.world.mass_matrix_tree_factor = UNKNOWN
-    if is_known(system) and nv > WRITTEN_OUT:
+    if is_known(system) and nv > SOLVED_OUT:
         (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
         met = _meet(ways(graph))
         graph.world.mass_matrix_tree_factor = assemble(
@@ -40,15 +36,16 @@ def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
         )
 
 
-def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates) -> Coordinates:
-    """M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
+def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool = False) -> Coordinates:
+    """M_r⁻¹ R, or - M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
     if not is_known(system, right):
         return UNKNOWN
-    if nv <= WRITTEN_OUT or not right.shape[1]:
-        return solve_positive_definite(system, right)
-    columns = right.shape[1]
-    (flat,) = problem.call(TREE_SOLVE.on_tree(ways(graph), columns), graph.world.mass_matrix_tree_factor, right)
+    if nv <= SOLVED_OUT or not right.shape[1]:
+        return solve_positive_definite(system, -right if minus else right)
+    columns, asked = right.shape[1], right if minus else -right
+    kernel = TREE_SOLVE.on_tree(ways(graph), columns)
+    (flat,) = problem.call(kernel, graph.world.mass_matrix_tree_factor, asked)
     reached = _reached(ways(graph), right)
     return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
 
@@ -63,14 +60,6 @@ def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
     for k, root in enumerate(roots):
         met[root] = [before or here for before, here in zip(met[root], full[k], strict=True)]
     return [met[root] for root in roots]
-
-
-def divided_together(graph: StateGraph[Factored], problem: Problem, rights: Sequence[Coordinates]) -> list[Coordinates]:
-    """M_r⁻¹ of several right sides, by one solve where a kernel makes it: its loops run over all of their columns."""
-    if graph.mechanism.nv <= WRITTEN_OUT:
-        return [divided(graph, problem, right) for right in rights]
-    solved, ends = divided(graph, problem, beside(*rights)), list(accumulate(right.shape[1] for right in rights))
-    return [solved[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _meet(previous: tuple[int, ...]) -> set[tuple[int, int]]:

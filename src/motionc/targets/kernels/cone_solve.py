@@ -191,7 +191,7 @@ def _body(call: Call, form: Form) -> str:
     """Blocks of one kind that follow each other are a loop."""
     sweeps, *numbers = call.pattern
     kinds = [KINDS[number] for number in numbers]
-    step = "step" if form == "straight" and call.size**2 * sweeps > UNROLLED else "sweep"
+    step = "step" if form == "thread" and call.size**2 * sweeps > UNROLLED else "sweep"
     return "".join(
         [
             CONES * ("cone" in kinds),

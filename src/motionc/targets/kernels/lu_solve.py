@@ -62,7 +62,7 @@ END = """\
 
 def _body(call: Call, form: Form) -> str:
     """A loop over steps stays one on a GPU (cuda.py)."""
-    long = form == "straight" and call.size > UNROLLED
+    long = form == "thread" and call.size > UNROLLED
     return (START + CHOOSE + END).format(columns=call.columns, j="step" if long else "j")
 
 

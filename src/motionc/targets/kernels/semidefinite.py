@@ -10,7 +10,9 @@ from motionc.program.kernels import Call
 from motionc.program.kernels.scalars import NOTHING
 from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
 from motionc.program.port import Precision
-from motionc.targets.kernels.semidefinite_lanes import LANES, straight
+from motionc.targets.kernels.semidefinite_exchange import EXCHANGE
+from motionc.targets.kernels.semidefinite_in_order import in_order
+from motionc.targets.kernels.semidefinite_lanes import LANES
 from motionc.targets.kernels.semidefinite_one import ONE
 from motionc.targets.kernels.semidefinite_parts import Parts
 from motionc.targets.kernels.text import Form, KernelText, data, register, scope
@@ -30,9 +32,10 @@ BOUNDS = """\
 
 
 def _body(call: Call, form: Form) -> str:
-    parts = ONE if form == "one" else LANES
-    text = _told(_pivoting(parts, call), parts, call)
-    return straight(text) if form == "straight" else text
+    if not call.conditioned and form != "thread":
+        return in_order(call)
+    parts = {"one": ONE, "lanes": LANES, "thread": EXCHANGE}[form]
+    return _told(_pivoting(parts, call), parts, call)
 
 
 def _pivoting(parts: Parts, call: Call) -> str:

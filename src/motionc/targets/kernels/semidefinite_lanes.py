@@ -1,10 +1,8 @@
 """The semidefinite solves in C for lanes: rows keep their places, since an index would differ from lane to lane.
 
 What is for rows that depend on each other vectors leave out where all their lanes are of full rank, `here` in this
-block or in `all` of them; one number and a GPU's thread do it always (`straight`).
+block or in `all` of them.
 """
-
-import re
 
 from motionc.targets.kernels.semidefinite_parts import FACTOR_NORMAL, SOLVE_NORMAL, Parts
 from motionc.targets.kernels.text import indented
@@ -211,9 +209,3 @@ LANES = Parts(
     LANES_MOVED,
     LANES_MOST,
 )
-
-
-def straight(text: str) -> str:
-    """The same without leaving anything out: what stands behind an if is always done."""
-    text = re.sub(r"^ *(?:(?:const )?int (?:all|here) = .*|all &= here|\(void\)all);\n", "", text, flags=re.MULTILINE)
-    return re.sub(r"if \(!(?:all|here)\) \{", "{", text)

@@ -1,6 +1,10 @@
-"""The semidefinite solves in C for one number: rows change places, and indices depend on the numbers."""
+"""The semidefinite solves in C for one number: rows change places, and indices depend on the numbers.
+
+What is for rows that depend on each other is left out at full rank.
+"""
 
 from motionc.targets.kernels.semidefinite_parts import FACTOR_NORMAL, SOLVE_NORMAL, Parts
+from motionc.targets.kernels.text import indented
 
 ONE_START = """\
     int order[M];
@@ -84,20 +88,25 @@ ONE_MOVED = """\
 
 ONE_RIGHT = (
     """\
-    NORMAL
     for (int i = S; i < E; ++i) {
         left[i] = r[order[i]];
         for (int k = 0; k < S; ++k) left[i] -= lower[i * M + k] * w[k];
     }
-    for (int i = S; i < E; ++i) {
-        direct[i] = w[i] = left[i];
-        for (int k = S; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
-        for (int k = i + 1; k < E; ++k) w[i] += lower[k * M + i] * left[k];
-    }
+    if (independent > E - S - 0.5) {
+        for (int i = S; i < E; ++i) {
+            w[i] = left[i];
+            for (int k = S; k < i; ++k) w[i] -= lower[i * M + k] * w[k];
+        }
+    } else {
+        NORMAL
+        for (int i = S; i < E; ++i) {
+            w[i] = left[i];
+            for (int k = i + 1; k < E; ++k) w[i] += lower[k * M + i] * left[k];
+        }
 """
-    + SOLVE_NORMAL
+    + indented(SOLVE_NORMAL)
     + """\
-    for (int i = S; i < E; ++i) w[i] = independent > E - S - 0.5 ? direct[i] : w[i];
+    }
 """
 )
 
@@ -112,19 +121,20 @@ ONE_ANSWER = """\
 
 ONE_LEAST = (
     """\
-    NORMAL
+    if (!(rank > M - 0.5)) {
+        NORMAL
 """
-    + SOLVE_NORMAL
+    + indented(SOLVE_NORMAL)
     + """\
-    number least[M];
-    for (int i = S; i < E; ++i) {
-        least[i] = w[i];
-        for (int k = 0; k < i; ++k) least[i] += lower[i * M + k] * w[k];
+        number least[M];
+        for (int i = S; i < E; ++i) {
+            least[i] = w[i];
+            for (int k = 0; k < i; ++k) least[i] += lower[i * M + k] * w[k];
+        }
+        number far = 0.0, whole = 1.0;
+        MADE_UP
+        for (int i = S; i < E; ++i) x[order[i]] = far < LOST * whole ? least[i] : direct[i];
     }
-    number far = 0.0, whole = 1.0;
-    MADE_UP
-    const number stays = peak((number)(rank > M - 0.5), 1.0 - (number)(far < LOST * whole));
-    for (int i = S; i < E; ++i) x[order[i]] = stays != 0.0 ? direct[i] : least[i];
 """
 )
 
@@ -142,19 +152,23 @@ ONE_MADE_UP = """\
 
 ONE_INVERSE = (
     """\
-    NORMAL
+    const int full = rank > M - 0.5;
+    if (!full) {
+        NORMAL
+    }
     number h[M * M];
     for (int i = 0; i < M; ++i) {
-        number direct[M], *w = h + i * M;
-        for (int k = 0; k < M; ++k) {
-            direct[k] = k == i ? 1.0 : 0.0;
-            w[k] = k < i ? lower[i * M + k] : direct[k];
-            for (int l = i; l < k; ++l) direct[k] -= lower[k * M + l] * direct[l];
-        }
+        number *w = h + i * M;
+        for (int k = 0; k < M; ++k) w[k] = k == i ? 1.0 : 0.0;
+        if (full) {
+            for (int k = i + 1; k < M; ++k)
+                for (int l = i; l < k; ++l) w[k] -= lower[k * M + l] * w[l];
+        } else {
+            for (int k = 0; k < i; ++k) w[k] = lower[i * M + k];
 """
-    + SOLVE_NORMAL
+    + indented(indented(SOLVE_NORMAL))
     + """\
-        for (int k = 0; k < M; ++k) w[k] = rank > M - 0.5 ? direct[k] : w[k];
+        }
         for (int j = 0; j <= i; ++j) {
             number total = 0.0;
             for (int k = 0; k < M; ++k) total += w[k] * inverse[k] * h[j * M + k];

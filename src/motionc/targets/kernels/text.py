@@ -2,8 +2,8 @@
 
 C is written on `number`: a double or a float, lanes of them (`lanes.h`) or a GPU's (`device.cuh`). A function takes a,
 the matrix of M rows, and r, what stands beside it, and writes x. Its words: splat(constant), larger, lesser, magnitude,
-sqrt_lanes, less, choose; for lanes also everywhere, whether a condition holds in all of them; where it `chooses` also
-places, which are indices: spot, choose_spot, at, put.
+sqrt_lanes, less, choose, peak, trough; everywhere, whether a condition holds in all lanes; for a thread exchange; where
+it `chooses` also places, which are indices: spot, choose_spot, at, put.
 Python has the definition itself (kernel_source.py).
 """
 
@@ -18,9 +18,9 @@ from motionc.errors import Error
 from motionc.program.kernels import Call
 from motionc.program.port import Precision
 
-Form = Literal["one", "lanes", "straight"]
+Form = Literal["one", "lanes", "thread"]
 """For one number an index may depend on the numbers; for lanes it may not, since it differs from lane to lane. They may
-leave out what none of them needs; straight, the same steps are done whatever the numbers.
+leave out what none of them needs. For a GPU's thread it may not either, since its arrays are registers.
 """
 
 
@@ -73,7 +73,8 @@ def library(language: Literal["matlab", "maxima"]) -> list[str]:
 
 def kernel_name(call: Call) -> str:
     """What the function is called: by its rows, and by what counts as dependent where that is not the usual, how many
-    rows count at most where not all can, a digest of their weights where there are any, and columns where many are.
+    rows count at most where not all can, a digest of their weights where there are any, columns where many are, and
+    that nobody asks how far rows are from depending on each other.
 
     Along a tree: by its rows and columns, and by a digest of how the rows hang together.
     """
@@ -84,6 +85,7 @@ def kernel_name(call: Call) -> str:
     own += "" if call.most is None else f"_most_{call.most}"
     own += f"_{zlib.crc32(repr(call.weights).encode()):08x}" if call.weights else ""
     own += "" if call.columns == 1 else f"_by_{call.columns}"
+    own += "" if call.conditioned else "_unconditioned"
     return "_".join([call.kernel, *map(str, call.blocks)]) + own
 
 

@@ -1,12 +1,31 @@
 function x = tree_pairs(a, pattern, columns)
-% P_ij = left_i right_j for all j after the first and up to the second number of row i in the pattern, else 0
-    m = numel(pattern) / 2;
+% P_ij = a_i b_j for all j after the second and up to the third number of row i in the pattern, P_ji = c_i d_j after the
+% first, else 0; a_i and c_i stand in one row, a_i as long as the last number says
+    m = (numel(pattern) - 1) / 3;
+    left = reshape(a(1:m*columns), columns, m)';
+    right = reshape(a(m*columns+1:end), m, columns)';
+    above = 1:pattern(end);
+    below = pattern(end)+1:columns;
+    x = zeros(m);
+    for i = 1:m
+        j = pattern(3*i-1)+1:pattern(3*i);
+        x(i, j) = left(i, above) * right(above, j);
+        j = pattern(3*i-2)+1:pattern(3*i);
+        x(j, i) = (left(i, below) * right(below, j))';
+    end
+    x = reshape(x', [], 1);
+end
+
+function x = tree_symmetric(a, ends, columns)
+% P_ij = P_ji = a_i b_j for all j from i up to the number of row i in the pattern, else 0
+    m = numel(ends);
     left = reshape(a(1:m*columns), columns, m)';
     right = reshape(a(m*columns+1:end), m, columns)';
     x = zeros(m);
     for i = 1:m
-        j = pattern(2*i-1)+1:pattern(2*i);
+        j = i:ends(i);
         x(i, j) = left(i, :) * right(:, j);
+        x(j, i) = x(i, j)';
     end
     x = reshape(x', [], 1);
 end
@@ -29,7 +48,7 @@ function x = tree_factor(a, parent, ~)
 end
 
 function x = tree_solve(a, parent, columns)
-% X with L' D L X = R, from what tree_factor gives; R and X row by row
+% X with L' D L X + R = 0, from what tree_factor gives; R and X row by row
     m = numel(parent);
     L = reshape(a(1:m*m), m, m)';
     x = reshape(a(m*m+1:end), columns, m)';
@@ -39,7 +58,7 @@ function x = tree_solve(a, parent, columns)
         end
     end
     for k = 1:m
-        x(k, :) = x(k, :) * L(k, k);
+        x(k, :) = -x(k, :) * L(k, k);
         for i = tree_way(parent, k)
             x(k, :) = x(k, :) - L(k, i) * x(i, :);
         end

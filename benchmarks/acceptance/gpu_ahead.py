@@ -1,0 +1,44 @@
+"""States a second on an H200, as `benchmarks/gpu.py` has measured them into docs/guide/gpu.json."""
+
+import json
+from collections.abc import Iterator
+
+from acceptance import ROOT, verdict
+from motionc import Error
+
+FIGURES = ROOT / "docs" / "guide" / "gpu.json"
+BARS = {
+    ("forward dynamics", "single"): 22e9,
+    ("constrained, 6 rows", "single"): 8e9,
+    ("ANYmal C, forward dynamics", "double"): 2e9,
+}
+"""States a second."""
+TOLD = [(f"Talos, {kind} dynamics", precision) for kind in ("inverse", "forward") for precision in ("single", "double")]
+"""What is measured and has no bar."""
+PATIENCE = 20.0
+"""How long a first call may take, with all that is compiled for it (s)."""
+
+
+def figures() -> Iterator[str]:
+    if not FIGURES.is_file():
+        raise Error(f"{FIGURES.name} is not there: python benchmarks/gpu.py gpu docs/guide, on a GPU")
+    rows = {(row["computation"], row["precision"]): row for row in json.loads(FIGURES.read_text(encoding="utf-8"))}
+    for key, bar in BARS.items():
+        name = ", ".join(key)
+        if key not in rows:
+            yield f"  {name}: not measured (at least {bar:.3g}) {verdict(False)}"
+            continue
+        rate = rows[key]["per_second"]
+        yield f"  {name}: {rate:.3g} states a second (at least {bar:.3g}; {_fits(rows[key])}) {verdict(rate >= bar)}"
+    for key in TOLD:
+        name, row = ", ".join(key), rows.get(key)
+        if row is None:
+            yield f"  {name}: not measured {verdict(False)}"
+            continue
+        first = row["first_call_seconds"]
+        told = f"{row['per_second']:.3g} states a second ({_fits(row)}), error {row['error']:.0e}"
+        yield f"  {name}: {told}, first call {first:.1f} s (at most {PATIENCE:g}) {verdict(first <= PATIENCE)}"
+
+
+def _fits(row: dict[str, float]) -> str:
+    return f"{row['registers']} registers, {row['spilled_bytes']} bytes spilled"

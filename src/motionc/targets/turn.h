@@ -1,0 +1,99 @@
+/* ---------------------------------------------------------------- sine and cosine */
+
+#if SINGLE
+
+/*
+ * Both at once, to 2 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
+ *
+ * x = n pi/2 + r as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other; then
+ * Cephes' polynomials on [-pi/4, pi/4], swapped and signed by n mod 4.
+ */
+typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
+
+INLINE void turn(lanes x, lanes *sine, lanes *cosine)
+{
+    const float limit = 823549.6f, two_over_pi = 6.36619772e-01f, round = 12582912.0f;
+    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
+    const lanes shifted = x * two_over_pi + round;
+    const lanes n = shifted - round;
+    const mask quadrant = (mask)shifted;
+
+    /* the angle from there; NaN beyond the limit */
+    lanes r;
+    half angle[2], turns[2];
+    __builtin_memcpy(angle, &x, sizeof x);
+    __builtin_memcpy(turns, &n, sizeof n);
+    for (int k = 0; k < 2; ++k) {
+        const wide whole_turns = __builtin_convertvector(turns[k], wide);
+        const wide from = __builtin_convertvector(angle[k], wide) - whole_turns * 1.57079632673412561417e+00;
+        angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
+    }
+    __builtin_memcpy(&r, angle, sizeof r);
+    r = (lanes)((mask)r | (mask)(magnitude(x) > limit));
+
+    /* the polynomials */
+    const lanes z = r * r;
+    const lanes p = 1.6666654611e-1f + z * (-8.3321608736e-3f + z * 1.9515295891e-4f);
+    const lanes s = r - (r * z * p + 0.0f); /* the zero leaves -0 its sign */
+    const lanes q = 4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f);
+    const lanes c = 1.0f - (0.5f * z - z * z * q);
+
+    /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
+    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
+    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 30));
+    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 30));
+}
+
+#else
+
+/*
+ * Both at once, to 1 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
+ *
+ * x = n pi/2 + (r + tail) as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are
+ * exact, so that a fused multiply-add changes nothing. All three steps are always made, and what the second one rounds
+ * away is kept, for here it may not be zero. Then fdlibm's kernels on [-pi/4, pi/4], swapped and signed by n mod 4.
+ */
+INLINE void turn(lanes x, lanes *sine, lanes *cosine)
+{
+    const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
+
+    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
+    const lanes shifted = x * two_over_pi + round;
+    const lanes n = shifted - round;
+    const mask quadrant = (mask)shifted;
+
+    /* the angle from there: its head, and its tail, which is NaN beyond the limit */
+    const lanes r1 = x - n * 1.57079632673412561417e+00;
+    const lanes w2 = n * 6.07710050630396597660e-11;
+    const lanes r2 = r1 - w2;
+    const lanes w3 = n * 2.02226624871116645580e-21;
+    const lanes r3 = r2 - w3;
+    const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
+    const lanes r = r3 - rest;
+    const lanes tail = (lanes)((mask)((r3 - r) - rest) | (mask)(magnitude(x) > limit));
+
+    /* the kernels */
+    const lanes z = r * r;
+    const lanes v = z * r;
+    const lanes p = 8.33333333332248946124e-03 +
+                   z * (-1.98412698298579493134e-04 +
+                        z * (2.75573137070700676789e-06 +
+                             z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+    const lanes s = r - ((z * (0.5 * tail - v * p) - tail) + v * 1.66666666666666324348e-01);
+    const lanes q = z * (4.16666666666666019037e-02 +
+                        z * (-1.38888888888741095749e-03 +
+                             z * (2.48015872894767294178e-05 +
+                                  z * (-2.75573143513906633035e-07 +
+                                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const lanes h = 0.5 * z;
+    const lanes w = 1.0 - h;
+    const lanes c = w + (((1.0 - w) - h) + (z * q - r * tail));
+
+    /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
+    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
+    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 62));
+    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 62));
+}
+
+#endif

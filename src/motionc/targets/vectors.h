@@ -1,0 +1,34 @@
+/*
+ * Vectors of GCC and Clang, as wide as the machine's: 8, 4 or 2 numbers in double precision, twice as many in single.
+ */
+
+#ifndef VECTOR_BYTES
+#if defined __AVX512F__
+#define VECTOR_BYTES 64
+#elif defined __AVX__
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+#endif
+
+/* nothing but this file sees these vectors: how they are passed is nobody else's business */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+#define LANES (VECTOR_BYTES / (SINGLE ? 4 : 8))
+#define INLINE static inline __attribute__((always_inline, unused))
+
+#if SINGLE
+typedef float real;
+typedef unsigned int whole;
+#else
+typedef double real;
+typedef unsigned long long whole;
+#endif
+
+typedef real lanes __attribute__((vector_size(VECTOR_BYTES)));
+typedef whole mask __attribute__((vector_size(VECTOR_BYTES)));
+
+INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & (~(whole)0 >> 1)); }

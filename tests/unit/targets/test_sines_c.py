@@ -1,0 +1,140 @@
+"""Sines and cosines of several angles at once in C: 1 ulp from longer numbers, at any angle, with any compiler."""
+
+import ctypes
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import long_numbers
+import motionc as mc
+from motionc.program.port import Precision
+from motionc.targets import sines_c
+
+Array = np.ndarray[Any, np.dtype[Any]]
+TYPES: dict[Precision, Any] = {"double": np.float64, "single": np.float32}
+COUNTS = (3, 4, 5, 7, 8, 9, 12, 16, 17, 33)
+WAYS = [
+    ("gcc", "-O2", "-march=native"),
+    ("gcc", "-O1", "-march=native", "-mno-avx512f", "-ffp-contract=off"),
+    ("gcc", "-O2", "-march=x86-64"),
+    ("clang", "-O2", "-march=native"),
+]
+
+
+def block(count: int, precision: Precision) -> mc.Computation:
+    """Sines and cosines of so many angles."""
+    angles = mc.Port("q", (count,), "rad", "angles")
+    found = [mc.Port(name, (count,), "1", name) for name in ("s", "c")]
+    return mc.block("turns", lambda q: {"s": np.sin(q), "c": np.cos(q)}, [angles], found, precision=precision)
+
+
+@pytest.mark.parametrize("precision", TYPES)
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_they_are_one_ulp_from_longer_numbers(way: tuple[str, ...], precision: Precision, tmp_path: Path) -> None:
+    if shutil.which(way[0]) is None:
+        pytest.skip(f"{way[0]} is not here")
+    long_numbers.needed()
+    kind, rng = TYPES[precision], np.random.default_rng(0)
+    size = 2 if precision == "single" else 1
+    for count in COUNTS:
+        folder = tmp_path / f"{count}"
+        block(count, precision).emit("c", folder, "turns")
+        assert f"sines_and_cosines({'q' if count >= sines_c.SMALLEST else 'a'}" in (folder / "turns.c").read_text(
+            "utf-8"
+        )
+        command = [*way, "-std=gnu99", "-shared", "-fPIC", "turns.c", "-o", "turns.so", "-lm"]
+        subprocess.run(command, cwd=folder, check=True)
+        turns = ctypes.CDLL(str(folder / "turns.so")).turns
+        for scale in (1e-9, 1.0, 1e3, 8e5, 1e9):
+            q = (rng.uniform(-scale, scale, count)).astype(kind)
+            s, c = np.empty(count, kind), np.empty(count, kind)
+            turns(*(array.ctypes.data_as(ctypes.c_void_p) for array in (q, s, c)))
+            for found, exact in ((s, np.sin(q.astype(np.longdouble))), (c, np.cos(q.astype(np.longdouble)))):
+                off = np.abs(found.astype(np.longdouble) - exact)
+                assert np.all(off <= size * np.spacing(np.abs(exact).astype(kind)).astype(np.longdouble)), (
+                    count,
+                    scale,
+                )
+
+
+@pytest.mark.calls
+def test_what_vectors_do_not_reach_is_what_the_library_says() -> None:
+    turns = block(9, "double")
+    q = np.array([0.0, -0.0, 1e6, -1e22, 823549.5, np.nan, np.inf, -np.inf, 0.5])
+    found = turns(q)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(found.s, np.sin(q), rtol=0, atol=2e-16)
+        np.testing.assert_allclose(found.c, np.cos(q), rtol=0, atol=2e-16)
+    assert np.signbit(found.s[1])
+    assert not np.signbit(found.s[0])
+
+
+@pytest.mark.calls
+@pytest.mark.parametrize("precision", TYPES)
+def test_one_angle_that_vectors_do_not_reach_is_found_wherever_it_stands(precision: Precision) -> None:
+    turns, kind = block(19, precision), TYPES[precision]
+    for k in range(19):
+        q = np.linspace(-3, 3, 19).astype(kind)
+        q[k] = 1e6
+        found = turns(q)
+        np.testing.assert_allclose(found.s, np.sin(q.astype(float)), rtol=0, atol=2 * np.finfo(kind).eps)
+        np.testing.assert_allclose(found.c, np.cos(q.astype(float)), rtol=0, atol=2 * np.finfo(kind).eps)
+
+
+@pytest.mark.calls
+@pytest.mark.parametrize("precision", TYPES)
+def test_vectors_are_no_wider_than_the_shortest_run(precision: Precision) -> None:
+    """A long run, and a short one that waits for it."""
+    turns = mc.block(
+        "twice",
+        lambda q: {"s": np.sin(q), "c": np.cos(q), "y": np.sin(np.sin(q)[:3] + 1), "z": np.cos(np.sin(q)[:3] + 1)},
+        [mc.Port("q", (17,), "rad", "angles")],
+        [mc.Port(name, (size,), "1", name) for name, size in (("s", 17), ("c", 17), ("y", 3), ("z", 3))],
+        precision=precision,
+    )
+    q = np.linspace(-3, 3, 17).astype(TYPES[precision])
+    s, c = np.sin(q.astype(float)), np.cos(q.astype(float))
+    for found, exact in zip(turns(q), (s, c, np.sin(s[:3] + 1), np.cos(s[:3] + 1)), strict=True):
+        np.testing.assert_allclose(found, exact, rtol=0, atol=4 * np.finfo(q.dtype).eps)
+
+
+def test_angles_side_by_side_in_a_port_are_read_there_and_others_gathered() -> None:
+    robot = mc.load("lwr4")
+    text = mc.inverse_dynamics(robot).sources("c", "f")["f.c"]
+    assert re.search(r"sines_and_cosines\(q \+ 1, 6, (k\d+), \1 \+ 6\);", text)
+    both = mc.block(
+        "both",
+        lambda p, q: {"y": np.sin(p).sum() + np.cos(q).sum()},
+        [mc.Port("p", (2,), "rad", "…"), mc.Port("q", (2,), "rad", "…")],
+        [mc.Port("y", (), "1", "…")],
+    )
+    text = both.sources("c", "f")["f.c"]
+    assert re.search(r"const double (a\d+)\[4\] = \{t\d+, t\d+, t\d+, t\d+\};\n.*\n    sines_and_cosines\(\1, 4,", text)
+
+
+def test_one_or_two_angles_are_the_librarys() -> None:
+    assert "sines_and_cosines" not in block(2, "double").sources("c", "f")["f.c"]
+
+
+def test_words_of_the_text_are_nobody_elses() -> None:
+    """Ports and functions may be called as the text for lanes calls its own words."""
+    q = mc.Port("lanes", (4,), "rad", "…")
+    named = mc.block("turn", lambda lanes: {"mask": np.sin(lanes)}, [q], [mc.Port("mask", (4,), "1", "…")])
+    header = named.sources("c", "turn")["turn.h"]
+    assert "void turn(const double *restrict lanes," in header
+    assert "double *restrict mask);" in header
+    np.testing.assert_allclose(named(np.arange(4.0)), np.sin(np.arange(4.0)), rtol=0, atol=2e-16)
+
+
+def test_words_of_comments_are_nobodys_names() -> None:
+    """What is renamed in code stays as it is in sentences, but for macros."""
+    text = block(6, "double").sources("c", "f")["f.c"]
+    said = " ".join(re.findall(r"/\*.*?\*/", text, re.DOTALL))
+    assert "the nearest quarter turn" in said
+    assert "at least SINES_LANES" in said
+    assert "sines_" not in said
