@@ -91,7 +91,9 @@ def problems(call: Call, rng: np.random.Generator) -> np.ndarray:
         elif call.pattern:
             square = semidefinite(rng, m, m) if call.kernel == "tree_factor" else np.eye(m) + rng.random((m, m))
             free = rng.normal(size=call.inputs)
-            found.append(np.concatenate([square.ravel(), free])[: call.inputs] if KERNELS[call.kernel].square else free)
+            given = np.concatenate([square.ravel(), free])[: call.inputs] if KERNELS[call.kernel].square else free
+            given[[call.matrix + k for k in range(call.inputs - call.matrix) if call.empty >> k & 1]] = 0.0
+            found.append(given)
         elif call.kernel == "lu_solve":
             matrix = lu_matrix(rng, m, k)
             found.append(np.concatenate([matrix.ravel(), rng.normal(size=call.inputs - m * m)]))
@@ -133,6 +135,10 @@ CALLS = (
     Call("tree_factor", (19,), None, BRANCHES),
     *(Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), columns) for columns in (1, 2)),
     *(Call("tree_solve", (19,), None, BRANCHES, columns) for columns in (9, 50)),  # more than one tile of wide columns
+    # one branch alone is not empty in the first tile of lanes, and a column of others
+    Call(
+        "tree_solve", (19,), None, BRANCHES, 13, empty=sum(1 << k for k in range(13 * 19) if k // 13 < 10 or k % 13 > 6)
+    ),
     *(lu_solve(m, columns) for m, columns in ((1, 2), (4, 3), (13, 1))),
     *(cone_solve(kinds, sweeps) for kinds, sweeps in CONTACTS),
 )
@@ -144,11 +150,10 @@ def kernel_jobs(calls: tuple[Call, ...]) -> list[Job]:
     jobs = list[Job]()
     for k, call in enumerate(calls):
         given = problems(call, rng)
-        rows, width = call.size, call.matrix // call.size
         trials = list[Trial]()
         for x in given:
-            outputs = call.define([list(x[i * width : (i + 1) * width]) for i in range(rows)], list(x[call.matrix :]))
-            trials.append(Trial((tuple(map(float, x)),), (tuple(float(y) for output in outputs for y in output),)))
+            outputs = call.run([float(each) for each in x])
+            trials.append(Trial((tuple(map(float, x)),), (tuple(map(float, outputs)),)))
         jobs.append(Job(f"kernel{k}", Alone(calling(call)), tuple(trials)))  # type: ignore[arg-type]
     return jobs
 

@@ -323,6 +323,4 @@ def kernel_of(name: str, values: Any, rows: Any, how: float, most: float = 0, we
         if not fitting:
             raise Error(f"Maxima text: {name} with {int(how)} columns never takes {len(values)} numbers")
         (call,) = fitting
-    width, flat = call.matrix // call.size, [float(value) for value in values]
-    outputs = call.define([flat[i : i + width] for i in range(0, call.matrix, width)], flat[call.matrix :])
-    return np.array([x for output in outputs for x in output])
+    return np.array(call.run([float(value) for value in values]))

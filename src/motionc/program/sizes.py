@@ -72,6 +72,10 @@ shorter than by articulated bodies (a chain of 6 by a fifth, of 9 by some percen
 """
 SOLVED_OUT = 12
 """Rows up to which solves for many columns are written out: of 18, a kernel's loops are a fifth faster, of 7 slower."""
+SOLVED_AT_ONCE = 20
+"""Rows up to which solves for several right sides are one: their columns fill vectors better. Of more, each is read and
+written where it is.
+"""
 SOLVED_TOGETHER = 6
 """Unknown joint accelerations up to which hybrid dynamics solves for them together, which is shorter than by
 articulated bodies.

@@ -4,7 +4,6 @@ Compilers slow down faster than a function grows, so targets print a long progra
 there are is decided here; how values travel between them (one array of slots) is the target's affair.
 """
 
-import heapq
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -15,6 +14,8 @@ from motionc.program.sizes import Cut
 
 MANY = 100
 """Numbers that a kernel takes from which on they are handed over where it takes them."""
+BLOCK = 32
+"""Slots side by side that a target may reach by short addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +98,14 @@ def _with_slots(steps: tuple[Instruction, ...], last: list[int], ends: list[int]
     tables, until = dict[int, range](), dict[range, int]()
     for start, end in zip([0, *ends], ends, strict=False):
         needs = {arg: slot[arg] for i in range(start, end) for arg in steps[i].args if arg in slot}
-        gives, arrays = dict[int, int](), dict[int, range]()
+        gives, arrays, alone = dict[int, int](), dict[int, range](), list[int]()
         for i in range(start, end):
             step = steps[i]
             if step.op in FREE or last[i] < end:
                 continue
             call, element = (step.args[0], step.data) if step.op == "pick" else place.get(i, (-1, 0))
             if step.op != "pick" and call < end:
-                gives[i] = free.one()
-                lone.add(i)
+                alone.append(i)
                 continue
             own, size = (arrays, "outputs") if step.op == "pick" else (tables, "inputs")
             if call not in own:
@@ -113,6 +113,10 @@ def _with_slots(steps: tuple[Instruction, ...], last: list[int], ends: list[int]
                 until[own[call]] = call
             gives[i] = own[call][element]  # pyright: ignore[reportArgumentType, reportCallIssue]
             until[own[call]] = max(until[own[call]], last[i])
+        # what is done with at the same time lies together, and is free again together
+        alone.sort(key=lambda i: last[i])
+        gives |= dict(zip(alone, free.some(len(alone)), strict=True))
+        lone |= set(alone)
         used = {call: tables[call] for call in tables if start <= call < end}
         found.append(Part(range(start, end), needs, gives, arrays, used))
         slot |= gives
@@ -141,13 +145,20 @@ def _places(steps: tuple[Instruction, ...]) -> dict[int, tuple[int, int]]:
 
 
 class _Free:
-    """Slots that nobody holds: lone values get the lowest, stretches the highest that have room."""
+    """Slots that nobody holds: lone values get those of the emptiest blocks, stretches the highest that have room."""
 
     def __init__(self) -> None:
         self._idle, self._size = list[int](), 0
 
-    def one(self) -> int:
-        return heapq.heappop(self._idle) if self._idle else self._more(1).start
+    def some(self, count: int) -> list[int]:
+        """So many, in as few blocks as there can be."""
+        blocks = dict[int, list[int]]()
+        for slot in sorted(self._idle):
+            blocks.setdefault(slot // BLOCK, []).append(slot)
+        emptiest = sorted(blocks.values(), key=lambda block: (-len(block), block[0]))
+        found = [slot for block in emptiest for slot in block][:count]
+        self._idle = sorted({*self._idle} - {*found})
+        return [*found, *self._more(count - len(found))]
 
     def several(self, count: int) -> range:
         """So many side by side."""
@@ -167,5 +178,4 @@ class _Free:
         return range(self._size - count, self._size)
 
     def again(self, slots: Iterable[int]) -> None:
-        for slot in slots:
-            heapq.heappush(self._idle, slot)
+        self._idle += slots

@@ -8,7 +8,8 @@ for double throughout.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +20,10 @@ from motionc.program.passes.turns import angles_of, run_at
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, Table, call_data, table_data
 from motionc.program.sizes import ONE_STATE
-from motionc.program.split import Part, in_functions, slots
+from motionc.program.split import BLOCK, Part, in_functions, slots
 from motionc.targets import sines_c
 from motionc.targets.c_words import GLOBALS, MACROS, VARIANTS, WORDS
-from motionc.targets.copies import SEVERAL, Arrays, is_zero, taken
+from motionc.targets.copies import SEVERAL, Arrays, is_zero, stretches_of, taken
 from motionc.targets.kernels.text import kernel_name
 from motionc.targets.kernels_c import NAMES, for_one
 from motionc.targets.naming import Names, harmless
@@ -39,11 +40,14 @@ RESERVED = frozenset((*WORDS.split(), sines_c.FUNCTION)) | NAMES
 OUTERMOST = frozenset(GLOBALS.split())
 """Words of C and C++, and what the compilers we know declare by themselves."""
 
-LOCAL = r"[tk]\d+|w"
+LOCAL = r"[tk]\d+|w\d*"
 """What we call values inside a function."""
 
 STRETCHES = 128
 """Loops over zeros of one output up to which it is not filled as a whole: each number is written once."""
+
+WORTH = 8
+"""Slots of a block from which on it is worth a pointer of its own."""
 
 BEHIND = {"double": "", "float": "f"}
 """What names in the library end in for each type of number."""
@@ -234,13 +238,29 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
         lines = body(program, only, real, wanted, reading, arrays)
         return [*where, signature, "{", *_quiet(program, wanted, arrays), *filled, *lines, "}"]
     text = [*where, *(APART if "APART" in dialect.part else ())]
+    calls = list[str]()
     for k, part in enumerate(cut):
-        work = f"{real} *{dialect.restrict} w"
-        head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, work)
-        lines = body(program, part, real, wanted, reading, arrays, last=k == len(cut) - 1)
-        text += [head, "{", *(f"    (void){port};" for port in (*names, "w")), *lines, "}", ""]
-    calls = [f"    {name}_{k}({', '.join((*names, 'w'))});" for k in range(len(cut))]
+        near = _near(program, part)
+        given = ["w", *(f"w{block}" for block in near)]
+        work = [f"{real} *{dialect.restrict} {each}" for each in given]
+        head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, *work)
+        lines = body(program, part, real, wanted, reading, arrays, near=near, last=k == len(cut) - 1)
+        text += [head, "{", *(f"    (void){each};" for each in (*names, *given)), *lines, "}", ""]
+        blocks = [f"w + {block * BLOCK + BLOCK // 2}" for block in near]
+        calls.append(f"    {name}_{k}({', '.join((*names, 'w', *blocks))});")
     return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *filled, *calls, "}"]
+
+
+def _near(program: Program, part: Part) -> list[int]:
+    """Blocks of slots in which a part reads and writes much: from their middle each slot has a short address, and long
+    programs run as fast as their text is read. A kernel is given slots, too, which nothing else may point to.
+    """
+    steps = program.instructions
+    if any(steps[i].op == "call" for i in part.steps):
+        return []
+    given = [slot for i, slot in part.gives.items() if steps[i].op != "pick"]
+    used = Counter(slot // BLOCK for slot in (*part.needs.values(), *given))
+    return sorted(block for block, count in used.items() if count >= WORTH)
 
 
 def _quiet(program: Program, wanted: Mapping[int, list[str]], arrays: Arrays) -> list[str]:
@@ -272,7 +292,7 @@ def _filled(program: Program, real: str, wanted: dict[int, list[str]], arrays: A
     for port, values in zip(program.outputs, program.results, strict=True):
         if port.name in arrays.written or not SEVERAL <= sum(value in zeros for value in values) >= len(values) / 4:
             continue
-        stretches = [each for each in _stretches([value in zeros for value in values]) if len(each) >= SEVERAL // 2]
+        stretches = [each for each in stretches_of([value in zeros for value in values]) if len(each) >= SEVERAL // 2]
         stretches = stretches if len(stretches) <= STRETCHES else [range(len(values))]
         for each in stretches:
             loop = f"for (int t0 = {each.start}; t0 < {each.stop}; ++t0)"
@@ -283,16 +303,6 @@ def _filled(program: Program, real: str, wanted: dict[int, list[str]], arrays: A
     return text
 
 
-def _stretches(flags: Sequence[bool]) -> Iterator[range]:
-    """Where flags are set, one after the other."""
-    start = 0
-    for k, flag in enumerate((*flags, False)):
-        if not flag:
-            if k > start:
-                yield range(start, k)
-            start = k + 1
-
-
 def body(
     program: Program,
     part: Part,
@@ -301,13 +311,18 @@ def body(
     reading: Reading,
     arrays: Arrays,
     *,
+    near: Sequence[int] = (),
     last: bool = True,
 ) -> list[str]:
     """One statement an instruction; constants stand where they are used, inputs where they are first used, and what
-    kernels give too.
+    kernels give too. Blocks of slots that are `near` have pointers of their own.
     """
     steps, text, known = program.instructions, list[str](), set[int]()
     turned = dict[int, str]()
+
+    def at(slot: int) -> str:
+        block, place = divmod(slot, BLOCK)
+        return f"w{block}[{place - BLOCK // 2}]" if block in near else f"w[{slot}]"
 
     def name(value: int) -> str:
         step = steps[value]
@@ -316,9 +331,9 @@ def body(
         if value not in known:
             known.add(value)
             if step.op == "pick":
-                source = arrays.entry(step.args[0], step.data)  # type: ignore[arg-type]
+                source = arrays.entry(step.args[0], step.data, at)  # type: ignore[arg-type]
             else:
-                source = turned.get(value) or (f"w[{part.needs[value]}]" if value in part.needs else "")
+                source = turned.get(value) or (at(part.needs[value]) if value in part.needs else "")
             text.append(f"    const {real} {reading.name(value)} = {source or _expression(step, program, name, real)};")
         return reading.name(value)
 
@@ -350,7 +365,7 @@ def body(
             known.add(i)
             text.append(f"    const {real} {own} = {expression};")
         if i in part.gives:
-            text.append(f"    w[{part.gives[i]}] = {own};")
+            text.append(f"    {at(part.gives[i])} = {own};")
         text += [f"    {place} = {own};" for place in wanted.get(i, ())]
     # outputs that are constants or inputs belong to no part
     for value, where in wanted.items():

@@ -53,9 +53,13 @@ class Arrays:
         array, start = self._place.get(call, (f"k{call}", 0))
         return f"{array} + {start + first}" if start + first else array
 
-    def entry(self, call: int, element: int | str) -> str:
-        """One number of what a call gives; an element may be an expression."""
+    def entry(self, call: int, element: int | str, at: Callable[[int], str] | None = None) -> str:
+        """One number of what a call gives; an element may be an expression. `at` says how one that is shared is
+        reached.
+        """
         array, start = self._place.get(call, (f"k{call}", 0))
+        if isinstance(element, int) and at is not None and array == self.shared:
+            return at(start + element)
         if isinstance(element, int):
             return f"{array}[{start + element}]"
         return f"{array}[{start} + {element}]" if start else f"{array}[{element}]"
@@ -105,6 +109,16 @@ class Arrays:
         return f"    for (int t0 = 0; t0 < {stretch.end - stretch.start}; ++t0) {to}[{start}t0] = {read};"
 
 
+def stretches_of(flags: Iterable[bool]) -> Iterator[range]:
+    """Where flags are set, one after the other."""
+    start = 0
+    for k, flag in enumerate((*flags, False)):
+        if not flag:
+            if k > start:
+                yield range(start, k)
+            start = k + 1
+
+
 def is_zero(step: Instruction) -> bool:
     return step.op == "const" and repr(step.data) == "0.0"
 
@@ -149,11 +163,16 @@ def _listed(array: str, values: Sequence[int], real: str, arrays: Arrays, name: 
 def _completed(
     first: int, values: Sequence[int], part: Part, arrays: Arrays, name: Callable[[int], str]
 ) -> Iterator[str]:
-    """What of some values is not where it is taken yet, by loops where it lies side by side elsewhere."""
+    """What of some values is not where it is taken yet, by loops where it lies side by side elsewhere, or is zero."""
     looped, shared = set[int](), arrays.shared
     for stretch in arrays.stretches(values):
         looped |= set(range(stretch.start, stretch.end))
         yield arrays.copied(stretch._replace(start=first + stretch.start, end=first + stretch.end), shared)
+    for zeros in stretches_of([is_zero(arrays.steps[value]) for value in values]):
+        if len(zeros) >= FEW:
+            looped |= set(zeros)
+            loop = f"for (int t0 = {first + zeros.start}; t0 < {first + zeros.stop}; ++t0)"
+            yield f"    {loop} {shared}[t0] = {name(values[zeros.start])};"
     k = 0
     while k < len(values):
         slot, end = part.needs.get(values[k], -1), k + 1

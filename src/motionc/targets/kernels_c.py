@@ -86,8 +86,17 @@ typedef wide wide_at __attribute__((aligned(sizeof(number)), may_alias));
 typedef wide wide_at;
 #endif
 """
+EIGHT = """\
+/* eight numbers side by side, and where they lie in memory */
+#if defined(__GNUC__)
+typedef number eight __attribute__((vector_size(8 * sizeof(number))));
+typedef eight eight_at __attribute__((aligned(sizeof(number)), may_alias));
+#else
+typedef number eight, eight_at;
+#endif
+"""
 
-NAMES = frozenset(("place", "LOOPS", "SELDOM", "inner", "wide", "wide_at", *CHOICE))
+NAMES = frozenset(("place", "LOOPS", "SELDOM", "inner", "wide", "wide_at", "eight", "eight_at", *CHOICE))
 
 
 def for_one(
@@ -98,9 +107,10 @@ def for_one(
     Relatives of C spell some words differently.
     """
     words = {"number": "double", "larger": "fmax", "lesser": "fmin", "magnitude": "fabs", "splat": ""}
-    words |= {"sqrt_lanes": "sqrt", **spelling}
+    words |= {"sqrt_lanes": "sqrt", "integer": "long long", **spelling}
     if precision == "single":
         words |= {"number": "float", "larger": "fmaxf", "lesser": "fminf", "magnitude": "fabsf", "sqrt_lanes": "sqrtf"}
+        words["integer"] = "int"
         words |= {text: f"{text}f" for text in ("0.0", "0.01", "0.5", "1.0")}
     asked = _asked(calls)
     texts = [_function("one", call, precision, "f" * (precision == "single")) for call in asked]
@@ -114,8 +124,9 @@ def for_one(
         text.replace("\nstatic void", "\nLOOPS static void", 1) if chooses else text
         for text, chooses in zip(texts, choosing, strict=True)
     ]
-    wide = [WIDE] if any(re.search(r"\bwide\b", text) for text in texts) else []
-    texts = [*wide, *([SELDOM] if seldom else []), *_choice(texts, any(choosing)), *texts]
+    kinds = {"wide": WIDE, "eight": EIGHT}
+    several = [kind for word, kind in kinds.items() if any(re.search(rf"\b{word}\b", text) for text in texts)]
+    texts = [*several, *([SELDOM] if seldom else []), *_choice(texts, any(choosing)), *texts]
     known = re.compile(r"\bstatic (?:inline|void)\b|\b[\w.]+\b")
     return [known.sub(lambda match: words.get(match[0], match[0]), text) for text in texts]
 

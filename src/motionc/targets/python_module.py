@@ -148,8 +148,8 @@ def number(value: float) -> str:
 
 
 def _call(call: Call, values: Sequence[str]) -> str:
-    listed, width = "\n".join(wrapped(values, ", ", "        ")), call.matrix // call.size
-    return f"each_state(lambda rows, right: {kernel_text(call)}, {call.size}, {width}, [\n{listed},\n    ])"
+    listed, rows = "\n".join(wrapped(values, ", ", "        ")), call.matrix // call.width
+    return f"each_state(lambda rows, right: {kernel_text(call)}, {rows}, {call.width}, [\n{listed},\n    ])"
 
 
 LANGUAGE = Language(

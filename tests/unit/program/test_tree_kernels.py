@@ -31,9 +31,9 @@ def mass(rng: np.random.Generator) -> np.ndarray:
 
 def test_pairs_are_products_along_branches() -> None:
     rng = np.random.default_rng(0)
-    left, right = rng.normal(size=(N, 6)), rng.normal(size=(6, N))
+    left, right = rng.normal(size=(6, N)), rng.normal(size=(6, N))
     (found,) = TREE_PAIRS.on_tree(BEYOND, 6).numpy(left, right)
-    before, beyond = left[:, :4] @ right[:4], (left[:, 4:] @ right[4:]).T
+    before, beyond = left[:4].T @ right[:4], (left[4:].T @ right[4:]).T
     for i in range(N):
         for j in range(N):
             together = i == j or {i, j} == {3, 4}
@@ -43,16 +43,16 @@ def test_pairs_are_products_along_branches() -> None:
 
 def test_symmetric_pairs_are_products_along_branches_and_their_mirror_image() -> None:
     rng = np.random.default_rng(0)
-    left, right = rng.normal(size=(N, 6)), rng.normal(size=(6, N))
+    left, right = rng.normal(size=(6, N)), rng.normal(size=(6, N))
     (found,) = TREE_SYMMETRIC.on_tree(ENDS, 6).numpy(left, right)
-    upper = np.array([[left[i] @ right[:, j] if on_branch(i, j) else 0.0 for j in range(N)] for i in range(N)])
+    upper = np.array([[left[:, i] @ right[:, j] if on_branch(i, j) else 0.0 for j in range(N)] for i in range(N)])
     assert np.allclose(found.reshape(N, N), upper + np.triu(upper, 1).T, rtol=1e-14)
 
 
 @pytest.mark.parametrize(("kernel", "pattern"), [(TREE_PAIRS, BEYOND), (TREE_SYMMETRIC, ENDS)])
 def test_what_is_always_0_is_known(kernel: Kernel, pattern: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)
-    (found,) = kernel.on_tree(pattern, 6).numpy(rng.normal(size=(N, 6)), rng.normal(size=(6, N)))
+    (found,) = kernel.on_tree(pattern, 6).numpy(rng.normal(size=(6, N)), rng.normal(size=(6, N)))
     assert kernel.on_tree(pattern, 6).call(N).zeros == {k for k, value in enumerate(found[:, 0]) if value == 0.0}
 
 
@@ -82,8 +82,8 @@ def program_of(kernel: Kernel, rows: int) -> Program:
 def test_the_interpreted_text_does_what_the_definition_does(kernel: str) -> None:
     rng = np.random.default_rng(2)
     one, arguments = {
-        "tree_pairs": (TREE_PAIRS.on_tree(BEYOND, 6), (rng.normal(size=(N, 6)), rng.normal(size=(6, N)))),
-        "tree_symmetric": (TREE_SYMMETRIC.on_tree(ENDS, 6), (rng.normal(size=(N, 6)), rng.normal(size=(6, N)))),
+        "tree_pairs": (TREE_PAIRS.on_tree(BEYOND, 6), (rng.normal(size=(6, N)), rng.normal(size=(6, N)))),
+        "tree_symmetric": (TREE_SYMMETRIC.on_tree(ENDS, 6), (rng.normal(size=(6, N)), rng.normal(size=(6, N)))),
         "tree_factor": (TREE_FACTOR.on_tree(PARENT, 1), (mass(rng),)),
         "tree_solve": (TREE_SOLVE.on_tree(PARENT, 5), (mass(rng) / 4, rng.normal(size=(N, 5)))),
     }[kernel]

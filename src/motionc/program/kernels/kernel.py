@@ -29,7 +29,8 @@ class Call(NamedTuple):
     one that depends on the order in which they are taken.
 
     Kernels along a tree have a `pattern`, which says how rows hang together, and so many `columns`; to others it says
-    what their rows are.
+    what their rows are. The bits of `empty` say which of the numbers beside the matrix are always 0, where that is of
+    use.
     """
 
     kernel: str
@@ -40,6 +41,7 @@ class Call(NamedTuple):
     most: int | None = None
     weights: tuple[float, ...] = ()
     conditioned: bool = True
+    empty: int = 0
 
     @property
     def size(self) -> int:
@@ -54,6 +56,11 @@ class Call(NamedTuple):
     def matrix(self) -> int:
         """How many of them are its matrix, row by row; those beside it come after."""
         return self.size * (self.size if KERNELS[self.kernel].square else self.columns)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of its matrix has."""
+        return self.size if KERNELS[self.kernel].across else self.matrix // self.size
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -74,13 +81,22 @@ class Call(NamedTuple):
         tolerance = kernel.usual if self.tolerance is None else self.tolerance
         return Policy(self.blocks, tolerance, self.size if self.most is None else self.most, self.weights)
 
-    def asked(self, outputs: Container[int]) -> "Call":
-        """The same where these of its outputs are asked for; fewer rows than there are say what they do anyway."""
+    def asked(self, outputs: Container[int], zeros: Sequence[bool]) -> "Call":
+        """The same where these of its outputs are asked for, and so many numbers beside the matrix are always 0; fewer
+        rows than there are say what they do anyway.
+        """
         free = KERNELS[self.kernel].orders and self.most is None
-        return self._replace(conditioned=not free or self.outputs - 1 in outputs)
+        empty = sum(1 << k for k, zero in enumerate(zeros) if zero) if KERNELS[self.kernel].sparse else 0
+        return self._replace(conditioned=not free or self.outputs - 1 in outputs, empty=empty)
+
+    def complete(self) -> "Call":
+        """The same that gives all it can of all it may be given."""
+        return self._replace(conditioned=True, empty=0)
 
     def define(self, matrix: Rows, right: list[Scalar]) -> tuple[list[Scalar], ...]:
         kernel = KERNELS[self.kernel]
+        if self.empty:
+            right = [0.0 if self.empty >> k & 1 else value for k, value in enumerate(right)]
         if kernel.along is not None:
             entries = iter(kernel.along(matrix, right, self.pattern, self.columns))
             return tuple([next(entries) for _ in range(size)] for size in self.sizes)
@@ -88,8 +104,7 @@ class Call(NamedTuple):
 
     def run(self, values: list[Scalar]) -> list[Scalar]:
         """All that it gives, from all that it takes: the matrix row by row, then what stands beside it."""
-        width = self.matrix // self.size
-        rows = [values[i : i + width] for i in range(0, self.matrix, width)]
+        rows = [values[i : i + self.width] for i in range(0, self.matrix, self.width)]
         return [value for output in self.define(rows, values[self.matrix :]) for value in output]
 
     def operations(self) -> Counter[str]:
@@ -176,11 +191,13 @@ class Kernel:
     `sizes`, the first of which there is for each column. Rows of an earlier block are satisfied first, whatever later
     ones ask. `right` says how many numbers stand beside each row, `usual` what counts as dependent unless it is said;
     `rule` is its derivative. One that `orders` its rows gives the same for any order but for its last output, which
-    says how far they are from depending on each other. Where it is no use to write it out instruction by instruction,
-    `unwritten` says why, and what to do instead.
+    says how far they are from depending on each other. One that is `sparse` leaves out what comes to nothing because
+    numbers beside the matrix are always 0. Where it is no use to write it out instruction by instruction, `unwritten`
+    says why, and what to do instead.
 
     A kernel along a tree, or one that is told by a pattern what its rows are, is defined by `along`, from (matrix rows,
-    right side, pattern, columns); its matrix is as wide as it has columns where it is not `square`.
+    right side, pattern, columns); its matrix is as wide as it has columns where it is not `square`, and as high where
+    what belongs to a row of the tree stands `across`, in a column.
     """
 
     name: str
@@ -195,11 +212,13 @@ class Kernel:
     along: Callable[[Rows, list[Scalar], tuple[int, ...], int], list[Scalar]] | None = None
     unwritten: str = ""
     square: bool = True
+    across: bool = False
     pattern: tuple[int, ...] = ()
     columns: int = 1
     most: int | None = None
     weights: tuple[float, ...] = ()
     orders: bool = False
+    sparse: bool = False
 
     def on_tree(self, pattern: tuple[int, ...], columns: int) -> "Kernel":
         """The same along a tree whose rows hang together so, for this many columns."""
@@ -226,7 +245,7 @@ class Kernel:
     def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
         """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
         asked = [] if right is None else list(right.ravel())
-        outputs = self.call(len(matrix)).define([list(row) for row in matrix], asked)
+        outputs = self.call(matrix.shape[self.across]).define([list(row) for row in matrix], asked)
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
     @property

@@ -13,29 +13,31 @@ from motionc.program.kernels.kernel import Kernel, Rule, by_its_pattern, registe
 from motionc.program.kernels.scalars import Rows, Scalar
 
 
-def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
-    """Of row i of `left`, a_i and c_i one behind the other, with columns of `right`, b_j above d_j: P_ij = a_i · b_j
-    for all j from the second up to the third number of row i in the pattern, P_ji = c_i · d_j from the first on, else
-    0. Its last number says how long a_i is.
+def _tree_pairs(left: Rows, right: list[Scalar], pattern: tuple[int, ...], _: int) -> list[Scalar]:
+    """Of columns of `left`, a_i above c_i, and of `right`, b_j above d_j: P_ij = a_i · b_j for all j from the second up
+    to the third number of row i in the pattern, P_ji = c_i · d_j from the first on, else 0. Its last number says how
+    long a_i is.
     """
-    m, cut = len(left), pattern[-1]
+    m, cut = len(left[0]), pattern[-1]
     answer: list[Scalar] = [0.0] * (m * m)
     for i in range(m):
         first, beyond, end = pattern[3 * i : 3 * i + 3]
+        column = [row[i] for row in left]
         for j in range(beyond, end):
-            answer[i * m + j] = _product(left[i][:cut], right[j : cut * m : m])
+            answer[i * m + j] = _product(column[:cut], right[j : cut * m : m])
         for j in range(first, end):
-            answer[j * m + i] = _product(left[i][cut:], right[cut * m + j :: m])
+            answer[j * m + i] = _product(column[cut:], right[cut * m + j :: m])
     return answer
 
 
-def _tree_symmetric(left: Rows, right: list[Scalar], pattern: tuple[int, ...], width: int) -> list[Scalar]:
+def _tree_symmetric(left: Rows, right: list[Scalar], pattern: tuple[int, ...], _: int) -> list[Scalar]:
     """P_ij = P_ji = a_i · b_j for all j from i up to the number of row i in the pattern, else 0."""
-    m = len(left)
+    m = len(left[0])
     answer: list[Scalar] = [0.0] * (m * m)
     for i in range(m):
+        column = [row[i] for row in left]
         for j in range(i, pattern[i]):
-            answer[i * m + j] = answer[j * m + i] = _product(left[i], right[j::m])
+            answer[i * m + j] = answer[j * m + i] = _product(column, right[j::m])
     return answer
 
 
@@ -68,13 +70,18 @@ def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], colu
     x = [right[k * columns : (k + 1) * columns] for k in range(m)]
     for k in reversed(range(m)):
         for i in _way(parent, k):
-            x[i] = [own - factor[k][i] * other for own, other in zip(x[i], x[k], strict=True)]
+            x[i] = [_taken_off(own, factor[k][i], other) for own, other in zip(x[i], x[k], strict=True)]
     for k in range(m):
         inverse = 0.0 - factor[k][k]
         x[k] = [own * inverse for own in x[k]]
         for i in _way(parent, k):
             x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
     return [value for row in x for value in row]
+
+
+def _taken_off(own: Scalar, factor: Scalar, other: Scalar) -> Scalar:
+    """own - factor · other, where that is more than nothing."""
+    return own if other.__class__ is float and other == 0.0 else own - factor * other
 
 
 def _way(parent: tuple[int, ...], k: int) -> list[int]:
@@ -89,23 +96,25 @@ def _way(parent: tuple[int, ...], k: int) -> list[int]:
 TREE_PAIRS = register(
     Kernel(
         "tree_pairs",
-        "A B where a row of A meets a column of B that is beyond it, (C D)ᵀ where a row is beyond a column, else 0",
+        "Aᵀ B where a column of A meets one of B that is beyond it, Dᵀ C where it is the other way round, else 0",
         by_its_pattern,
         lambda m: (m * m,),
         Rule(written_out),
         along=_tree_pairs,
         square=False,
+        across=True,
     )
 )
 TREE_SYMMETRIC = register(
     Kernel(
         "tree_symmetric",
-        "A B where a row of A meets a column of B that is beyond it, and its mirror image, else 0",
+        "Aᵀ B where a column of A meets one of B that is beyond it, and its mirror image, else 0",
         by_its_pattern,
         lambda m: (m * m,),
         Rule(written_out),
         along=_tree_symmetric,
         square=False,
+        across=True,
     )
 )
 TREE_FACTOR = register(
@@ -127,5 +136,6 @@ TREE_SOLVE = register(
         lambda m: (m,),
         Rule(written_out),
         along=_tree_solve,
+        sparse=True,
     )
 )

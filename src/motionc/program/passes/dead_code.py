@@ -1,4 +1,5 @@
-"""Dead code: what no output depends on goes; the rest stays in its order. Kernels are told what nobody asks of them.
+"""Dead code: what no output depends on goes; the rest stays in its order. Kernels are told what nobody asks of them,
+and what of the numbers they take is always 0.
 
 a = x*y   b = x + y   out = a        →        a = x*y   out = a
 """
@@ -30,9 +31,15 @@ def without_dead_code(program: Program) -> Program:
 
 
 def _asked(steps: tuple[Instruction, ...], alive: list[bool]) -> dict[int, Instruction]:
-    """The calls, each told which of its outputs are needed."""
+    """The calls, each told which of its outputs are needed, and which numbers beside its matrix are none."""
     picked: dict[int, set[int]] = {i: set() for i, step in enumerate(steps) if alive[i] and step.op == "call"}
     for i, step in enumerate(steps):
         if alive[i] and step.op == "pick":
             picked[step.args[0]].add(step.data)  # type: ignore[arg-type]
-    return {i: steps[i]._replace(data=call_data(steps[i]).asked(needed)) for i, needed in picked.items()}
+    return {i: _told(steps, steps[i], needed) for i, needed in picked.items()}
+
+
+def _told(steps: tuple[Instruction, ...], step: Instruction, needed: set[int]) -> Instruction:
+    call = call_data(step)
+    zeros = [steps[arg].op == "const" and steps[arg].data == 0.0 for arg in step.args[call.matrix :]]
+    return step._replace(data=call.asked(needed, zeros))

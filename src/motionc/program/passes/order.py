@@ -1,10 +1,11 @@
-"""In which order? One in which few values are alive at once, so that they fit into registers.
+"""In which order? One in which few values have to leave registers before they are used again.
 
 What stays one: a call and its picks, sine and cosine of one angle. Three readings take turns, each starting from the
 order the one before it left: from the inputs on, what ends the most lives first; each instruction that ends no life
 right before its first use; from the outputs back, what starts the fewest. They start from the order as it is and,
 unless the program is long, from one in which of all that a value needs the longest chain comes first. The best order on
-the way is taken. Nothing depends on chance, and time grows little faster than the program.
+the way is taken: the one in which values are stored and loaded least by whoever keeps, in so many registers, those that
+are needed next. Nothing depends on chance, and time grows little faster than the program.
 
     a = x*x   b = y*y   c = z*z   y0 = a + b   y1 = y0 + c      three alive at most
     a = x*x   b = y*y   y0 = a + b   c = z*z   y1 = y0 + c      two
@@ -20,8 +21,10 @@ from motionc.program.instructions import FREE, TURN
 from motionc.program.program import Instruction, Program
 from motionc.program.sizes import LONG
 
-ROUNDS = 2
-"""How often the readings are done: a third round finds nothing that pays."""
+ROUNDS = 1
+"""How often the readings are done: a second round finds nothing that pays."""
+REGISTERS = 28
+"""How many values stay at hand: of 32 registers of a processor some hold constants and what is under way."""
 
 UNCOUNTED = FREE | {"call"}
 """What takes no register: what is stated anew at every use, and a call, whose picks are counted instead."""
@@ -30,14 +33,16 @@ UNCOUNTED = FREE | {"call"}
 def scheduled(program: Program) -> Program:
     """The same instructions in an order that keeps few values alive; constants and inputs come where they are used."""
     units = _Units(program.instructions)
-    best = list(range(len(units.members)))
-    least = units.pressure(best)
-    for order in (best, _deepest_first(units)) if len(best) < LONG else (best,):
+    best = written = list(range(len(units.members)))
+    if not ROUNDS:
+        return program
+    least, starts = units.cost(written), [written, *([_deepest_first(units)] if len(written) < LONG else [])]
+    for order in starts:
         for reading in (None, *(_from_inputs, _late, _from_outputs) * ROUNDS):
             order = order if reading is None else reading(units, order)
-            pressure = units.pressure(order)
-            if pressure < least:
-                best, least = order, pressure
+            # what ends lives first is a start for the others alone
+            if reading is not _from_inputs and (cost := units.cost(order)) < least:
+                best, least = order, cost
     return reordered(program, [i for unit in best for i in units.members[unit]])
 
 
@@ -111,20 +116,56 @@ class _Units:
                 self.makes[unit[i]].append(value)
                 for user in several:
                     self.args[user].append(value)
+        self.calls = {unit for unit, members in enumerate(self.members) if steps[members[0]].op == "call"}
         # the same in arrays: users one value after the other, and where those of each value start
         self._makers, self._users = np.array(self.maker, int), np.array([*chain(*self.users)], int)
         self._starts = np.cumsum([0, *map(len, self.users[:-1])])
 
-    def pressure(self, order: list[int]) -> tuple[int, int]:
-        """The most values alive at once, and the sum over the whole order."""
+    def cost(self, order: list[int]) -> tuple[int, int]:
+        """How often values are stored and loaded, and the sum of how many are alive over the whole order."""
+        return self._spilled(order), self._alive(order)
+
+    def _alive(self, order: list[int]) -> int:
         if not self.users:
-            return 0, 0
-        size, place = len(order), np.empty(len(order), int)
-        place[order] = np.arange(size)
+            return 0
+        place = np.empty(len(order), int)
+        place[order] = np.arange(len(order))
         last = np.maximum.reduceat(place[self._users], self._starts)
-        change = np.bincount(place[self._makers], minlength=size) - np.bincount(last, minlength=size)
-        alive = np.cumsum(change)
-        return int(alive.max()), int(alive.sum())
+        return int(np.sum(last - place[self._makers]))
+
+    def _spilled(self, order: list[int]) -> int:
+        """Values that leave registers before their last use, and how often they are read then: the one that is needed
+        last leaves first. What kernels give and take is in memory anyway.
+        """
+        place = [0] * len(order)
+        for k, unit in enumerate(order):
+            place[unit] = k
+        calls = self.calls
+        # of each value when it is used, the last first
+        uses = [sorted([place[user] for user in users if user not in calls], reverse=True) for users in self.users]
+        held, waiting, away, moved = set[int](), list[tuple[int, int]](), set[int](), 0
+        for unit in order:
+            if unit in calls:
+                away.update(self.makes[unit])
+                continue
+            for value in self.args[unit]:
+                if value not in held:
+                    moved += 1
+                uses[value].pop()
+            for value in (*self.args[unit], *self.makes[unit]):
+                if uses[value]:
+                    held.add(value)
+                    heappush(waiting, (-uses[value][-1], value))
+                else:
+                    held.discard(value)
+            while len(held) > REGISTERS:
+                when, value = heappop(waiting)
+                if value in held and uses[value][-1] == -when:
+                    held.discard(value)
+                    if value not in away:
+                        away.add(value)
+                        moved += 1
+        return moved
 
 
 def _deepest_first(units: _Units) -> list[int]:

@@ -14,4 +14,4 @@ def simplified(program: Program) -> Program:
 
 def _complete(step: Instruction) -> Instruction:
     """A call that gives all it can: two of one kernel are equal whatever was asked of each."""
-    return step if step.op != "call" else step._replace(data=call_data(step)._replace(conditioned=True))
+    return step if step.op != "call" else step._replace(data=call_data(step).complete())

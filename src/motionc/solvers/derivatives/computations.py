@@ -20,7 +20,9 @@ from motionc.solvers.derivatives.dynamics import (
     ACCELERATION_CHANGES,
     CHANGES,
     FORCE_CHANGES,
+    Carried,
     accelerate_alone,
+    carried_along,
     root_poses,
     spread_accelerations,
 )
@@ -32,7 +34,7 @@ from motionc.solvers.popov_vereshchagin import COUPLED_CONSTRAINED_DYNAMICS
 from motionc.solvers.regressor import Regressed, in_words, link_views, regress
 from motionc.solvers.rows import Constraints, Undriven
 from motionc.solvers.steps.rows_together import RowsTogether
-from motionc.solvers.steps.tree_solve import divided, factor_masses
+from motionc.solvers.steps.tree_solve import divided, divided_all, factor_masses, inverted
 from motionc.sweeps.options import Derivative, Options
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Schedule, Sweep, operation, sweep
@@ -129,23 +131,28 @@ def _forces(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt
     return {(name, by): _force(graph, by) for name in of for by in wrt}
 
 
-def _force(graph: StateGraph[Changed], wrt: str) -> Coordinates:
-    """τ = M a + h - Σ Jᵀ f, joints accelerating as they do."""
+def _force(graph: StateGraph[Changed], wrt: str, carried: Carried | None = None) -> Coordinates:
+    """τ = M a + h - Σ Jᵀ f, joints accelerating as they do; without what comes of being carried along."""
     world = graph.world
-    if wrt == "q":
-        pulled = list(world.wrench_stiffness.values())
-        return _sum(world.dtau_dq.values, *(_minus(values) for values in pulled))
-    if wrt in ("v", "a", INERTIA_WORD):
-        by = {"v": world.dtau_dv.values, "a": world.mass_matrix.values, INERTIA_WORD: world.regressor}
-        return by[wrt]
+    if wrt in ("q", "v"):
+        own = world[f"dtau_d{wrt}"].values
+        pulled = list(world.wrench_stiffness.values()) if wrt == "q" else []
+        return _sum(own if carried is None else carried.left(own), *(_minus(values) for values in pulled))
+    if wrt in ("a", INERTIA_WORD):
+        return world.mass_matrix.values if wrt == "a" else world.regressor
     if wrt in ("tau", "tau_physical"):
         return -np.eye(graph.mechanism.nv)
     return _minus(world.wrench_jacobian[wrt])
 
 
 def _accelerations(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:
-    """M ∂a = - ∂τ."""
-    return {("a", by): divided(graph, problem, _force(graph, by), minus=True) for by in wrt}
+    """M ∂a = - ∂τ; what comes of being carried along needs no solve."""
+    along = {by: carried_along(graph, by) for by in wrt if by in ("q", "v")}
+    solved = [by for by in wrt if by not in ("tau", "tau_physical")]
+    pushed = [_force(graph, by, along.get(by)) for by in solved]
+    moved = dict(zip(solved, divided_all(graph, problem, pushed, minus=True), strict=True))
+    moved |= {by: _sum(moved[by], known.accelerations) for by, known in along.items() if known is not None}
+    return {("a", by): moved[by] if by in moved else inverted(graph, problem) for by in wrt}
 
 
 def _constrained(graph: StateGraph[Changed], problem: Problem, of: Sequence[str], wrt: Sequence[str]) -> Changes:

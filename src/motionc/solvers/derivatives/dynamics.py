@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from motionc.geometry import JointAcceleration, JointInertia, Pose, WrenchBasis
 from motionc.geometry.coordinates import (
     UNKNOWN,
@@ -25,6 +27,8 @@ from motionc.geometry.coordinates import (
     assemble,
     beside,
     is_known,
+    is_symbolic,
+    masked,
     zeros,
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
@@ -175,19 +179,19 @@ class Tree:
 
 
 Sides = tuple[Coordinates, Coordinates]
-"""A row of the first and a column of the second for each coordinate."""
+"""Two matrices with a column for each coordinate."""
 Pairs = dict[tuple[int, int], Any]
 """Products of two coordinates on one way to the root, by row and column."""
 
 
 def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Pairs:
-    """left_i · right_j of all j at or beyond i, and the same of j and i; left has a row for each, right a column."""
+    """left_i · right_j of all j at or beyond i, and the same of j and i; both have a column for each."""
     n = tree.size
     places = [(i, j) for i in range(n) for j in range(i, tree.ranges[i][2])]
     if n <= PAIRED_OUT or not is_known(left, right):
         upper = {place: _paired(left, right, *place) for place in places}
         return {place: upper[i, j] for i, j in places for place in ((i, j), (j, i))}
-    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[1])
+    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[0])
     (flat,) = problem.call(kernel, left, right)
     return {(a, b): flat[a * n + b, 0] for i, j in places for a, b in ((i, j), (j, i))}
 
@@ -202,14 +206,14 @@ def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides) -> Pairs:
     if n <= PAIRED_OUT or not is_known(*before, *beyond):
         found = {(i, j): _paired(*before, i, j) for i, j in upper}
         return found | {(j, i): _paired(*beyond, i, j) for j, i in lower}
-    pattern = (*(k for each in tree.ranges for k in each), before[0].shape[1])
-    left, right = beside(before[0], beyond[0]), above(before[1], beyond[1])
-    (flat,) = problem.call(TREE_PAIRS.on_tree(pattern, left.shape[1]), left, right)
+    pattern = (*(k for each in tree.ranges for k in each), before[0].shape[0])
+    left, right = above(before[0], beyond[0]), above(before[1], beyond[1])
+    (flat,) = problem.call(TREE_PAIRS.on_tree(pattern, left.shape[0]), left, right)
     return {(i, j): flat[i * n + j, 0] for i, j in (*upper, *lower)}
 
 
 def _paired(left: Coordinates, right: Coordinates, i: int, j: int) -> Coordinates:
-    return (left[i : i + 1, :] @ right[:, j : j + 1])[0, 0]
+    return (left[:, i : i + 1].T @ right[:, j : j + 1])[0, 0]
 
 
 @operation(ROOT, needs=["root_pose", "directions", "force_columns"], gives=["mass_matrix"])
@@ -218,7 +222,7 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     tree = Tree.of(graph)
     S, columns = _stack(graph, _direction), _stack(graph, _force_column)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
-    masses = symmetric_pairs(problem, tree, S.T, columns)
+    masses = symmetric_pairs(problem, tree, S, columns)
     masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
     graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
@@ -232,11 +236,50 @@ def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     """∂τ/∂q and ∂τ/∂v: of each pair of joints on one way to the root, both entries."""
     tree, S, felt = Tree.of(graph), _stack(graph, _direction), _stack(graph, _felt)
     on, faster = _stack(graph, _moved_on), _stack(graph, _moved_faster)
-    by_q = pairs(problem, tree, (S.T, _stack(graph, _forced_on)), (on.T, felt))
-    by_v = pairs(problem, tree, (S.T, _stack(graph, _forced_faster)), (faster.T, felt))
+    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt))
+    by_v = pairs(problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt))
     graph.world.dtau_dq, graph.world.dtau_dv = (
         JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Columns of ∂a of joints that carry all the rest along; others are empty, and so are their columns of ∂τ, when
+    these are taken off.
+    """
+
+    columns: tuple[int, ...]
+    accelerations: Coordinates
+
+    def left(self, forces: Coordinates) -> Coordinates:
+        """∂τ without these columns."""
+        return masked(forces, ~np.isin(np.arange(self.accelerations.shape[1]), self.columns))
+
+
+def carried_along(graph: StateGraph[Varied], by: str) -> Carried | None:
+    """∂a/∂q and ∂a/∂v of a joint on the world that moves any way, S = 1, where there are few joints; else None.
+
+    When it moves on, or drifts faster, it is as if all accelerated more by a column x: ∂τ = M x, all of which the joint
+    makes up itself, ∂a = - x. When it turns faster, Coriolis forces act, and it does not.
+    """
+    nv = graph.mechanism.nv
+    entries: list[list[Any]] = [[0.0] * nv for _ in range(nv)]
+    columns = list[int]()
+    for state, body in zip(graph, graph.mechanism.bodies, strict=True):
+        own = range(body.joint.v.start, body.joint.v.stop)
+        held = body.parent >= 0 or body.joint.rotor or (by == "v" and "effective_damping" in state)
+        if held or nv > PAIRED_OUT or not is_known(state.directions.angular, state.dV_dq.acceleration.angular):
+            continue
+        S, x = _six(state.directions), _six(state.dV_dq.acceleration if by == "q" else state.dV_dv.acceleration)
+        if len(own) < 6 or is_symbolic(S) or not np.array_equal(S, np.eye(6)):
+            continue
+        for k, column in enumerate(own):
+            if by == "q" or not S[:3, k].any():
+                columns.append(column)
+                for i, row in enumerate(own):
+                    entries[row][column] = -x[i, k]
+    return Carried(tuple(columns), assemble(entries)) if columns else None
 
 
 def _gathered(graph: StateGraph[Varied], tree: Tree, values: Pairs) -> Coordinates:

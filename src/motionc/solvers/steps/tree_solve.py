@@ -1,16 +1,23 @@
 """M_r⁻¹ R along the tree: Lᵀ D L = M_r by kernels where there are many joints, written out where there are few."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from motionc.geometry import JointAcceleration
 from motionc.geometry.coordinates import (
     UNKNOWN,
     Coordinates,
     assemble,
+    beside,
     filled,
+    invert_positive_definite,
     is_known,
     solve_positive_definite,
+    zeros,
 )
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_SOLVE
-from motionc.program.sizes import SOLVED_OUT
+from motionc.program.sizes import SOLVED_AT_ONCE, SOLVED_OUT
 from motionc.solvers.steps.together import Together
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, operation
@@ -38,9 +45,32 @@ def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
 
 def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool = False) -> Coordinates:
     """M_r⁻¹ R, or - M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
+    (solved,) = divided_all(graph, problem, [right], minus=minus)
+    return solved
+
+
+def divided_all(
+    graph: StateGraph[Factored], problem: Problem, rights: Sequence[Coordinates], *, minus: bool = False
+) -> list[Coordinates]:
+    """The same of several, which are one solve where rows are few. Columns that are empty stay so."""
+    if not rights or not is_known(graph.world.mass_matrix.values, *rights):
+        return [UNKNOWN] * len(rights)
+    if len(rights) > 1 and graph.mechanism.nv > SOLVED_AT_ONCE:
+        return [divided(graph, problem, right, minus=minus) for right in rights]
+    right = beside(*rights)
+    full = [any(column) for column in zip(*filled(right), strict=True)]
+    solved = iter(_columns(_divided(graph, problem, right[:, [k for k, some in enumerate(full) if some]], minus=minus)))
+    nothing = zeros(graph.mechanism.nv, 1)
+    columns = iter([next(solved) if some else nothing for some in full])
+    return [beside(*(next(columns) for _ in range(each.shape[1]))) if each.shape[1] else each for each in rights]
+
+
+def _columns(values: Coordinates) -> list[Coordinates]:
+    return [values[:, k : k + 1] for k in range(values.shape[1])]
+
+
+def _divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool) -> Coordinates:
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
-    if not is_known(system, right):
-        return UNKNOWN
     if nv <= SOLVED_OUT or not right.shape[1]:
         return solve_positive_definite(system, -right if minus else right)
     columns, asked = right.shape[1], right if minus else -right
@@ -48,6 +78,13 @@ def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *
     (flat,) = problem.call(kernel, graph.world.mass_matrix_tree_factor, asked)
     reached = _reached(ways(graph), right)
     return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
+
+
+def inverted(graph: StateGraph[Factored], problem: Problem) -> Coordinates:
+    """M_r⁻¹."""
+    if graph.mechanism.nv <= SOLVED_OUT:
+        return invert_positive_definite(graph.world.mass_matrix.values)
+    return divided(graph, problem, np.eye(graph.mechanism.nv))
 
 
 def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:

@@ -76,10 +76,11 @@ def kernel_name(call: Call) -> str:
     rows count at most where not all can, a digest of their weights where there are any, columns where many are, and
     that nobody asks how far rows are from depending on each other.
 
-    Along a tree: by its rows and columns, and by a digest of how the rows hang together.
+    Along a tree: by its rows and columns, and by a digest of how the rows hang together, and what is always 0.
     """
     if call.pattern:
-        shape = f"{call.size}_{call.columns}_{zlib.crc32(repr(call.pattern).encode()):08x}"
+        told = (call.pattern, call.empty) if call.empty else call.pattern
+        shape = f"{call.size}_{call.columns}_{zlib.crc32(repr(told).encode()):08x}"
         return f"{call.kernel}_{shape}"
     own = "" if call.tolerance is None else "_" + re.sub(r"\W", "_", repr(call.tolerance))
     own += "" if call.most is None else f"_most_{call.most}"

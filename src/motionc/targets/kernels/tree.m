@@ -1,8 +1,8 @@
 function x = tree_pairs(a, pattern, columns)
 % P_ij = a_i b_j for all j after the second and up to the third number of row i in the pattern, P_ji = c_i d_j after the
-% first, else 0; a_i and c_i stand in one row, a_i as long as the last number says
+% first, else 0; a_i stands above c_i in a column, and is as long as the last number says
     m = (numel(pattern) - 1) / 3;
-    left = reshape(a(1:m*columns), columns, m)';
+    left = reshape(a(1:m*columns), m, columns);
     right = reshape(a(m*columns+1:end), m, columns)';
     above = 1:pattern(end);
     below = pattern(end)+1:columns;
@@ -19,7 +19,7 @@ end
 function x = tree_symmetric(a, ends, columns)
 % P_ij = P_ji = a_i b_j for all j from i up to the number of row i in the pattern, else 0
     m = numel(ends);
-    left = reshape(a(1:m*columns), columns, m)';
+    left = reshape(a(1:m*columns), m, columns);
     right = reshape(a(m*columns+1:end), m, columns)';
     x = zeros(m);
     for i = 1:m

@@ -1,14 +1,15 @@
 """tree_pairs, tree_symmetric, tree_factor and tree_solve in C, MATLAB and Maxima.
 
-No index depends on the numbers. For one state factor and solve are written out (tree_written_out.py). In lanes, as many
-columns as registers hold are carried through all rows of the tree. On a GPU every loop of few rows vanishes.
+No index depends on the numbers. For one state they are vectors of their own (tree_pairs_one.py, tree_solve_one.py). In
+lanes, as many columns as registers hold are carried through all rows of the tree. On a GPU every loop of few rows
+vanishes.
 """
-
-from collections.abc import Sequence
 
 from motionc.program.kernels import Call
 from motionc.targets.kernels.text import Form, KernelText, data, register
-from motionc.targets.kernels.tree_written_out import factor, solve
+from motionc.targets.kernels.tree_pairs_one import Ranges, in_vectors
+from motionc.targets.kernels.tree_solve_one import factor, solve
+from motionc.targets.kernels.tree_walk import chains, ends, filled, listed, next_set
 
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)
@@ -22,13 +23,13 @@ PAIRS = """\
     for (int i = 0; i < M * M; ++i) x[i] = splat(0);
     for (int i = 0; i < M; ++i) {{
         for (int j = beyond[i]; j < to[i]; ++j) {{
-            number sum = a[i * W] * r[j];
-            for (int k = 1; k < CUT; ++k) sum += a[i * W + k] * r[k * M + j];
+            number sum = a[i] * r[j];
+            for (int k = 1; k < CUT; ++k) sum += a[k * M + i] * r[k * M + j];
             x[i * M + j] = sum;
         }}
         for (int j = from[i]; j < to[i]; ++j) {{
-            number sum = a[i * W + CUT] * r[CUT * M + j];
-            for (int k = CUT + 1; k < W; ++k) sum += a[i * W + k] * r[k * M + j];
+            number sum = a[CUT * M + i] * r[CUT * M + j];
+            for (int k = CUT + 1; k < W; ++k) sum += a[k * M + i] * r[k * M + j];
             x[j * M + i] = sum;
         }}
     }}
@@ -40,8 +41,8 @@ SYMMETRIC = """\
     for (int i = 0; i < M * M; ++i) x[i] = splat(0);
     for (int i = 0; i < M; ++i)
         for (int j = i; j < to[i]; ++j) {{
-            number sum = a[i * W] * r[j];
-            for (int k = 1; k < W; ++k) sum += a[i * W + k] * r[k * M + j];
+            number sum = a[i] * r[j];
+            for (int k = 1; k < W; ++k) sum += a[k * M + i] * r[k * M + j];
             x[i * M + j] = sum;
             x[j * M + i] = sum;
         }}
@@ -85,70 +86,76 @@ SOLVE = """\
 """
 
 TILED_SOLVE = """\
-    enum {{ K = {columns}, W = sizeof(number) / sizeof(number), N = (K + W - 1) / W, B = {blocks} }};
-    enum {{ TILES = (N + {most} - 1) / {most}, T = (N + TILES - 1) / TILES }};
+    enum {{ K = {columns}, T = {tile}, TILES = {tiles}, B = {blocks} }};
     static const int parent[M] = {{{parents}}}, to[M] = {{{ends}}};
     /* rows in pairs, the second the only one that hangs on the first; one that has none is taken twice */
     static const int first[B] = {{{firsts}}}, second[B] = {{{seconds}}};
-    number y[M][TILES * T];
-    for (int k = 0; k < M; ++k) {{
-        number *row = (number *)y[k];
-        for (int c = 0; c < K; ++c) row[c] = r[k * K + c];
-        for (int c = K; c < TILES * T * W; ++c) row[c] = splat(0);
-    }}
-    for (int t = 0; t < TILES * T; t += T) {{
+    /* of each tile of columns, from each row on, the next that is not empty there */
+    static const short next[TILES][M + 1] = {{
+{next}
+    }};
+    for (int t = 0; t < TILES; ++t) {{
+        const int s = t + 1 < TILES ? t * T : K - T;
+        number y[M][T];
+        for (int k = 0; k < M; ++k)
+            for (int c = 0; c < T; ++c) y[k][c] = r[k * K + s + c];
         for (int b = B - 1; b >= 0; --b) {{
             const int k = first[b], l = second[b];
             number p[T], q[T];
-            for (int c = 0; c < T; ++c) p[c] = y[k][t + c];
-            for (int c = 0; c < T; ++c) q[c] = y[l][t + c];
-            for (int i = l + 1; i < to[l]; ++i) {{
+            for (int c = 0; c < T; ++c) p[c] = y[k][c];
+            for (int c = 0; c < T; ++c) q[c] = y[l][c];
+            for (int i = next[t][l + 1]; i < to[l]; i = next[t][i + 1]) {{
                 const number one = a[i * M + k], other = a[i * M + l];
-                for (int c = 0; c < T; ++c) p[c] -= one * y[i][t + c];
-                for (int c = 0; c < T; ++c) q[c] -= other * y[i][t + c];
+                for (int c = 0; c < T; ++c) p[c] -= one * y[i][c];
+                for (int c = 0; c < T; ++c) q[c] -= other * y[i][c];
             }}
             const number between = a[l * M + k];
-            for (int c = 0; c < T; ++c) y[k][t + c] = p[c] - between * q[c];
-            for (int c = 0; c < T; ++c) y[l][t + c] = q[c];
+            for (int c = 0; c < T; ++c) y[k][c] = p[c] - between * q[c];
+            for (int c = 0; c < T; ++c) y[l][c] = q[c];
         }}
         for (int b = 0; b < B; ++b) {{
             const int k = first[b], l = second[b];
             const number inverse = -a[k * M + k], second_inverse = -a[l * M + l];
             number p[T], q[T];
-            for (int c = 0; c < T; ++c) p[c] = inverse * y[k][t + c];
-            for (int c = 0; c < T; ++c) q[c] = second_inverse * y[l][t + c];
+            for (int c = 0; c < T; ++c) p[c] = inverse * y[k][c];
+            for (int c = 0; c < T; ++c) q[c] = second_inverse * y[l][c];
             for (int i = parent[k]; i >= 0; i = parent[i]) {{
                 const number one = a[k * M + i], other = a[l * M + i];
-                for (int c = 0; c < T; ++c) p[c] -= one * y[i][t + c];
-                for (int c = 0; c < T; ++c) q[c] -= other * y[i][t + c];
+                for (int c = 0; c < T; ++c) p[c] -= one * y[i][c];
+                for (int c = 0; c < T; ++c) q[c] -= other * y[i][c];
             }}
             const number between = a[l * M + k];
-            for (int c = 0; c < T; ++c) y[l][t + c] = q[c] - between * p[c];
-            for (int c = 0; c < T; ++c) y[k][t + c] = p[c];
+            for (int c = 0; c < T; ++c) y[l][c] = q[c] - between * p[c];
+            for (int c = 0; c < T; ++c) y[k][c] = p[c];
         }}
-    }}
-    for (int k = 0; k < M; ++k) {{
-        const number *row = (const number *)y[k];
-        for (int c = 0; c < K; ++c) x[k * K + c] = row[c];
+        for (int k = 0; k < M; ++k)
+            for (int c = 0; c < T; ++c) x[k * K + s + c] = y[k][c];
     }}
 """
-"""Rows gather what others give, two at a time, so that what is loaded is used twice."""
+"""Rows gather what others give, two at a time, so that what is loaded is used twice. The last tile may overlap the one
+before it.
+"""
 
 TILE = 6
 """How many columns are carried along at most: those of two rows stay in registers."""
 
 
-def _pairs(call: Call, _: Form) -> str:
-    starts, beyond, ends = (_listed(call.pattern[k:-1:3]) for k in range(3))
-    return PAIRS.format(columns=call.columns, cut=call.pattern[-1], starts=starts, beyond=beyond, ends=ends)
+def _pairs(call: Call, form: Form) -> str:
+    *numbers, cut = call.pattern
+    rows = [Ranges(*numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
+    first, beyond, end = (listed(column) for column in zip(*rows, strict=True))
+    loops = PAIRS.format(columns=call.columns, cut=cut, starts=first, beyond=beyond, ends=end)
+    return in_vectors(rows, cut, call.columns - cut, cut, loops) if form == "one" else loops
 
 
-def _symmetric(call: Call, _: Form) -> str:
-    return SYMMETRIC.format(columns=call.columns, ends=_listed(call.pattern))
+def _symmetric(call: Call, form: Form) -> str:
+    rows = [Ranges(k, k + 1, end) for k, end in enumerate(call.pattern)]
+    loops = SYMMETRIC.format(columns=call.columns, ends=listed(call.pattern))
+    return in_vectors(rows, call.columns, call.columns, 0, loops) if form == "one" else loops
 
 
 def _factor(call: Call, form: Form) -> str:
-    return factor(call) if form == "one" else FACTOR.format(parents=_listed(call.pattern))
+    return factor(call) if form == "one" else FACTOR.format(parents=listed(call.pattern))
 
 
 def _solve(call: Call, form: Form) -> str:
@@ -156,41 +163,27 @@ def _solve(call: Call, form: Form) -> str:
         return solve(call)
     parents, columns = call.pattern, call.columns
     if form == "thread" or columns == 1:
-        return SOLVE.format(columns=columns, parents=_listed(parents))
-    ends = _ends(parents)
-    pairs = _in_pairs(parents, ends)
+        return SOLVE.format(columns=columns, parents=listed(parents))
+    pairs, tiles = _in_pairs(parents), -(-columns // TILE)
+    tile, full = -(-columns // tiles), filled(call)
+    starts = [min(t * tile, columns - tile) for t in range(tiles)]
+    next_full = [next_set([any(row[start : start + tile]) for row in full]) for start in starts]
     return TILED_SOLVE.format(
         columns=columns,
-        most=TILE,
+        tile=tile,
+        tiles=tiles,
+        next=",\n".join(f"        {{{listed(row)}}}" for row in next_full),
         blocks=len(pairs),
-        parents=_listed(parents),
-        ends=_listed(ends),
-        firsts=_listed([first for first, _ in pairs]),
-        seconds=_listed([second for _, second in pairs]),
+        parents=listed(parents),
+        ends=listed(ends(parents)),
+        firsts=listed([first for first, _ in pairs]),
+        seconds=listed([second for _, second in pairs]),
     )
 
 
-def _ends(parents: tuple[int, ...]) -> list[int]:
-    """Of each row, where what is beyond it ends."""
-    ends = [k + 1 for k in range(len(parents))]
-    for k in reversed(range(len(parents))):
-        if parents[k] >= 0:
-            ends[parents[k]] = max(ends[parents[k]], ends[k])
-    return ends
-
-
-def _in_pairs(parents: tuple[int, ...], ends: list[int]) -> list[tuple[int, int]]:
+def _in_pairs(parents: tuple[int, ...]) -> list[tuple[int, int]]:
     """Rows two by two where the next is the only one that hangs on a row; else a row with itself."""
-    pairs, k = list[tuple[int, int]](), 0
-    while k < len(parents):
-        paired = k + 1 < len(parents) and parents[k + 1] == k and ends[k + 1] == ends[k]
-        pairs.append((k, k + paired))
-        k += 1 + paired
-    return pairs
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+    return [(k, min(k + 1, chain[-1])) for chain in chains(parents) for k in range(chain.start, chain.stop, 2)]
 
 
 for _kernel, _body in {

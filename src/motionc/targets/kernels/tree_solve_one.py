@@ -1,0 +1,142 @@
+"""tree_factor and tree_solve for one state, in vectors: which entries there are is known when they are written.
+
+    factor    i from the last row:  A_i -= Σ_k L_ki A_k,  L_i = A_i / A_ii,  k beyond i
+    solve     k from the last row:  Y_i -= L_ki Y_k;  then from the first:  Y_k = - Y_k / D_k - Σ_i L_ki Y_i
+
+Rows of a factor are vectors along the way from the root. A solve has all rows of some columns at once, which are
+`wide`, or `eight`, several numbers side by side; the last of them may overlap those before.
+"""
+
+from collections.abc import Container, Iterator
+
+from motionc.program.kernels import Call
+from motionc.targets.kernels.tree_walk import chains, ends, filled, inward, listed, next_set, stretches, text, way
+
+WIDEST, EIGHT = 16, 8
+"""Columns from which on they are as wide as registers are, and eight at once."""
+FEW = 20
+"""Rows up to which a factor is written out, number by number, and a solve passes over nothing."""
+
+
+def factor(call: Call) -> str:
+    """L and 1/D; of few rows number by number, since vectors would be mostly empty."""
+    numbers = text(_number_by_number(call))
+    if call.size <= FEW:
+        return numbers
+    return f"#if defined(__GNUC__)\n{text(_row_by_row(call))}#else\n{numbers}#endif\n"
+
+
+def _number_by_number(call: Call) -> Iterator[str]:
+    """Numbers of the lower half, each under a name of its own."""
+    yield "for (int i = 0; i < M * M; ++i) x[i] = 0;"
+    rows = range(call.size)
+    ways = [way(call.pattern, k) for k in rows]
+    yield from (f"number a{k}_{i} = a[{k} * M + {i}];" for k in rows for i in (*ways[k], k))
+    for k in reversed(rows):
+        yield f"const number d{k} = 1 / a{k}_{k};"
+        yield f"x[{k} * M + {k}] = d{k};"
+        for place, i in enumerate(ways[k]):
+            lower = f"l{k}_{i}"
+            yield f"const number {lower} = a{k}_{i} * d{k};"
+            yield from (f"a{i}_{j} -= {lower} * a{k}_{j};" for j in (*ways[k][:place], i))
+            yield f"x[{k} * M + {i}] = {lower};"
+
+
+ROW = """\
+{{
+        wide p[V], q[V];
+        for (int v = 0; v < V; ++v) p[v] = *(const wide_at *)(u + {i} * D + v * W), q[v] = (wide){{0}};
+{taken}
+        for (int v = 0; v < V; ++v) *(wide_at *)(u + {i} * D + v * W) = p[v] += q[v];
+        const number inverse = 1 / u[{i} * D + {e}];
+        for (int v = 0; v < V; ++v)
+            *(wide_at *)(l + {i} * D + v * W) = (wide)((bits)(p[v] * inverse) & (bits)(lane + v * W < {e}));
+        l[{i} * D + {e}] = inverse;
+    }}"""
+TAKEN = "for (int v = 0; v < V; ++v) {sum}[v] -= l[{k} * D + {e}] * *(const wide_at *)(u + {k} * D + v * W);"
+
+
+def _row_by_row(call: Call) -> Iterator[str]:
+    """Each row with what all that is beyond it takes off, then divided by its last number."""
+    ways, stop = [way(call.pattern, k) for k in range(call.size)], ends(call.pattern)
+    room = -(-max(len(each) + 1 for each in ways) // 16) * 16
+    yield "/* rows from the root on, with room for vectors: as they are, and divided by their last number */"
+    yield f"enum {{ D = {room}, W = sizeof(wide) / sizeof(number), V = D / W }};"
+    yield "typedef integer bits __attribute__((vector_size(sizeof(wide))));"
+    yield "typedef bits bits_at __attribute__((aligned(sizeof(integer)), may_alias));"
+    yield "static const integer count[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};"
+    yield "const bits lane = *(const bits_at *)count;"
+    yield "number u[M * D], l[M * D];"
+    yield "for (int i = 0; i < M * M; ++i) x[i] = 0;"
+    yield "for (int i = 0; i < M * D; ++i) u[i] = 0;"
+    given = list[str]()
+    for chain in chains(call.pattern):
+        for start, end, at in stretches([*ways[chain.start], *chain]):
+            copied = f"for (int k = {chain.start}; k < {chain.stop}; ++k) for (int i = 0; i < {end - start}; ++i)"
+            yield f"{copied} u[k * D + {at} + i] = a[k * M + {start} + i];"
+            given.append(f"{copied} x[k * M + {start} + i] = l[k * D + {at} + i];")
+    for i in inward(call.pattern):
+        e, (chain,) = len(ways[i]), [each for each in chains(call.pattern) if i in each]
+        beyond, taken = range(chain.stop, stop[i]), list[str]()
+        if beyond:
+            both = [TAKEN.format(sum=total, k=k, e=e) for total, k in (("p", "k"), ("q", "(k + 1)"))]
+            taken += [
+                f"for (int k = {beyond.start}; k + 1 < {beyond.stop}; k += 2) {{",
+                *(f"    {line}" for line in both),
+                "}",
+            ]
+            taken += [TAKEN.format(sum="p", k=beyond[-1], e=e)] * (len(beyond) % 2)
+        taken += [TAKEN.format(sum="pq"[k % 2], k=k, e=e) for k in reversed(range(i + 1, chain.stop))]
+        yield ROW.format(i=i, e=e, taken="\n".join(f"        {line}" for line in taken))
+    yield from given
+
+
+# ---------------------------------------------------------------- solves
+
+
+def solve(call: Call) -> str:
+    """Columns by columns, all rows of some at once; chains of rows that are empty there have nothing to pass on."""
+    if call.columns < EIGHT:
+        return text(_solved(call, "number", "number", {}))
+    kind = "wide" if call.columns >= WIDEST else "eight"
+    spared, full = dict[int, list[int]](), filled(call)
+    for chain in chains(call.pattern):
+        there = [any(full[k][c] for k in chain) for c in range(call.columns)]
+        passes_on = len(chain) > 1 or call.pattern[chain.start] >= 0
+        if call.size > FEW and passes_on and not all(there):
+            spared[chain.start] = next_set(there)[:-1]
+    return text(_solved(call, kind, f"{kind}_at", spared))
+
+
+def _solved(call: Call, kind: str, at: str, spared: dict[int, list[int]]) -> Iterator[str]:
+    rows = range(call.size)
+    yield f"enum {{ K = {call.columns}, W = sizeof({kind}) / sizeof(number) }};"
+    if spared:
+        yield "/* of chains of rows, by the first one: from each column on, the next where they are not empty */"
+        yield from (f"static const short from_{k}[K] = {{{listed(starts)}}};" for k, starts in spared.items())
+    yield "/* read anew each time: what a compiler would keep instead, made wide, is more than registers hold */"
+    yield "const number *volatile factor = a;"
+    yield "for (int t = 0; t < K; t += W) {"
+    yield "    const number *l = factor;"
+    yield "    const int c = t + W <= K ? t : K - W;"
+    yield from (f"    {kind} y{k} = *(const {at} *)(r + {k} * K + c);" for k in rows)
+    yield from (f"    {line}" for line in _passed_on(call, spared))
+    yield "    l = factor;"
+    for k in rows:
+        yield f"    y{k} *= -l[{k} * M + {k}];"
+        # from the root: what is known last comes last
+        yield from (f"    y{k} -= l[{k} * M + {i}] * y{i};" for i in way(call.pattern, k))
+    yield from (f"    *({at} *)(x + {k} * K + c) = y{k};" for k in rows)
+    yield "}"
+
+
+def _passed_on(call: Call, spared: Container[int]) -> Iterator[str]:
+    """What rows pass on to those before them, first to the nearest, which waits for it."""
+    for chain in reversed(chains(call.pattern)):
+        lines = [f"y{i} -= l[{k} * M + {i}] * y{k};" for k in reversed(chain) for i in reversed(way(call.pattern, k))]
+        if chain.start in spared:
+            yield f"if (from_{chain.start}[c] < c + W) {{"
+            yield from (f"    {line}" for line in lines)
+            yield "}"
+        else:
+            yield from lines

@@ -1,0 +1,156 @@
+"""Kernels along a tree for one state, in vectors of every width, against NumPy's dense linear algebra."""
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from batches import TYPES, Array
+from motionc.program import Instruction, Program
+from motionc.program.kernels import Call
+from motionc.program.passes import without_dead_code
+from motionc.program.port import Precision
+from motionc.sweeps import Port
+from motionc.targets import c
+from motionc.targets.kernels.tree_walk import ends, way
+from trials import some
+
+WAYS = [
+    ("gcc", "-O1", "-march=native"),
+    ("gcc", "-O1", "-march=native", "-mno-avx512f"),
+    ("gcc", "-O1", "-march=x86-64"),
+    ("clang", "-O1", "-march=native"),
+]
+TALOS = (-1, *range(7), 7, 8, 7, *range(10, 17), 7, *range(18, 25), 5, *range(26, 31), 5, *range(32, 37))
+"""A base of six, two joints, a head, two arms of eight and two legs of six."""
+CHAIN = tuple(range(-1, 25))
+COMB = (-1, *(k - 1 if k % 2 else k - 2 if k > 1 else 0 for k in range(1, 23)))
+
+
+def random_tree(rng: np.random.Generator, size: int) -> tuple[int, ...]:
+    """Rows hang on the one before them, or on one before that on its way to the root; some on none."""
+    parents = [-1]
+    for k in range(1, size):
+        before = [-1, *way(parents, k - 1), k - 1]
+        parents.append(k - 1 if rng.random() < 0.7 else int(rng.choice(before)))
+    return tuple(parents)
+
+
+RANDOM = [random_tree(np.random.default_rng(k), 16 + 3 * k) for k in range(2, 8)]
+TREES = [TALOS, *some([*RANDOM, CHAIN, COMB])]
+
+
+def calling(call: Call, zeros: Array | None = None) -> Program:
+    """From all a kernel takes, but for numbers beside the matrix that are always 0, to all it gives."""
+    given = [k for k in range(call.inputs) if zeros is None or k < call.matrix or not zeros[k - call.matrix]]
+    place = {k: i for i, k in enumerate(given)}
+    steps = [Instruction("input", (), (0, i)) for i in range(len(given))]
+    steps.append(Instruction("const", (), 0.0))
+    call_at = len(steps)
+    arguments = tuple(place.get(k, len(given)) for k in range(call.inputs))
+    steps.append(Instruction("call", arguments, call))
+    steps += [Instruction("pick", (call_at,), k) for k in range(call.outputs)]
+    ports = (Port("x", (len(given),), "1", "in"),), (Port("y", (call.outputs,), "1", "out"),)
+    results = (tuple(range(call_at + 1, call_at + 1 + call.outputs)),)
+    return without_dead_code(Program(call.kernel, "y = f(x)", *ports, tuple(steps), results))
+
+
+def answers(
+    programs: dict[str, Program], x: dict[str, Array], way: tuple[str, ...], precision: Precision, folder: Path
+):
+    """What each of some programs gives, compiled one way."""
+    if shutil.which(way[0]) is None:
+        pytest.skip(f"{way[0]} is not here")
+    files = list[str]()
+    for name, program in programs.items():
+        sources = c.emit(program, name, precision)
+        (folder / f"{name}.h").write_text(sources.header, "utf-8")
+        (folder / f"{name}.c").write_text(sources.source, "utf-8")
+        files.append(f"{name}.c")
+    command = [*way, "-std=gnu99", "-Wall", "-Werror", "-Wno-psabi", "-shared", "-fPIC", *files, "-o", "all.so", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    library, found = ctypes.CDLL(str(folder / "all.so")), dict[str, Array]()
+    for name, program in programs.items():
+        given, y = x[name].astype(TYPES[precision]), np.full(program.outputs[0].size + 2, 77.0, TYPES[precision])
+        library[name](*(ctypes.c_void_p(array.ctypes.data) for array in (given, y[1:])))
+        assert y[0] == y[-1] == 77.0  # nothing is written before or behind what is asked for
+        found[name] = y[1:-1].astype(float)
+    return found
+
+
+def on_one_way(parents: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Whether the second row is the first, or beyond it."""
+    m = len(parents)
+    return np.array([[i <= j < end for j in range(m)] for i, end in enumerate(ends(parents))])
+
+
+def masses(rng: np.random.Generator, parents: tuple[int, ...]) -> Array:
+    """Symmetric, positive definite, empty where two rows are on different branches."""
+    half = np.where(on_one_way(parents).T, rng.normal(size=(len(parents),) * 2), 0.0)
+    return half.T @ half / len(parents) + np.eye(len(parents))
+
+
+def close(found: Array, want: Array, precision: Precision) -> bool:
+    return bool(
+        np.max(np.abs(found - want)) <= {"double": 1e-11, "single": 2e-3}[precision] * max(1, np.max(np.abs(want)))
+    )
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_products_are_those_of_dense_matrices(way: tuple[str, ...], precision: Precision, tmp_path: Path) -> None:
+    rng, programs, given, want = np.random.default_rng(0), dict[str, Program](), dict[str, Array](), dict[str, Array]()
+    for k, parents in enumerate(TREES):
+        m, beyond, one = len(parents), ends(parents), on_one_way(parents)
+        # the first three rows are one joint's, where all that is beyond them hangs on the last
+        several = parents[1:3] == (0, 1) and beyond[0] == beyond[1] == beyond[2]
+        joint = [(0, 3, beyond[i]) if several and i < 3 else (i, i + 1, beyond[i]) for i in range(m)]
+        together = np.array([[joint[i][:2] == joint[j][:2] for j in range(m)] for i in range(m)])
+        left, right = rng.normal(size=(2, 7, m))
+        programs[f"pairs_{k}"] = calling(Call("tree_pairs", (m,), None, (*(n for each in joint for n in each), 3), 7))
+        upper, lower = left[:3].T @ right[:3], right[3:].T @ left[3:]
+        want[f"pairs_{k}"] = np.where(one.T | together, lower, np.where(one, upper, 0.0))
+        programs[f"symmetric_{k}"] = calling(Call("tree_symmetric", (m,), None, tuple(beyond), 7))
+        full = np.where(one, left.T @ right, 0.0)
+        want[f"symmetric_{k}"] = full + np.triu(full, 1).T
+        given |= {f"{name}_{k}": np.concatenate([left.ravel(), right.ravel()]) for name in ("pairs", "symmetric")}
+    found = answers(programs, given, way, precision, tmp_path)
+    assert {name: close(found[name], value.ravel(), precision) for name, value in want.items()} == dict.fromkeys(
+        want, True
+    )
+    # what is always 0 is exactly that
+    assert all(np.array_equal(found[name] == 0, want[name].ravel() == 0) for name in want)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_factors_and_solves_are_those_of_dense_matrices(
+    way: tuple[str, ...], precision: Precision, tmp_path: Path
+) -> None:
+    rng, programs, given, checked = np.random.default_rng(1), dict[str, Program](), dict[str, Array](), list[str]()
+    wanted = dict[str, Array]()
+    for k, parents in enumerate(TREES):
+        m, M = len(parents), masses(rng, parents)
+        programs[f"factor_{k}"] = calling(Call("tree_factor", (m,), None, parents))
+        given[f"factor_{k}"] = M.ravel()
+        lower = np.linalg.cholesky(M[::-1, ::-1])[::-1, ::-1].T  # M = lowerᵀ lower, the last row first
+        L, D = lower / np.diag(lower)[:, None], np.diag(lower) ** 2
+        wanted[f"factor_{k}"] = factor = np.tril(L, -1) + np.diag(1 / D)
+        for columns in some((m + 3, 13, 8, 1, 7, 16), 4 if k else 1):
+            right = rng.normal(size=(m, columns))
+            zeros = np.zeros_like(right, bool) if columns < 8 else rng.random(right.shape) < 0.5
+            zeros |= columns > 8 and np.add.outer(np.arange(m), np.arange(columns)) % 16 > 5
+            right[zeros] = 0.0
+            name = f"solve_{k}_{columns}"
+            programs[name] = calling(Call("tree_solve", (m,), None, parents, columns), zeros.ravel())
+            given[name] = np.concatenate([factor.ravel(), right[~zeros]])
+            wanted[name] = -np.linalg.solve(M, right)
+            checked.append(name)
+    assert any(step.data.empty for program in programs.values() for _, step in program.calls())  # type: ignore[union-attr]
+    found = answers(programs, given, way, precision, tmp_path)
+    right_ones = {name: close(found[name], value.ravel(), precision) for name, value in wanted.items()}
+    assert right_ones == dict.fromkeys(wanted, True)
