@@ -58,7 +58,7 @@ def record(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy
 
     def call(kernel: Kernel, *arguments: Any) -> tuple[Symbols, ...]:
         matrices = [Symbols.of(argument) for argument in arguments]
-        asked = kernel.call(matrices[0].shape[kernel.across])
+        asked = kernel.call(kernel.rows(matrices[0].shape))
         picked = iter(writer.call(asked, *(matrix.flat for matrix in matrices)))
         return tuple([Symbols([[next(picked)] for _ in range(size)], 1) for size in asked.sizes])
 

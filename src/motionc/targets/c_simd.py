@@ -38,6 +38,8 @@ TILE, HELD = 8, 8192
 """Blocks of states that go through a part of the program before the next part, and vectors that these may take: of the
 widest vectors; of others as many more as they are narrower.
 """
+KEPT = 16384
+"""Vectors of outputs that blocks may keep which go through the whole program one after the other."""
 MANY, FEW = 64, 3
 """Numbers of an output that are better written at once, block by block, where the parts are so few that their code
 stays at hand anyway, and rows are short.
@@ -265,29 +267,33 @@ def _entry(program: Program, printed: Printed, name: str, precision: Precision, 
     x, y, live = inputs[-1], printed.given, printed.held
     tile = max(1, min(TILE, HELD // max(x + y + live, 1)))
     yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
-    # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand, and
-    # more of each row is moved at once
-    yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)} }};"
-    yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
-    tables = _tables(places)
     large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
     wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
-    yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and len(cut) <= FEW else 'BLOCKS'};"
+    if tile == 1 and large:
+        # what a block has is more than is at hand anyway: several blocks keep their outputs alone
+        kept = max(1, min(TILE, KEPT // y))
+        yield f"    enum {{ BLOCKS = {kept}, APART_Y = {y}, LIVE = {x} }};"
+        yield f"    lanes work[{max(x + live, 1)}] __attribute__((aligned({PAGE})));"
+        yield f"    lanes kept[BLOCKS * APART_Y] __attribute__((aligned({PAGE})));"
+        yield f"    const int most = {wide} ? BLOCKS : 1;"
+        loop, apart, sent = _block_by_block(program, inputs, len(cut)), "APART_Y", "kept"
+    else:
+        # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand,
+        # and more of each row is moved at once
+        places_of = f"Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)}"
+        yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, {places_of} }};"
+        yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
+        yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and len(cut) <= FEW else 'BLOCKS'};"
+        loop, apart, sent = _part_by_part(program, inputs, len(cut)), "ALL", "work + Y"
     yield "    for (long first = 0; first < count; first += most * LANES) {"
     yield "        const long left = count - first;"
     yield "        const int blocks = left < most * LANES ? (int)((left + LANES - 1) / LANES) : most;"
-    for k, port in enumerate(program.inputs):
-        yield f"        take(work + {inputs[k]}, ALL, {port.size}, {_place('input', k)}, blocks, left);"
-    for k in range(len(cut)):
-        yield "        for (int b = 0; b < blocks; ++b) {"
-        for j, port in enumerate(program.inputs if k == 0 else ()):
-            yield f"            fetch({port.size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
-        yield f"            part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
-        yield "        }"
+    yield from (f"        {line}" for line in loop)
+    tables = _tables(places)
     for k, port in enumerate(program.outputs):
-        start = "Y" if k in tables or not places[k] else f"Y + {places[k][0]}"
+        start = sent if k in tables or not places[k] or not places[k][0] else f"{sent} + {places[k][0]}"
         table = f"at_{k}" if k in tables else "0"
-        yield f"        send(work + {start}, ALL, {table}, {port.size}, {_place('output', k)}, blocks, left, count);"
+        yield f"        send({start}, {apart}, {table}, {port.size}, {_place('output', k)}, blocks, left, count);"
     yield "    }"
     if large:
         yield from ("#ifdef STREAM", "    __sync_synchronize();", "#endif")
@@ -295,10 +301,33 @@ def _entry(program: Program, printed: Printed, name: str, precision: Precision, 
     yield ""
 
 
-def _place(direction: str, k: int) -> str:
-    """Where the first state of a port is, and its strides."""
+def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+    """All blocks through a part of the program before the next."""
+    for k, port in enumerate(program.inputs):
+        yield f"take(work + {inputs[k]}, ALL, {port.size}, {_place('input', k)}, blocks, left);"
+    for k in range(parts):
+        yield "for (int b = 0; b < blocks; ++b) {"
+        for j, port in enumerate(program.inputs if k == 0 else ()):
+            yield f"    fetch({port.size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
+        yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
+        yield "}"
+
+
+def _block_by_block(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+    """A block through the whole program before the next."""
+    yield "for (int b = 0; b < blocks; ++b) {"
+    for k, port in enumerate(program.inputs):
+        yield f"    take(work + {inputs[k]}, 0, {port.size}, {_place('input', k, 'b * LANES')}, 1, left - b * LANES);"
+        yield f"    fetch({port.size}, {_place('input', k)}, (b + 1) * LANES, left);"
+    yield from (f"    part_{k}(work, kept + b * APART_Y, work + LIVE);" for k in range(parts))
+    yield "}"
+
+
+def _place(direction: str, k: int, more: str = "") -> str:
+    """Where the first state of a port is, or one so many later, and its strides."""
     state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
-    return f"{direction}s[{k}] + first * {state}, {state}, {element}"
+    first = f"(first + {more})" if more else "first"
+    return f"{direction}s[{k}] + {first} * {state}, {state}, {element}"
 
 
 def _split(places: list[int], ports: tuple[Port, ...]) -> list[list[int]]:

@@ -215,8 +215,11 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
 /* and out again, the valid states alone; element k is y[at[k]], or y[k] where there is no such table */
 APART void scatter(const lanes *restrict y, const int *at, int size, real *to, long state, long element, long valid)
 {
-    const int full = valid >= LANES, beside = full & (element == 1) & (state >= size);
-    const int packed = beside & (state == size);
+    const int full = valid >= LANES, beside = (element == 1) & (state >= size);
+    const int packed = full & beside & (state == size);
+    /* rows of fewer states, each behind the one before it: what is no state is where the next row is written */
+    const int rows = (!full & (state == 1) & (element == valid) & (size > LANES)) * (size - LANES);
+    for (int k = 0; k < rows; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
     if (full && state == 1)
         for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
     else if (beside && size >= LANES)
@@ -226,7 +229,7 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
             _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) square[i] = y[at ? at[first + i] : first + i];
             transpose(square);
             _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i)
-                __builtin_memcpy(to + i * state + first, square + i, sizeof *square);
+                if (i < valid) __builtin_memcpy(to + i * state + first, square + i, sizeof *square);
         }
     else if (packed && size >= LANES / 2) {
         /* one square; what of its rows is not of a state is where the next is written; where there is none, it is not */
@@ -240,7 +243,7 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
         else
             for (int k = 0; k < size && k < LANES; ++k) to[(LANES - 1) * state + k] = square[LANES - 1][k];
     } else
-        for (int k = 0; k < size; ++k)
+        for (int k = rows; k < size; ++k)
             for (int i = 0; i < valid && i < LANES; ++i) to[k * element + i * state] = y[at ? at[k] : k][i];
 }
 

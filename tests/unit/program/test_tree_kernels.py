@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from motionc.program.kernels import Kernel
+from motionc.program.kernels.kernel import on_ways
 from motionc.program.kernels.tree import TREE_FACTOR, TREE_PAIRS, TREE_SOLVE, TREE_SYMMETRIC
 from motionc.program.port import Port
 from motionc.program.program import Instruction, Program
@@ -18,8 +19,12 @@ N = len(PARENT)
 
 def on_branch(i: int, j: int) -> bool:
     """Whether j is at or beyond i."""
+    return meet(PARENT, i, j)
+
+
+def meet(parent: tuple[int, ...], i: int, j: int) -> bool:
     while j > i:
-        j = PARENT[j]
+        j = parent[j]
     return i == j
 
 
@@ -61,10 +66,13 @@ def test_factor_and_solve_give_the_inverse(parent: tuple[int, ...]) -> None:
     rng = np.random.default_rng(1)
     M, right = mass(rng), rng.normal(size=(N, 4))
     (factor,) = TREE_FACTOR.on_tree(parent, 1).numpy(M)
-    factor = factor.reshape(N, N)
-    L, D = np.tril(factor, -1) + np.eye(N), 1 / np.diag(factor)
+    L, D, given = np.eye(N), np.zeros(N), iter(factor[:, 0])
+    for k in range(N):
+        way = sorted(i for i in range(k) if meet(parent, i, k))
+        L[k, way], D[k] = [next(given) for _ in way], 1 / next(given)
+    assert next(given, None) is None
     assert np.allclose(L.T @ np.diag(D) @ L, M, rtol=0, atol=1e-12)
-    (x,) = TREE_SOLVE.on_tree(parent, 4).numpy(factor, right)
+    (x,) = TREE_SOLVE.on_tree(parent, 4).numpy(factor.T, right)
     assert np.allclose(M @ x.reshape(N, 4), -right, rtol=0, atol=1e-12)
 
 
@@ -85,7 +93,7 @@ def test_the_interpreted_text_does_what_the_definition_does(kernel: str) -> None
         "tree_pairs": (TREE_PAIRS.on_tree(BEYOND, 6), (rng.normal(size=(6, N)), rng.normal(size=(6, N)))),
         "tree_symmetric": (TREE_SYMMETRIC.on_tree(ENDS, 6), (rng.normal(size=(6, N)), rng.normal(size=(6, N)))),
         "tree_factor": (TREE_FACTOR.on_tree(PARENT, 1), (mass(rng),)),
-        "tree_solve": (TREE_SOLVE.on_tree(PARENT, 5), (mass(rng) / 4, rng.normal(size=(N, 5)))),
+        "tree_solve": (TREE_SOLVE.on_tree(PARENT, 5), (rng.normal(size=(1, on_ways(PARENT))), rng.normal(size=(N, 5)))),
     }[kernel]
     names = scope(careful=False)
     exec(emit(program_of(one, N)), names)

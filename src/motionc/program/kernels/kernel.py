@@ -55,17 +55,23 @@ class Call(NamedTuple):
     @property
     def matrix(self) -> int:
         """How many of them are its matrix, row by row; those beside it come after."""
-        return self.size * (self.size if KERNELS[self.kernel].square else self.columns)
+        kernel = KERNELS[self.kernel]
+        return (
+            on_ways(self.pattern) if kernel.takes_ways else self.size * (self.size if kernel.square else self.columns)
+        )
 
     @property
     def width(self) -> int:
-        """How many numbers a row of its matrix has."""
-        return self.size if KERNELS[self.kernel].across else self.matrix // self.size
+        """How many numbers a row of its matrix has; where it has those on ways alone, all of them are one row."""
+        kernel = KERNELS[self.kernel]
+        return self.matrix if kernel.takes_ways else self.size if kernel.across else self.matrix // self.size
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many numbers each of its outputs has: the first is as wide as there are columns."""
         kernel = KERNELS[self.kernel]
+        if kernel.gives_ways:
+            return (on_ways(self.pattern),)
         answer, *others = kernel.sizes(self.size)
         return answer * (self.columns if kernel.square else 1), *others
 
@@ -197,7 +203,9 @@ class Kernel:
 
     A kernel along a tree, or one that is told by a pattern what its rows are, is defined by `along`, from (matrix rows,
     right side, pattern, columns); its matrix is as wide as it has columns where it is not `square`, and as high where
-    what belongs to a row of the tree stands `across`, in a column.
+    what belongs to a row of the tree stands `across`, in a column. Where it takes, or gives, a matrix that has nothing
+    but on ways to the root (`takes_ways`, `gives_ways`), that is what is on each row's way, from the root on, and then
+    on its diagonal.
     """
 
     name: str
@@ -213,6 +221,8 @@ class Kernel:
     unwritten: str = ""
     square: bool = True
     across: bool = False
+    takes_ways: bool = False
+    gives_ways: bool = False
     pattern: tuple[int, ...] = ()
     columns: int = 1
     most: int | None = None
@@ -242,10 +252,14 @@ class Kernel:
         most = None if self.most is None or self.most >= m else self.most
         return Call(self.name, self.blocks or (m,), self.tolerance, self.pattern, self.columns, most, self.weights)
 
+    def rows(self, shape: tuple[int, int]) -> int:
+        """How many rows it has where its matrix is so large."""
+        return len(self.pattern) if self.takes_ways else shape[self.across]
+
     def numpy(self, matrix: Array, right: Array | None = None) -> tuple[Array, ...]:
         """Run it on an (m, m) array and, where it takes a right side, an (m, k) one."""
         asked = [] if right is None else list(right.ravel())
-        outputs = self.call(matrix.shape[self.across]).define([list(row) for row in matrix], asked)
+        outputs = self.call(self.rows(matrix.shape)).define([list(row) for row in matrix], asked)
         return tuple(np.array(output, float).reshape(-1, 1) for output in outputs)
 
     @property
@@ -263,6 +277,15 @@ def register(kernel: Kernel) -> Kernel:
     assert kernel.name not in KERNELS, f"there is a kernel {kernel.name} already"
     KERNELS[kernel.name] = kernel
     return kernel
+
+
+@cache
+def on_ways(parents: tuple[int, ...]) -> int:
+    """How many entries a matrix has on rows' ways to the root and on its diagonal."""
+    depth = list[int]()
+    for before in parents:
+        depth.append(0 if before < 0 else depth[before] + 1)
+    return sum(depth) + len(depth)
 
 
 @cache

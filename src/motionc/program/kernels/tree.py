@@ -2,7 +2,7 @@
 
     tree_pairs      P_ij = a_i · b_j where j is beyond i, P_ji = c_i · d_j where j is i, beside it or beyond it, else 0
     tree_symmetric  P_ij = P_ji = a_i · b_j where j is i or beyond it, else 0
-    tree_factor     A = Lᵀ D L, the last row eliminated first; L has no entry where A has none
+    tree_factor     A = Lᵀ D L, the last row eliminated first; L has no entry where A has none, and none is given
     tree_solve      X with Lᵀ D L X + R = 0
 
 They multiply, add and divide alone, so they change as their own definition does, instruction by instruction. Rows stand
@@ -51,31 +51,38 @@ def _product(row: list[Scalar], column: list[Scalar]) -> Scalar:
 
 def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int) -> list[Scalar]:
     """L and, on its diagonal, 1/D, with A = Lᵀ D L, the last row eliminated first: L has an entry only where a row
-    meets one before it on its way to the root. The lower half is read.
+    meets one before it on its way to the root. Those are given, row by row, from the root on. The lower half is read.
     """
     m, rest = len(matrix), [list(row) for row in matrix]
-    answer: list[Scalar] = [0.0] * (m * m)
+    answer: Rows = [[] for _ in range(m)]
     for k in reversed(range(m)):
-        inverse = answer[k * m + k] = 1.0 / rest[k][k]
+        inverse = 1.0 / rest[k][k]
         for i in _way(parent, k):
-            answer[k * m + i] = lower = rest[k][i] * inverse
+            lower = rest[k][i] * inverse
+            answer[k].insert(0, lower)
             for j in (i, *_way(parent, i)):
                 rest[i][j] = rest[i][j] - lower * rest[k][j]
-    return answer
+        answer[k].append(inverse)
+    return [value for row in answer for value in row]
 
 
 def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], columns: int) -> list[Scalar]:
     """X with Lᵀ D L X + R = 0, from what tree_factor gives; R and X row by row."""
-    m = len(factor)
+    m, entries = len(parent), iter(factor[0])
     x = [right[k * columns : (k + 1) * columns] for k in range(m)]
+    # L, by row and column
+    lower: dict[tuple[int, int], Scalar] = {}
+    for k in range(m):
+        for i in (*reversed(_way(parent, k)), k):
+            lower[k, i] = next(entries)
     for k in reversed(range(m)):
         for i in _way(parent, k):
-            x[i] = [_taken_off(own, factor[k][i], other) for own, other in zip(x[i], x[k], strict=True)]
+            x[i] = [_taken_off(own, lower[k, i], other) for own, other in zip(x[i], x[k], strict=True)]
     for k in range(m):
-        inverse = 0.0 - factor[k][k]
+        inverse = 0.0 - lower[k, k]
         x[k] = [own * inverse for own in x[k]]
         for i in _way(parent, k):
-            x[k] = [own - factor[k][i] * other for own, other in zip(x[k], x[i], strict=True)]
+            x[k] = [own - lower[k, i] * other for own, other in zip(x[k], x[i], strict=True)]
     return [value for row in x for value in row]
 
 
@@ -126,6 +133,7 @@ TREE_FACTOR = register(
         Rule(written_out),
         right=0,
         along=_tree_factor,
+        gives_ways=True,
     )
 )
 TREE_SOLVE = register(
@@ -136,6 +144,7 @@ TREE_SOLVE = register(
         lambda m: (m,),
         Rule(written_out),
         along=_tree_solve,
+        takes_ways=True,
         sparse=True,
     )
 )

@@ -1,12 +1,14 @@
 /*
  * All states of a batch, on one thread: whole blocks of lanes wherever that is possible, so that states go in and out as
- * vectors. The last block overlaps the one before it; fewer states than lanes are copied to a block beside their arrays;
- * a few are computed one by one. One text serves all computations: what is particular to one is data.
+ * vectors. The last block overlaps the one before it; fewer states than lanes are copied to a block beside their arrays,
+ * unless their rows lie behind each other; a few are computed one by one. One text serves all computations: what is
+ * particular to one is data.
  */
 
 #include <stddef.h>
 
-enum { AXES = 8, COPIED = 1 << 21 }; /* axes of a port, and bytes of a block that is copied, at most */
+/* axes of a port, and bytes of a block that is copied, at most */
+enum { AXES = 8, MOVED = 1 << 18 };
 
 /* what a port holds of a state; `kind` and `number` are NumPy's words for the type of its arrays */
 typedef struct {
@@ -73,11 +75,59 @@ static void copy_states(char *to, long to_state, long to_element, const char *fr
             copy(to, to_element * bytes, from, from_element * bytes, size, bytes);
 }
 
+#if defined __GNUC__ && !defined __clang__
+__attribute__((optimize("O3")))
+#endif
+/* a few states that lie behind each other, number by number beside each other */
+static void beside(char *restrict to, const char *restrict from, ptrdiff_t apart, long states, ptrdiff_t size,
+                   ptrdiff_t bytes)
+{
+#define BESIDE(real, count) \
+    for (ptrdiff_t i = 0; i < size; ++i) \
+        for (ptrdiff_t k = 0; k < count; ++k) ((real *)to)[i * count + k] = ((const real *)from)[k * apart + i]
+    if (bytes == 8 && states == 2)
+        BESIDE(double, 2);
+    else if (bytes == 8)
+        BESIDE(double, states);
+    else if (states == 2)
+        BESIDE(float, 2);
+    else if (states == 4)
+        BESIDE(float, 4);
+    else
+        BESIDE(float, states);
+#undef BESIDE
+}
+
 static ptrdiff_t numbers(const Port *ports, ptrdiff_t count)
 {
     ptrdiff_t total = 0;
     while (count-- > 0) total += ports[count].size;
     return total;
+}
+
+/* whether numbers of all states lie beside each other, those of each number behind those of the one before it */
+static int dense(const Batch *batch, long states, Views y)
+{
+    for (ptrdiff_t p = 0; p < batch->outputs; ++p)
+        if (y.state[p] != 1 || y.element[p] != states) return 0;
+    return 1;
+}
+
+/* states one by one, and then all of them beside each other */
+static void alone_beside(const Batch *batch, long states, Views x, Views y)
+{
+    const Port *in = batch->ports, *out = in + batch->inputs;
+    const ptrdiff_t bytes = batch->bytes, all = numbers(out, batch->outputs);
+    double inputs[numbers(in, batch->inputs) + 1], outputs[all * states + 1];
+    for (long k = 0; k < states; ++k) {
+        char *place = (char *)inputs;
+        for (ptrdiff_t p = 0; p < batch->inputs; place += in[p++].size * bytes)
+            copy(place, bytes, x.data[p] + k * x.state[p] * bytes, x.element[p] * bytes, in[p].size, bytes);
+        batch->one(inputs, (char *)outputs + k * all * bytes);
+    }
+    const char *place = (const char *)outputs;
+    for (ptrdiff_t p = 0; p < batch->outputs; place += out[p++].size * bytes)
+        beside(y.data[p], place, all, states, out[p].size, bytes);
 }
 
 /* states one by one */
@@ -138,15 +188,20 @@ static void last_block(const Batch *batch, long first, Views x, Views y)
     batch->many((long)batch->lanes, data, x.state, x.element, data + inputs, y.state, y.element);
 }
 
-/* all states, as whole blocks; a few are computed one by one, and so are those whose block is too large to be copied */
+/* all states, as whole blocks; a few are computed one by one, fewer than lanes where they are if that is much */
 static void compute(const Batch *batch, long states, Views x, Views y)
 {
     const long lanes = (long)batch->lanes, left = states % lanes;
     const ptrdiff_t block = lanes * numbers(batch->ports, batch->inputs + batch->outputs) * batch->bytes;
-    if (states <= batch->few || (states < lanes && block > COPIED))
+    const int rows = states > 1 && states < lanes && dense(batch, states, y), large = block > MOVED;
+    if (rows && states <= batch->few && !large)
+        alone_beside(batch, states, x, y);
+    else if (states <= batch->few && !(rows && large))
         alone(batch, states, x, y);
-    else if (states < lanes)
+    else if (states < lanes && !rows && !large)
         as_block(batch, states, x, y);
+    else if (states < lanes)
+        batch->many(states, x.data, x.state, x.element, y.data, y.state, y.element);
     else {
         batch->many(states - left, x.data, x.state, x.element, y.data, y.state, y.element);
         if (left) last_block(batch, states - lanes, x, y);

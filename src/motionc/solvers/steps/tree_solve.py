@@ -37,10 +37,7 @@ def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
     graph.world.mass_matrix_tree_factor = UNKNOWN
     if is_known(system) and nv > SOLVED_OUT:
         (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
-        met = _meet(ways(graph))
-        graph.world.mass_matrix_tree_factor = assemble(
-            [[flat[i * nv + j, 0] if (i, j) in met else 0.0 for j in range(nv)] for i in range(nv)]
-        )
+        graph.world.mass_matrix_tree_factor = flat.T
 
 
 def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool = False) -> Coordinates:
@@ -97,17 +94,6 @@ def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
     for k, root in enumerate(roots):
         met[root] = [before or here for before, here in zip(met[root], full[k], strict=True)]
     return [met[root] for root in roots]
-
-
-def _meet(previous: tuple[int, ...]) -> set[tuple[int, int]]:
-    """Which rows of L have an entry where."""
-    met = {(k, k) for k in range(len(previous))}
-    for k in range(len(previous)):
-        before = previous[k]
-        while before >= 0:
-            met.add((k, before))
-            before = previous[before]
-    return met
 
 
 def ways(graph: StateGraph[Factored]) -> tuple[int, ...]:

@@ -32,26 +32,33 @@ end
 
 function x = tree_factor(a, parent, ~)
 % L and, on its diagonal, 1/D, with A = L' D L, the last row eliminated first: L has an entry only where a row meets one
-% before it on its way to the root. The lower half is read.
+% before it on its way to the root. Those are given, row by row, from the root on. The lower half is read.
     m = numel(parent);
     rest = reshape(a, m, m)';
-    x = zeros(m);
+    rows = cell(1, m);
     for k = m:-1:1
-        x(k, k) = 1 / rest(k, k);
-        for i = tree_way(parent, k)
-            x(k, i) = rest(k, i) * x(k, k);
-            j = [i, tree_way(parent, i)];
-            rest(i, j) = rest(i, j) - x(k, i) * rest(k, j);
+        way = tree_way(parent, k);
+        lower = rest(k, way) / rest(k, k);
+        for n = 1:numel(way)
+            j = way(n:end);
+            rest(way(n), j) = rest(way(n), j) - lower(n) * rest(k, j);
         end
+        rows{k} = [fliplr(lower), 1 / rest(k, k)];
     end
-    x = reshape(x', [], 1);
+    x = [rows{:}]';
 end
 
 function x = tree_solve(a, parent, columns)
 % X with L' D L X + R = 0, from what tree_factor gives; R and X row by row
     m = numel(parent);
-    L = reshape(a(1:m*m), m, m)';
-    x = reshape(a(m*m+1:end), columns, m)';
+    L = zeros(m);
+    at = 0;
+    for k = 1:m
+        way = [fliplr(tree_way(parent, k)), k];
+        L(k, way) = a(at+1:at+numel(way));
+        at = at + numel(way);
+    end
+    x = reshape(a(at+1:end), columns, m)';
     for k = m:-1:1
         for i = tree_way(parent, k)
             x(i, :) = x(i, :) - L(k, i) * x(k, :);

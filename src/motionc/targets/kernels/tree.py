@@ -6,10 +6,10 @@ vanishes.
 """
 
 from motionc.program.kernels import Call
+from motionc.targets.kernels import tree_lanes, tree_solve_one
 from motionc.targets.kernels.text import Form, KernelText, data, register
 from motionc.targets.kernels.tree_pairs_one import Ranges, in_vectors
-from motionc.targets.kernels.tree_solve_one import factor, solve
-from motionc.targets.kernels.tree_walk import chains, ends, filled, listed, next_set
+from motionc.targets.kernels.tree_walk import listed, starts, way
 
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)
@@ -49,95 +49,35 @@ SYMMETRIC = """\
 """
 
 FACTOR = """\
-    static const int parent[M] = {{{parents}}};
+    static const int parent[M] = {{{parents}}}, last[M] = {{{lasts}}};
     number rest[M * M];
-    for (int i = 0; i < M * M; ++i) {{
-        rest[i] = a[i];
-        x[i] = splat(0);
-    }}
+    for (int i = 0; i < M * M; ++i) rest[i] = a[i];
     for (int k = M - 1; k >= 0; --k) {{
         const number inverse = splat(1) / rest[k * M + k];
-        x[k * M + k] = inverse;
-        for (int i = parent[k]; i >= 0; i = parent[i]) {{
+        x[last[k]] = inverse;
+        for (int i = parent[k], e = last[k] - 1; i >= 0; i = parent[i], --e) {{
             const number lower = rest[k * M + i] * inverse;
             for (int j = i; j >= 0; j = parent[j]) rest[i * M + j] -= lower * rest[k * M + j];
-            x[k * M + i] = lower;
+            x[e] = lower;
         }}
     }}
 """
 
 SOLVE = """\
     enum {{ K = {columns} }};
-    static const int parent[M] = {{{parents}}};
+    static const int parent[M] = {{{parents}}}, last[M] = {{{lasts}}};
     for (int i = 0; i < M * K; ++i) x[i] = r[i];
     for (int k = M - 1; k >= 0; --k)
-        for (int i = parent[k]; i >= 0; i = parent[i]) {{
-            const number lower = a[k * M + i];
-            for (int c = 0; c < K; ++c) x[i * K + c] -= lower * x[k * K + c];
-        }}
+        for (int i = parent[k], e = last[k] - 1; i >= 0; i = parent[i], --e)
+            for (int c = 0; c < K; ++c) x[i * K + c] -= a[e] * x[k * K + c];
     for (int k = 0; k < M; ++k) {{
-        const number inverse = -a[k * M + k];
+        const number inverse = -a[last[k]];
         for (int c = 0; c < K; ++c) x[k * K + c] *= inverse;
-        for (int i = parent[k]; i >= 0; i = parent[i]) {{
-            const number lower = a[k * M + i];
-            for (int c = 0; c < K; ++c) x[k * K + c] -= lower * x[i * K + c];
-        }}
+        for (int i = parent[k], e = last[k] - 1; i >= 0; i = parent[i], --e)
+            for (int c = 0; c < K; ++c) x[k * K + c] -= a[e] * x[i * K + c];
     }}
 """
-
-TILED_SOLVE = """\
-    enum {{ K = {columns}, T = {tile}, TILES = {tiles}, B = {blocks} }};
-    static const int parent[M] = {{{parents}}}, to[M] = {{{ends}}};
-    /* rows in pairs, the second the only one that hangs on the first; one that has none is taken twice */
-    static const int first[B] = {{{firsts}}}, second[B] = {{{seconds}}};
-    /* of each tile of columns, from each row on, the next that is not empty there */
-    static const short next[TILES][M + 1] = {{
-{next}
-    }};
-    for (int t = 0; t < TILES; ++t) {{
-        const int s = t + 1 < TILES ? t * T : K - T;
-        number y[M][T];
-        for (int k = 0; k < M; ++k)
-            for (int c = 0; c < T; ++c) y[k][c] = r[k * K + s + c];
-        for (int b = B - 1; b >= 0; --b) {{
-            const int k = first[b], l = second[b];
-            number p[T], q[T];
-            for (int c = 0; c < T; ++c) p[c] = y[k][c];
-            for (int c = 0; c < T; ++c) q[c] = y[l][c];
-            for (int i = next[t][l + 1]; i < to[l]; i = next[t][i + 1]) {{
-                const number one = a[i * M + k], other = a[i * M + l];
-                for (int c = 0; c < T; ++c) p[c] -= one * y[i][c];
-                for (int c = 0; c < T; ++c) q[c] -= other * y[i][c];
-            }}
-            const number between = a[l * M + k];
-            for (int c = 0; c < T; ++c) y[k][c] = p[c] - between * q[c];
-            for (int c = 0; c < T; ++c) y[l][c] = q[c];
-        }}
-        for (int b = 0; b < B; ++b) {{
-            const int k = first[b], l = second[b];
-            const number inverse = -a[k * M + k], second_inverse = -a[l * M + l];
-            number p[T], q[T];
-            for (int c = 0; c < T; ++c) p[c] = inverse * y[k][c];
-            for (int c = 0; c < T; ++c) q[c] = second_inverse * y[l][c];
-            for (int i = parent[k]; i >= 0; i = parent[i]) {{
-                const number one = a[k * M + i], other = a[l * M + i];
-                for (int c = 0; c < T; ++c) p[c] -= one * y[i][c];
-                for (int c = 0; c < T; ++c) q[c] -= other * y[i][c];
-            }}
-            const number between = a[l * M + k];
-            for (int c = 0; c < T; ++c) y[l][c] = q[c] - between * p[c];
-            for (int c = 0; c < T; ++c) y[k][c] = p[c];
-        }}
-        for (int k = 0; k < M; ++k)
-            for (int c = 0; c < T; ++c) x[k * K + s + c] = y[k][c];
-    }}
-"""
-"""Rows gather what others give, two at a time, so that what is loaded is used twice. The last tile may overlap the one
-before it.
-"""
-
-TILE = 6
-"""How many columns are carried along at most: those of two rows stay in registers."""
+"""What is on the ways of rows stands from the root on: the diagonal last."""
 
 
 def _pairs(call: Call, form: Form) -> str:
@@ -155,35 +95,28 @@ def _symmetric(call: Call, form: Form) -> str:
 
 
 def _factor(call: Call, form: Form) -> str:
-    return factor(call) if form == "one" else FACTOR.format(parents=listed(call.pattern))
+    match form:
+        case "one":
+            return tree_solve_one.factor(call)
+        case "lanes":
+            return tree_lanes.factor(call)
+        case "thread":
+            return FACTOR.format(parents=listed(call.pattern), lasts=_lasts(call))
 
 
 def _solve(call: Call, form: Form) -> str:
-    if form == "one":
-        return solve(call)
-    parents, columns = call.pattern, call.columns
-    if form == "thread" or columns == 1:
-        return SOLVE.format(columns=columns, parents=listed(parents))
-    pairs, tiles = _in_pairs(parents), -(-columns // TILE)
-    tile, full = -(-columns // tiles), filled(call)
-    starts = [min(t * tile, columns - tile) for t in range(tiles)]
-    next_full = [next_set([any(row[start : start + tile]) for row in full]) for start in starts]
-    return TILED_SOLVE.format(
-        columns=columns,
-        tile=tile,
-        tiles=tiles,
-        next=",\n".join(f"        {{{listed(row)}}}" for row in next_full),
-        blocks=len(pairs),
-        parents=listed(parents),
-        ends=listed(ends(parents)),
-        firsts=listed([first for first, _ in pairs]),
-        seconds=listed([second for _, second in pairs]),
-    )
+    match form:
+        case "one":
+            return tree_solve_one.solve(call)
+        case "lanes":
+            return tree_lanes.solve(call)
+        case "thread":
+            return SOLVE.format(columns=call.columns, parents=listed(call.pattern), lasts=_lasts(call))
 
 
-def _in_pairs(parents: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Rows two by two where the next is the only one that hangs on a row; else a row with itself."""
-    return [(k, min(k + 1, chain[-1])) for chain in chains(parents) for k in range(chain.start, chain.stop, 2)]
+def _lasts(call: Call) -> str:
+    """Where the diagonal is."""
+    return listed([start + len(way(call.pattern, k)) for k, start in enumerate(starts(call.pattern))])
 
 
 for _kernel, _body in {

@@ -10,7 +10,18 @@ Rows of a factor are vectors along the way from the root. A solve has all rows o
 from collections.abc import Container, Iterator
 
 from motionc.program.kernels import Call
-from motionc.targets.kernels.tree_walk import chains, ends, filled, inward, listed, next_set, stretches, text, way
+from motionc.targets.kernels.tree_walk import (
+    chains,
+    ends,
+    filled,
+    inward,
+    listed,
+    next_set,
+    starts,
+    stretches,
+    text,
+    way,
+)
 
 WIDEST, EIGHT = 16, 8
 """Columns from which on they are as wide as registers are, and eight at once."""
@@ -20,26 +31,25 @@ FEW = 20
 
 def factor(call: Call) -> str:
     """L and 1/D; of few rows number by number, since vectors would be mostly empty."""
-    numbers = text(_number_by_number(call))
+    numbers = text(number_by_number(call))
     if call.size <= FEW:
         return numbers
     return f"#if defined(__GNUC__)\n{text(_row_by_row(call))}#else\n{numbers}#endif\n"
 
 
-def _number_by_number(call: Call) -> Iterator[str]:
+def number_by_number(call: Call) -> Iterator[str]:
     """Numbers of the lower half, each under a name of its own."""
-    yield "for (int i = 0; i < M * M; ++i) x[i] = 0;"
-    rows = range(call.size)
+    rows, start = range(call.size), starts(call.pattern)
     ways = [way(call.pattern, k) for k in rows]
     yield from (f"number a{k}_{i} = a[{k} * M + {i}];" for k in rows for i in (*ways[k], k))
     for k in reversed(rows):
-        yield f"const number d{k} = 1 / a{k}_{k};"
-        yield f"x[{k} * M + {k}] = d{k};"
+        yield f"const number d{k} = splat(1) / a{k}_{k};"
+        yield f"x[{start[k] + len(ways[k])}] = d{k};"
         for place, i in enumerate(ways[k]):
             lower = f"l{k}_{i}"
             yield f"const number {lower} = a{k}_{i} * d{k};"
             yield from (f"a{i}_{j} -= {lower} * a{k}_{j};" for j in (*ways[k][:place], i))
-            yield f"x[{k} * M + {i}] = {lower};"
+            yield f"x[{start[k] + place}] = {lower};"
 
 
 ROW = """\
@@ -49,32 +59,25 @@ ROW = """\
 {taken}
         for (int v = 0; v < V; ++v) *(wide_at *)(u + {i} * D + v * W) = p[v] += q[v];
         const number inverse = 1 / u[{i} * D + {e}];
-        for (int v = 0; v < V; ++v)
-            *(wide_at *)(l + {i} * D + v * W) = (wide)((bits)(p[v] * inverse) & (bits)(lane + v * W < {e}));
+        for (int v = 0; v < V; ++v) *(wide_at *)(l + {i} * D + v * W) = p[v] * inverse;
         l[{i} * D + {e}] = inverse;
+        for (int k = 0; k <= {e}; ++k) x[{start} + k] = l[{i} * D + k];
     }}"""
 TAKEN = "for (int v = 0; v < V; ++v) {sum}[v] -= l[{k} * D + {e}] * *(const wide_at *)(u + {k} * D + v * W);"
 
 
 def _row_by_row(call: Call) -> Iterator[str]:
     """Each row with what all that is beyond it takes off, then divided by its last number."""
-    ways, stop = [way(call.pattern, k) for k in range(call.size)], ends(call.pattern)
+    ways, stop, place = [way(call.pattern, k) for k in range(call.size)], ends(call.pattern), starts(call.pattern)
     room = -(-max(len(each) + 1 for each in ways) // 16) * 16
     yield "/* rows from the root on, with room for vectors: as they are, and divided by their last number */"
     yield f"enum {{ D = {room}, W = sizeof(wide) / sizeof(number), V = D / W }};"
-    yield "typedef integer bits __attribute__((vector_size(sizeof(wide))));"
-    yield "typedef bits bits_at __attribute__((aligned(sizeof(integer)), may_alias));"
-    yield "static const integer count[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};"
-    yield "const bits lane = *(const bits_at *)count;"
     yield "number u[M * D], l[M * D];"
-    yield "for (int i = 0; i < M * M; ++i) x[i] = 0;"
     yield "for (int i = 0; i < M * D; ++i) u[i] = 0;"
-    given = list[str]()
     for chain in chains(call.pattern):
         for start, end, at in stretches([*ways[chain.start], *chain]):
             copied = f"for (int k = {chain.start}; k < {chain.stop}; ++k) for (int i = 0; i < {end - start}; ++i)"
             yield f"{copied} u[k * D + {at} + i] = a[k * M + {start} + i];"
-            given.append(f"{copied} x[k * M + {start} + i] = l[k * D + {at} + i];")
     for i in inward(call.pattern):
         e, (chain,) = len(ways[i]), [each for each in chains(call.pattern) if i in each]
         beyond, taken = range(chain.stop, stop[i]), list[str]()
@@ -87,8 +90,7 @@ def _row_by_row(call: Call) -> Iterator[str]:
             ]
             taken += [TAKEN.format(sum="p", k=beyond[-1], e=e)] * (len(beyond) % 2)
         taken += [TAKEN.format(sum="pq"[k % 2], k=k, e=e) for k in reversed(range(i + 1, chain.stop))]
-        yield ROW.format(i=i, e=e, taken="\n".join(f"        {line}" for line in taken))
-    yield from given
+        yield ROW.format(i=i, e=e, start=place[i], taken="\n".join(f"        {line}" for line in taken))
 
 
 # ---------------------------------------------------------------- solves
@@ -109,7 +111,7 @@ def solve(call: Call) -> str:
 
 
 def _solved(call: Call, kind: str, at: str, spared: dict[int, list[int]]) -> Iterator[str]:
-    rows = range(call.size)
+    rows, start = range(call.size), starts(call.pattern)
     yield f"enum {{ K = {call.columns}, W = sizeof({kind}) / sizeof(number) }};"
     if spared:
         yield "/* of chains of rows, by the first one: from each column on, the next where they are not empty */"
@@ -123,17 +125,20 @@ def _solved(call: Call, kind: str, at: str, spared: dict[int, list[int]]) -> Ite
     yield from (f"    {line}" for line in _passed_on(call, spared))
     yield "    l = factor;"
     for k in rows:
-        yield f"    y{k} *= -l[{k} * M + {k}];"
+        before = way(call.pattern, k)
+        yield f"    y{k} *= -l[{start[k] + len(before)}];"
         # from the root: what is known last comes last
-        yield from (f"    y{k} -= l[{k} * M + {i}] * y{i};" for i in way(call.pattern, k))
+        yield from (f"    y{k} -= l[{start[k] + e}] * y{i};" for e, i in enumerate(before))
     yield from (f"    *({at} *)(x + {k} * K + c) = y{k};" for k in rows)
     yield "}"
 
 
 def _passed_on(call: Call, spared: Container[int]) -> Iterator[str]:
     """What rows pass on to those before them, first to the nearest, which waits for it."""
+    start = starts(call.pattern)
     for chain in reversed(chains(call.pattern)):
-        lines = [f"y{i} -= l[{k} * M + {i}] * y{k};" for k in reversed(chain) for i in reversed(way(call.pattern, k))]
+        places = [(k, e, i) for k in reversed(chain) for e, i in reversed([*enumerate(way(call.pattern, k))])]
+        lines = [f"y{i} -= l[{start[k] + e}] * y{k};" for k, e, i in places]
         if chain.start in spared:
             yield f"if (from_{chain.start}[c] < c + W) {{"
             yield from (f"    {line}" for line in lines)

@@ -1,6 +1,7 @@
 """How do rows of a tree hang together? Ways, chains and ends, from the row before each on its way to the root."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from motionc.program.kernels import Call
 
@@ -16,6 +17,15 @@ def way(parents: Sequence[int], k: int) -> list[int]:
         k = parents[k]
         rows.insert(0, k)
     return rows
+
+
+def starts(parents: Sequence[int]) -> list[int]:
+    """Where what a row has on its way, and on its diagonal, starts, where all rows have that alone.
+
+    >>> starts((-1, 0, 1, 0))
+    [0, 1, 3, 6]
+    """
+    return list(accumulate((len(way(parents, k)) + 1 for k in range(len(parents) - 1)), initial=0))
 
 
 def stretches(rows: Sequence[int]) -> Iterator[tuple[int, int, int]]:
