@@ -36,7 +36,16 @@ MAKE: dict[str, Callable[[Any], mc.Computation]] = {
     "forward_dynamics": lambda p: mc.forward_dynamics(
         tree(True), external_forces=[mc.Force("hand", as_seen_by="hand")], precision=p
     ),
+    # so much that a block of states is no longer copied, and several blocks keep their outputs alone
+    "much": lambda p: mc.block(
+        "much",
+        lambda x: {"y": np.outer(x, x), "z": 2 * x},
+        [mc.Port("x", (WIDE,), "1", "in")],
+        [mc.Port("y", (WIDE, WIDE), "1", "products"), mc.Port("z", (WIDE,), "1", "twice")],
+        precision=p,
+    ),
 }
+WIDE = 95
 
 
 def made(name: str, precision: Any = "double") -> tuple[mc.Computation, Callable[..., Any]]:
@@ -88,6 +97,26 @@ def test_any_number_of_states_in_place_gives_the_bits_of_the_slower_way(name: st
             into = slowly(computation, *(value * 0 for value in given), axis=axis)
             assert call(*given, axis=axis, out=into) is into
             assert same(into, expected)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("name", ["mass_matrix", "much"])
+def test_nothing_is_written_around_what_is_asked_for(name: str, precision: str) -> None:
+    computation, _ = made(name, precision)
+    kind, around = np.float64 if precision == "double" else np.float32, 64
+    for count in (*range(1, 18), 70):
+        for axis in (0, -1):
+            given = states(computation, count, axis, precision)
+            shapes = [(count, *port.shape) if axis == 0 else (*port.shape, count) for port in computation.outputs]
+            rooms = [np.full(int(np.prod(shape)) + 2 * around, 77, kind) for shape in shapes]
+            into = tuple(room[around:-around].reshape(shape) for room, shape in zip(rooms, shapes, strict=True))
+            computation.batch(*given, axis=axis, threads=1, out=into if len(into) > 1 else into[0])
+            expected = slowly(computation, *given, axis=axis)
+            several = [expected] if len(into) == 1 else list(expected.values())
+            for room, value, wanted in zip(rooms, into, several, strict=True):
+                assert np.array_equal(value, wanted), (count, axis)
+                assert np.all(room[:around] == 77)
+                assert np.all(room[-around:] == 77)
 
 
 @pytest.mark.parametrize("count", [3, 8, 17, 33])
