@@ -214,8 +214,11 @@ def test_the_list_says_where_quantities_are_and_what_is_fixed_to_a_link() -> Non
         ("inertial", "on its joint's axis, there where constants vanish, in the axes of the world"),
         ("absolute", "are at the origin of the world, in its axes"),
     ):
-        asked = mc.inverse_dynamics(mc.load("planar2"), representation=representation)
+        asked = mc.inverse_dynamics(robot, representation=representation)
         assert f"{words}\n" in found_in(asked)
+    # where frames stay, because they were well placed, or because links' own frames matter more
+    for asked in (mc.inverse_dynamics(mc.load("planar2")), mc.regressor(mc.load("ur5"))):
+        assert "at the origin of its joint's frame, in the axes of that frame" in found_in(asked)
 
 
 def test_what_is_alike_at_one_state_alone_is_not_the_same() -> None:

@@ -70,13 +70,16 @@ class Frames(Mapping[str, tuple[int, Pose]]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """The moving bodies, parents before children, and every frame by name."""
+    """The moving bodies, parents before children, and every frame by name; whether joints follow others, and whether
+    the frames of some have moved along their axes.
+    """
 
     bodies: tuple[MovingBody, ...]
     frames: Mapping[str, tuple[int, Pose]]
     nq: int
     nv: int
     coupled: bool
+    moved: bool = False
 
     def body_frame(self, index: int) -> Frame:
         """The frame in which a body's quantities are written; the world's for -1."""
@@ -110,14 +113,16 @@ def build_mechanism(
     order: Iterable[Joint],
     *,
     normalise: bool = True,
+    place: bool = True,
     parted: Collection[str] = (),
 ) -> Mechanism:
     """Turn a chain into moving bodies. `floating` names the joint that frees the base, "" for a fixed one; what is
-    beyond joints that are `parted` is a body of its own, though they do not move.
+    beyond joints that are `parted` is a body of its own, though they do not move. Without `place` the frames of joints
+    stay where on their axes they are.
     """
     order = tuple(order)
     mechanism = _built(chain, coordinates, floating, order, normalise, parted, {})
-    places = placed(mechanism.bodies) if normalise else {}
+    places = placed(mechanism.bodies) if normalise and place else {}
     return _built(chain, coordinates, floating, order, normalise, parted, places) if places else mechanism
 
 
@@ -201,7 +206,8 @@ def _built(
         frames.setdefault(name, (index, Frame(name, owner.body), owner, pose @ target))
 
     coupled = any(body.joint.follows for body in bodies)
-    return Mechanism(tuple(bodies), Frames(frames, normalise), coordinates.nq, coordinates.nv, coupled)
+    frames_by_name = Frames(frames, normalise)
+    return Mechanism(tuple(bodies), frames_by_name, coordinates.nq, coordinates.nv, coupled, moved=bool(places))
 
 
 def _joint(

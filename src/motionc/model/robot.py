@@ -177,13 +177,18 @@ class Robot(StateSpace):
         """The robot as sweeps see it, normalised for compilation."""
         return self._as_mechanism(normalise=True)
 
+    @cached_property
+    def standing_mechanism(self) -> Mechanism:
+        """The same, the frames of joints where on their axes the user put them; itself where none stands elsewhere."""
+        return self._as_mechanism(normalise=True, place=False) if self.mechanism.moved else self.mechanism
+
     def as_mechanism(self, *, normalise: bool = True) -> Mechanism:
         """The robot as sweeps see it; without normalisation every link and frame stays as the user wrote it."""
         return self.mechanism if normalise else self._as_mechanism(normalise=False)
 
-    def _as_mechanism(self, *, normalise: bool) -> Mechanism:
-        floating = ROOT_JOINT if self.floating else ""
-        return build_mechanism(self.chain, self._map, floating, self._order, normalise=normalise, parted=self._parted)
+    def _as_mechanism(self, *, normalise: bool, place: bool = True) -> Mechanism:
+        floating, told = ROOT_JOINT if self.floating else "", {"normalise": normalise, "place": place}
+        return build_mechanism(self.chain, self._map, floating, self._order, parted=self._parted, **told)
 
     @property
     def idle_joints(self) -> tuple[str, ...]:

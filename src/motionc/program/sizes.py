@@ -54,6 +54,8 @@ are shared.
 
 # ---------------------------------------------------------------- instructions in a program
 
+TRACED_TWICE = 5_000
+"""Up to it a solver tries two places for the frames of joints, and takes the shorter program."""
 LONG = 20_000
 """Beyond it the last passes of an optimiser cost more than they gain, and one start is enough to order it."""
 HUGE = 100_000

@@ -34,12 +34,19 @@ MOST_FIXED = 8
 """Links fixed to another that are listed by name."""
 UNSAID = frozenset(("ndarray", "float", "float64", "int", "tuple", "list", "dict"))
 """Kinds that say nothing of a quantity."""
-HOMES: dict[str, str] = {
-    "body": "on its joint's axis, which is z, there and turned about it so that constants vanish",
-    "inertial": "on its joint's axis, there where constants vanish, in the axes of the world",
-    "absolute": "at the origin of the world, in its axes",
+HOMES: dict[bool, dict[str, str]] = {
+    True: {
+        "body": "on its joint's axis, which is z, there and turned about it so that constants vanish",
+        "inertial": "on its joint's axis, there where constants vanish, in the axes of the world",
+        "absolute": "at the origin of the world, in its axes",
+    },
+    False: {
+        "body": "at the origin of its joint's frame, in the axes of that frame, turned so that the joint's axis is z",
+        "inertial": "at the origin of its joint's frame, in the axes of the world",
+        "absolute": "at the origin of the world, in its axes",
+    },
 }
-"""Where quantities of a link are kept, by representation."""
+"""Where quantities of a link are kept: whether frames have moved along their joints' axes, and by representation."""
 
 Entries = tuple[tuple[str, float], ...]
 """The entries of a quantity: what each is called, and its number."""
@@ -56,6 +63,8 @@ class Walked(Protocol):
     def inputs(self) -> tuple[Port, ...]: ...
     @property
     def robot(self) -> Any: ...
+    @property
+    def mechanism(self) -> Mechanism: ...
     @property
     def representation(self) -> str: ...
     def states(self, mechanism: Mechanism, inputs: Mapping[str, Any]) -> Iterator[tuple[Applied, StateGraph[Any]]]: ...
@@ -88,8 +97,8 @@ def named(program: Program, solver: Walked) -> Program:
 def _quantities(solver: Walked, inputs: Mapping[str, Any]) -> Iterator[tuple[Place, Entries]]:
     """What each sweep leaves at each body, in the order in which it comes by."""
     graphs, seen, given = list[StateGraph[Any]](), dict[tuple[int, int, str], Any](), dict[int, dict[str, str]]()
-    bodies, left = {body.joint.name: k for k, body in enumerate(solver.robot.mechanism.bodies)}, 0
-    for step, graph in solver.states(solver.robot.mechanism, inputs):
+    bodies, left = {body.joint.name: k for k, body in enumerate(solver.mechanism.bodies)}, 0
+    for step, graph in solver.states(solver.mechanism, inputs):
         if not graphs or graphs[-1] is not graph:
             graphs.append(graph)
         sweep = solver.schedule.sweeps[step.sweep]
@@ -164,9 +173,15 @@ def _origins(program: Program, solver: Walked, numbers: Any, found: Sequence[Map
                 return "" if names[value].name == own else f"{word}{names[value].name}"
         return "?"
 
-    index = [f"Quantities of a link are {HOMES[solver.representation]}", "", *_glossary(called), "", "world"]
-    for body in (-1, *range(len(solver.robot.mechanism.bodies))):
-        index += _legend(solver.robot, body) if body >= 0 else []
+    index = [
+        f"Quantities of a link are {HOMES[solver.mechanism.moved][solver.representation]}",
+        "",
+        *_glossary(called),
+        "",
+        "world",
+    ]
+    for body in (-1, *range(len(solver.mechanism.bodies))):
+        index += _legend(solver.robot, solver.mechanism, body) if body >= 0 else []
         for place in [place for place in both if place.body == body]:
             listed = _listed((suffix, where(place, suffix, x, y)) for suffix, x, y in both[place])
             index += [f"  {called[place]}: {listed}"] if listed else []
@@ -228,15 +243,15 @@ def _glossary(called: Mapping[Place, str]) -> Iterator[str]:
     return (f"  {', '.join(words)}: {operation.said}" for operation, words in given.items())
 
 
-def _legend(robot: Any, index: int) -> list[str]:
+def _legend(robot: Any, mechanism: Mechanism, index: int) -> list[str]:
     """Which link has which number, by which joint it hangs on which, and what else is fixed to it."""
-    body, frames = robot.mechanism.bodies[index], robot.mechanism.frames
+    body, frames = mechanism.bodies[index], mechanism.frames
     q, v = (f"{name}[{where.start}:{where.stop}]" for name, where in (("q", body.joint.q), ("v", body.joint.v)))
     fixed = [name for name in robot.link_names if frames[name][0] == index and name != str(body.body)]
     more = f", and {len(fixed) - MOST_FIXED} more" if len(fixed) > MOST_FIXED else ""
     carried = f", with {', '.join(fixed[:MOST_FIXED])}{more}" if fixed else ""
     there, pose = frames.get(f"joint:{body.joint.name}", (-1, None))
-    along = float(np.asarray(pose.matrix, float)[2, 3]) if there == index else 0.0
+    along = float(np.asarray(pose.matrix, float)[2, 3]) if pose is not None and there == index else 0.0
     slid = f"; as the file has it, at z = {along:.6g}" if abs(along) > NOTHING else ""
     moved = f"moved by joint {body.joint.name} ({q}, {v}{slid}) on {_body(body.parent)}"
     return ["", f"{_body(index)}: {body.body}{carried}, {moved}"]

@@ -14,6 +14,7 @@ from motionc.model.robot import Robot
 from motionc.program.derive.derived import Derived
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
+from motionc.program.sizes import TRACED_TWICE
 from motionc.program.source import Along, Kind, Open, Source
 from motionc.program.space import Near
 from motionc.sweeps.given_frames import frame_ports, with_frames
@@ -137,11 +138,25 @@ class Solver:
     @property
     def program(self) -> Program:
         """The flat program, traced once."""
-        return self._program
+        return self._traced[0]
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The robot as the program has it."""
+        return self._traced[1]
 
     @cached_property
-    def _program(self) -> Program:
-        return trace(self)
+    def _traced(self) -> tuple[Program, Mechanism]:
+        """With the frames of joints where constants vanish, or, if that is shorter, where they were: links' own frames
+        are nearer there.
+        """
+        placed, standing = self.robot.mechanism, self.robot.standing_mechanism
+        program = trace(self, mechanism=placed)
+        if standing is placed or len(program.instructions) > TRACED_TWICE:
+            return program, placed
+        other = trace(self, mechanism=standing)
+        shorter = sum(other.operations.values()) < sum(program.operations.values())
+        return (other, standing) if shorter else (program, placed)
 
     def readable(self, program: Program) -> Program:
         """A program that takes at least these inputs, with the names of links and quantities beside its values."""

@@ -34,7 +34,7 @@ USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y",
 """How a part uses its arrays."""
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
-TILE, HELD = 8, 8192
+TILE, HELD = 16, 16384
 """Blocks of states that go through a part of the program before the next part, and vectors that these may take: of the
 widest vectors; of others as many more as they are narrower.
 """

@@ -262,7 +262,7 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #endif
 #endif
 /* bytes of a line, and of a port that caches do not keep; numbers from which on it may be as large */
-enum { LINE = 64, LARGE = 8000000, MANY = 64 };
+enum { LINE = 64, LARGE = 8000000, MANY = 64, ROWS = 8 };
 
 /*
  * whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side, which
@@ -278,8 +278,12 @@ INLINE int is_large(int size, long state, long element, long count)
 APART void take(lanes *restrict x, int apart, int size, const real *from, long state, long element, int blocks, long left)
 {
     if (state == 1 && blocks * LANES <= left)
-        for (int k = 0; k < size; ++k, from += element)
+        for (int k = 0; k < size; ++k, from += element) {
+            /* rows may be as far apart as caches cannot keep many of: they are brought near just before they are read */
+            for (long b = 0; b < blocks * VECTOR_BYTES; b += LINE)
+                __builtin_prefetch((const void *)((__UINTPTR_TYPE__)from + (__UINTPTR_TYPE__)(ROWS * element * (long)sizeof *from + b)));
             for (int b = 0; b < blocks; ++b) __builtin_memcpy(x + b * apart + k, from + b * LANES, sizeof *x);
+        }
     else
         for (int b = 0; b < blocks; ++b)
             gather(x + b * apart, size, from + b * LANES * state, state, element, left - b * LANES);
@@ -289,11 +293,10 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
 APART void fetch(int size, const real *from, long state, long element, long later, long left)
 {
     const int beside = (element == 1) & (state >= size) & (state < 2 * size);
-    const long near = beside * state * VECTOR_BYTES / LINE, lines = state == 1 ? size : near;
-    const long apart = state == 1 ? element * (long)sizeof *from : LINE;
+    const long lines = beside * state * VECTOR_BYTES / LINE;
     if (later < left)
         for (long k = 0; k < lines; ++k)
-            __builtin_prefetch((const void *)((__UINTPTR_TYPE__)(from + later * state) + (__UINTPTR_TYPE__)(k * apart)));
+            __builtin_prefetch((const void *)((__UINTPTR_TYPE__)(from + later * state) + (__UINTPTR_TYPE__)(k * LINE)));
 }
 
 #ifdef STREAM

@@ -8,6 +8,7 @@ import pytest
 
 import motionc as mc
 from motionc.model.placing import placed
+from motionc.sweeps.trace import trace
 
 LEG = """<robot name="leg"><link name="base"><inertial><mass value="4"/>
 <inertia ixx=".1" iyy=".2" izz=".15" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -81,3 +82,20 @@ def test_an_offset_along_its_own_axis_is_no_offset() -> None:
     joint = mc.load(text, floating=True).mechanism.bodies[2].joint
     assert joint.name == "hfe"
     assert not np.any(np.asarray(joint.reference.position.xyz, float))
+
+
+@pytest.mark.parametrize("name", ["ur5", "youbot", "panda"])
+def test_where_links_own_frames_matter_more_frames_stay_where_they_were(name: str) -> None:
+    robot = mc.load(name)
+    assert robot.mechanism.moved
+    for make in (mc.regressor, mc.centroidal_momentum, mc.inverse_dynamics, mc.mass_matrix):
+        solver = make(robot).solver
+        both = [
+            sum(trace(solver, mechanism=each).operations.values())
+            for each in (robot.mechanism, robot.standing_mechanism)
+        ]
+        assert sum(solver.program.operations.values()) == min(both)
+        assert solver.mechanism is (robot.mechanism if both[0] <= both[1] else robot.standing_mechanism)
+    # a robot whose frames are well placed is there once
+    planar = mc.load("planar3")
+    assert planar.standing_mechanism is planar.mechanism

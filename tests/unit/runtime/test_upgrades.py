@@ -21,7 +21,7 @@ g = ask(robot, gravity=(0.0, -1.0, 0.0))
 from motionc.runtime.build import cache
 print(*(round(float(x), 9) for x in g([0.1, 0.2])), *(round(float(x), 9) for x in g.batch([[0.1, 0.2]] * 9)[4]))
 suffixes = [entry.suffix for entry in cache.entries()]
-print(suffixes.count(".so"), suffixes.count(".text"), "_program" in vars(g.solver))
+print(suffixes.count(".so"), suffixes.count(".text"), "_traced" in vars(g.solver))
 """
 
 TURNED = """
