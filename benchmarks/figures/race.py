@@ -4,13 +4,17 @@ Its algorithms are instantiated from its headers in pinocchio.cpp, with our flag
 called. That takes minutes of compiling, once: what was built is kept in the build cache.
 """
 
+import atexit
 import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -37,6 +41,10 @@ TIMEOUT = 1800.0
 """Seconds after which a compiler is stopped."""
 AGAIN = 4
 """How often a block goes through all states: what caches have forgotten in between is not what is compared."""
+COPIES = 4
+"""Copies of a library's file that take turns, ours and theirs alike: on virtual machines code on some pages of
+memory is slower than on others, and a file keeps its pages: a program may take half as long again.
+"""
 AGREEMENT = 1e-9
 """Relative error above which two answers count as different here: both are double precision, and no call is between."""
 EIGEN = ("include/eigen3", "/usr/include/eigen3", "/usr/local/include/eigen3", "/opt/homebrew/include/eigen3")
@@ -124,7 +132,7 @@ def race(
     """
     tools, lines = find_tools(), list[Timing]()
     tell("compiling Pinocchio's C++, which takes minutes the first time")
-    library = _theirs_compiled(tools)
+    libraries = _theirs_compiled(tools)
     for kind in kinds:
         tell(f"{kind}, compiling")
         try:
@@ -134,7 +142,7 @@ def race(
             continue
         contenders = {OURS: emitted(question, tools), OURS_BUILT: ours.scalar(question)}
         for function in (FUNCTIONS | FUNCTIONS_AT_FEET)[kind]:
-            contenders[function] = _theirs(question, path, function, library)
+            contenders[function] = _theirs(question, path, function, libraries)
         contenders |= beside(question)
         with one_core():
             lines += measure(kind, contenders, rounds, agreement=AGREEMENT, tell=tell)
@@ -179,29 +187,36 @@ def headers() -> tuple[Path, ...]:
 # ---------------------------------------------------------------- theirs
 
 
-def _theirs(question: Question, path: Path, function: str, library: ctypes.CDLL) -> Contender:
+def _theirs(question: Question, path: Path, function: str, libraries: Sequence[ctypes.CDLL]) -> Contender:
     """Its function in a loop of C++, on the robot and the states of a question."""
     peer = pinocchio.Peer(import_module("pinocchio"), question.robot, path)
     tree, numbers = tables(peer.model)
-    made = ctypes.c_void_p(library.race_made(ctypes.c_long(len(tree)), _address(tree), _address(numbers)))
-    name = function.encode()
-    if question.kind is Kind.CONSTRAINED or question.kind in FUNCTIONS_AT_FEET:
-        frames = [peer.model.frames[peer.frame(each)] for each in question.frames]
-        at = np.array([frame.parentJoint for frame in frames], np.int64)
-        places = np.array([[*frame.placement.rotation.ravel(), *frame.placement.translation] for frame in frames])
-        rows = 3 if question.kind is Kind.POINTS else 6
-        library.race_held(made, name, ctypes.c_long(rows), ctypes.c_long(len(at)), _address(at), _address(places))
+    name, held = function.encode(), question.kind is Kind.CONSTRAINED or question.kind in FUNCTIONS_AT_FEET
+    frames = [peer.model.frames[peer.frame(each)] for each in question.frames] if held else []
+    at = np.array([frame.parentJoint for frame in frames], np.int64)
+    places = np.array([[*frame.placement.rotation.ravel(), *frame.placement.translation] for frame in frames])
+    rows = 3 if question.kind is Kind.POINTS else 6
     zeros = np.zeros(question.robot.nv)
     x = np.array([np.concatenate(peer.state(*(*state, zeros, zeros)[:3])) for state in question.states])
-    library.race_states(made, ctypes.c_long(len(x)), _address(x))
     width = sum(port.size for port in question.computation.outputs)
 
+    def made(library: ctypes.CDLL) -> ctypes.c_void_p:
+        robot = ctypes.c_void_p(library.race_made(ctypes.c_long(len(tree)), _address(tree), _address(numbers)))
+        if held:
+            library.race_held(robot, name, ctypes.c_long(rows), ctypes.c_long(len(at)), _address(at), _address(places))
+        library.race_states(robot, ctypes.c_long(len(x)), _address(x))
+        return robot
+
+    robots = [(library, made(library)) for library in libraries]
+
     def answers() -> Array:
+        (library, robot), *_ = robots
         y = np.zeros((len(x), width))
-        library.race_answers(made, name, _address(y), ctypes.c_long(width))
+        library.race_answers(robot, name, _address(y), ctypes.c_long(width))
         return np.array([in_our_order(row, peer.order) for row in y])
 
-    return Contender(len(x) * AGAIN, lambda: _again(lambda: library.race_block(made, name)), answers)
+    blocks = [partial(library.race_block, robot, name) for library, robot in robots]
+    return Contender(len(x) * AGAIN, _in_turns(blocks), answers)
 
 
 def in_our_order(row: Array, order: Any) -> Array:
@@ -234,11 +249,12 @@ def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
-def _theirs_compiled(tools: Tools) -> ctypes.CDLL:
+def _theirs_compiled(tools: Tools) -> list[ctypes.CDLL]:
     texts = {"race.cpp": SOURCE.read_text(encoding="utf-8")}
-    library = ctypes.CDLL(str(_compiled(tools, texts, (tools.cpp, *FLAGS, *THEIRS), "Pinocchio's algorithms")))
-    library.race_made.restype = ctypes.c_void_p
-    return library
+    libraries = _loaded(_compiled(tools, texts, (tools.cpp, *FLAGS, *THEIRS), "Pinocchio's algorithms"))
+    for library in libraries:
+        library.race_made.restype = ctypes.c_void_p
+    return libraries
 
 
 # ---------------------------------------------------------------- ours
@@ -252,7 +268,7 @@ def emitted(question: Question, tools: Tools) -> Contender:
     computation = question.computation
     texts = computation.sources("c", "raced")
     command = (*tools.c.command, *FLAGS, "-std=gnu99")
-    library = ctypes.CDLL(str(_compiled(tools, texts | {"loop.c": loop(question)}, command, computation.name)))
+    libraries = _loaded(_compiled(tools, texts | {"loop.c": loop(question)}, command, computation.name))
     x = np.array([np.concatenate(state) for state in question.states])
     y = np.zeros((len(x), sum(port.size for port in computation.outputs)))
     count, from_x, to_y = ctypes.c_long(len(x)), _address(x), _address(y)
@@ -260,15 +276,23 @@ def emitted(question: Question, tools: Tools) -> Contender:
     in_one_place = ctypes.c_long(0)
 
     def answers() -> Array:
-        library.repeat(count, from_x, to_y, ctypes.c_long(y.shape[1]))
+        libraries[0].repeat(count, from_x, to_y, ctypes.c_long(y.shape[1]))
         return y.copy()
 
-    return Contender(len(x) * AGAIN, lambda: _again(lambda: library.repeat(count, from_x, to_y, in_one_place)), answers)
+    blocks = [partial(library.repeat, count, from_x, to_y, in_one_place) for library in libraries]
+    return Contender(len(x) * AGAIN, _in_turns(blocks), answers)
 
 
-def _again(block: Callable[[], object]) -> None:
-    for _ in range(AGAIN):
-        block()
+def _in_turns(blocks: Sequence[Callable[[], object]]) -> Callable[[], None]:
+    """Each time the next of them, several times."""
+    turns = cycle(blocks)
+
+    def block() -> None:
+        run = next(turns)
+        for _ in range(AGAIN):
+            run()
+
+    return block
 
 
 LOOP = """\
@@ -318,6 +342,14 @@ def _compiled(tools: Tools, texts: dict[str, str], command: Sequence[str], label
                 raise Absent(f"{command[0]} could not compile {label}: {wrong}")
 
     return cache.fetch(known, ".so", build)
+
+
+def _loaded(file: Path) -> list[ctypes.CDLL]:
+    """The library, from copies of its file."""
+    folder = Path(mkdtemp(prefix="race"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copies = [folder / f"{k}{file.suffix}" for k in range(COPIES)]
+    return [ctypes.CDLL(str(shutil.copyfile(file, copy))) for copy in copies]
 
 
 def _releases(tools: Tools) -> list[str]:
