@@ -29,10 +29,12 @@ LARGE = 4_000_000
 SWEEP = [2**k for k in range(10, 23)]
 COMPARED = 20_000
 KINDS = ("inverse dynamics", "forward dynamics", "constrained, 6 rows", "constrained, all outputs", "mass matrix")
+DERIVATIVES = ("∂ inverse dynamics", "∂ forward dynamics")
+"""With respect to q and v."""
 TYPES = {"single": np.float32, "double": np.float64}
 ROBOTS = Path(os.environ.get("MOTIONC_SHARED") or "../shared", "robots")
 LARGER = {"ANYmal C": (ROBOTS / "anymal_c.urdf", 2_000_000), "Talos": (ROBOTS / "talos_reduced.urdf", 1_000_000)}
-"""Robots of many joints, and states of them."""
+"""Robots of many joints, and states of them; for derivatives a fifth of these."""
 
 
 def computation(kind: str, precision: Any, robot: mc.Robot | None = None) -> mc.Computation:
@@ -44,6 +46,8 @@ def computation(kind: str, precision: Any, robot: mc.Robot | None = None) -> mc.
         "constrained, 6 rows": lambda: mc.constrained_dynamics(robot, rows, outputs=["a"], precision=precision),
         "constrained, all outputs": lambda: mc.constrained_dynamics(robot, rows, precision=precision),
         "mass matrix": lambda: mc.mass_matrix(robot, precision=precision),
+        DERIVATIVES[0]: lambda: mc.inverse_dynamics(robot, precision=precision).derivative("tau", ["q", "v"]),
+        DERIVATIVES[1]: lambda: mc.forward_dynamics(robot, precision=precision).derivative("a", ["q", "v"]),
     }
     return make[kind]()
 
@@ -142,10 +146,12 @@ def error(found: Any, expected: Any) -> float:
 def cases() -> Iterator[tuple[str, str, mc.Robot | None, int]]:
     """What is in the table: its name, the computation, the robot if it is not the Panda, and how many states."""
     yield from ((kind, kind, None, LARGE) for kind in KINDS)
+    yield from ((kind, kind, None, LARGE // 5) for kind in DERIVATIVES)
     for name, (path, count) in LARGER.items():
         if path.exists():
             robot = mc.load(path, floating=True)
             yield from ((f"{name}, {kind}", kind, robot, count) for kind in KINDS[:2])
+            yield from ((f"{name}, {kind}", kind, robot, count // 5) for kind in DERIVATIVES)
 
 
 def accuracy(

@@ -37,6 +37,12 @@ GPU_DOUBLE = Cut(5_000, 2_500)
 four feet: 4.9e7 steps/s as one function, 1.8e8 as several, on an H200).
 """
 
+GPU_WRITTEN_OUT = 200_000
+"""In CUDA: up to it kernels along a tree are written out. A thread's arrays are far away, and loops read nothing else;
+of what is written out much stays in registers, and what is always 0 is gone (derivatives of Talos: a seventh of the
+memory, compiled in a third of the time). A longer one is compiled for minutes.
+"""
+
 # ---------------------------------------------------------------- values at once
 
 

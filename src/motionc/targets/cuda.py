@@ -16,14 +16,16 @@ from importlib import resources
 
 from motionc.program.instructions import FREE
 from motionc.program.kernels import Call
+from motionc.program.kernels.tree import TREE
 from motionc.program.passes import together
 from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import alive, scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, Table, call_data
-from motionc.program.sizes import GPU, PAIRED_OUT, ROOM
+from motionc.program.sizes import GPU, GPU_WRITTEN_OUT, PAIRED_OUT, ROOM
 from motionc.program.split import Part, in_functions, slots
 from motionc.program.stash import NOTHING, Stash, stashed
+from motionc.program.written_out import written_out
 from motionc.targets.c import REAL, block_comment, identifier, looked_up, number, said
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.naming import apart
@@ -60,7 +62,7 @@ def emit(
     name = identifier(name)
     name = f"{name}_" if name in TAKEN else name
     ports = _addresses(program, name)
-    program = together(scheduled(chained(program)))
+    program = arranged(program)
     cut = in_functions(program, GPU)
     crowded = len(cut) == 1 and max(alive(program.instructions), default=0) > ROOM[precision].registers
     stash = stashed(program, ROOM[precision].registers) if crowded else NOTHING
@@ -148,6 +150,15 @@ def _list(items: Sequence[str], indent: int) -> str:
 
 
 # ---------------------------------------------------------------- the program
+
+
+def arranged(program: Program) -> Program:
+    """As a thread wants it: in the order in which few values wait, sums of products as chains; kernels along a tree
+    written out, unless that would be too much.
+    """
+    length = len(program.instructions) + sum(program.operations.values())
+    straight = written_out(program, TREE) if length <= GPU_WRITTEN_OUT else program
+    return together(scheduled(chained(straight)))
 
 
 def kernels(calls: Iterable[Call], precision: Precision) -> Iterator[str]:

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 
 from motionc.program.loop import Loop, Use
 from motionc.program.noise import blocks
-from motionc.program.passes import together
-from motionc.program.passes.multiply_add import chained
-from motionc.program.passes.order import scheduled
 from motionc.program.program import call_data
 from motionc.program.sizes import GPU, GPU_DOUBLE
 from motionc.program.split import Part, in_functions
 from motionc.targets import noise
 from motionc.targets.c import REAL, identifier, number
-from motionc.targets.cuda import FEW, INCLUDED, TAKEN, THREADS, Address, Printed, kernels
+from motionc.targets.cuda import FEW, INCLUDED, TAKEN, THREADS, Address, Printed, arranged, kernels
 from motionc.targets.loop_c import documentation, entry_signature, kinds_of
 from motionc.targets.loop_test import loop_test
 from motionc.targets.naming import apart
@@ -133,7 +130,7 @@ class _Text:
         yield from documentation(loop)
         yield f"#define SINGLE {int(loop.precision == 'single')}"
         yield from ("", INCLUDED)
-        calls = [call_data(step) for use in loop.uses for _, step in use.program.calls()]
+        calls = [call_data(step) for _, printed, _ in uses for step in printed.steps if step.op == "call"]
         yield from kernels(calls, loop.precision)
         yield from noise.for_gpu(kinds_of(loop), loop.precision)
         for called, printed, cut in uses:
@@ -153,7 +150,7 @@ class _Text:
         return [", ".join(counts), "unsigned long long seed", *buffers, "long long *restrict turns"]
 
     def _printed(self, k: int, use: Use) -> tuple[str, Printed, tuple[Part, ...]]:
-        program = together(scheduled(chained(use.program)))
+        program = arranged(use.program)
         cut = in_functions(program, GPU if self.loop.precision == "single" else GPU_DOUBLE)
         held = {place: array.name for place, array in self.given.items() if not array.turns and len(cut) == 1}
         ports: list[Address] = [

@@ -120,10 +120,10 @@ def test_every_instruction_has_its_function() -> None:
 
 def test_entries_of_tables_become_choices() -> None:
     from motionc.program.evaluate import evaluate
-    from motionc.runtime.frameworks.casadi_function import written_out
+    from motionc.runtime.frameworks.casadi_function import straight
     from tables import INDICES, PATH, looking_up, meant
 
-    program = written_out(looking_up())
+    program = straight(looking_up())
     assert "entry" not in program.operations
     path = np.random.default_rng(2).normal(size=PATH.shape)
     for index in INDICES:

@@ -148,3 +148,6 @@ TREE_SOLVE = register(
         sparse=True,
     )
 )
+
+TREE = frozenset(kernel.name for kernel in (TREE_PAIRS, TREE_SYMMETRIC, TREE_FACTOR, TREE_SOLVE))
+"""Those above."""

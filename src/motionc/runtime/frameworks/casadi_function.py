@@ -11,11 +11,11 @@ from typing import Any
 
 from motionc.errors import Error
 from motionc.program import Program
-from motionc.program.build import Writer
 from motionc.program.compose import without_tables
 from motionc.program.kernels import KERNELS
 from motionc.program.port import Port
 from motionc.program.program import call_data
+from motionc.program.written_out import written_out
 from motionc.runtime.computation import Computation
 
 # an extra: strict types end here
@@ -49,7 +49,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 def to_casadi(computation: Computation) -> Any:
     """The `casadi.Function` of the same inputs and outputs, by name and in their order."""
-    program = written_out(computation.program)
+    program = straight(computation.program)
     given = [ca.SX.sym(port.name, *_shape(port)) for port in program.inputs]
     found = _expressions(program, [_row_major(matrix) for matrix in given])
     taken = [port.name for port in program.inputs]
@@ -57,23 +57,12 @@ def to_casadi(computation: Computation) -> Any:
     return ca.Function(computation.name, given, found, taken, names)
 
 
-def written_out(program: Program) -> Program:
-    """The same without kernels and tables: each by its own definition, instruction by instruction."""
-    program = without_tables(program, range(len(program.inputs)))
-    writer, values = Writer(), list[Any]()
-    for step in program.instructions:
-        args = [values[arg] for arg in step.args]
-        if step.op == "call":
-            call = call_data(step)
-            if why := KERNELS[call.kernel].unwritten:
-                raise Error(f"{program.name} calls {call.kernel}, which CasADi cannot have: {why}")
-            values.append(call.run(args))
-        elif step.op == "pick":
-            values.append(args[0][step.data])
-        else:
-            values.append(writer.write(step.op, *args, data=step.data))
-    steps, results = writer.needed([[values[entry] for entry in port] for port in program.results])
-    return Program(program.name, program.equation, program.inputs, program.outputs, steps, results)
+def straight(program: Program) -> Program:
+    """The same without kernels and tables."""
+    for _, step in program.calls():
+        if why := KERNELS[call_data(step).kernel].unwritten:
+            raise Error(f"{program.name} calls {call_data(step).kernel}, which CasADi cannot have: {why}")
+    return written_out(without_tables(program, range(len(program.inputs))), KERNELS)
 
 
 def _expressions(program: Program, given: list[Any]) -> list[Any]:
