@@ -1,31 +1,33 @@
 """A state in a batch of 8,192, one thread, double precision: against Pinocchio's C++, our scalar C, and a copy.
 
-Inverse and forward dynamics are compared with the C++, everything else with our C for one state. Who is bound by memory
-is compared with a copy of as many bytes instead; what filling an array of the outputs takes stands beside it. All of a
-line run in the same rounds; each way of building is a process.
+Inverse and forward dynamics are compared with the C++, everything else of the catalogue with our C for one state. Who
+is bound by memory is compared with a copy of as many bytes instead; what filling an array of the outputs takes stands
+beside it. All of a line run in the same rounds; each way of building is a process.
 """
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+import motionc as mc
 from acceptance import verdict
+from acceptance.catalogue import asked, states
 from entries import RACED, Entry
 from figures.race import AGREEMENT, FUNCTIONS, OURS, emitted, find_tools, race
 from motionc.benchmark import Absent
 from motionc.benchmark.ours import BATCH, LONGEST_IN_LANES
-from motionc.benchmark.questions import Kind, Question, ask
-from motionc.benchmark.timing import Array, Contender, Timing, measure, one_core
+from motionc.benchmark.questions import STATES, Kind, Question, ask
+from motionc.benchmark.timing import Array, Contender, State, Timing, measure, one_core
 
-ROUNDS = 100
+ROUNDS, FEWER = 100, 40
+"""Rounds of questions that others answer, too, and of the rest of the catalogue."""
 AGAIN, BLOCK = 3, 2e-3
 """Batches in a block, as long as it takes so many seconds: what others left in caches counts for one of them."""
 AXES = {0: "(N, …)", -1: "(…, N)"}
@@ -59,6 +61,16 @@ EXCEPTIONS = {
     Kind.FORWARD_DERIVATIVES: LENGTH,
 }
 """Questions that reach neither bar on some robot, and why."""
+ASKED = {
+    "derivative of forward_dynamics",
+    "derivative of inverse_dynamics",
+    "forward_dynamics",
+    "inverse_dynamics",
+    "jacobian",
+    "mass_matrix",
+    "mass_matrix_factor",
+}
+"""What of the catalogue is one of those questions."""
 
 
 def figures() -> Iterator[str]:
@@ -102,6 +114,11 @@ def lines(width: Width) -> Iterator[str]:
                 yield f"  {title}, {kind}: {reason}"
                 continue
             yield from _told(title, kind, found, state, width)
+        robot = entry.load()
+        for name, make in asked(entry, robot).items():
+            if name not in ASKED:
+                computation = make()
+                yield from _told(title, name, _of_catalogue(name, computation), _bytes(computation), width)
 
 
 def _measured(entry: Entry, kind: Kind) -> tuple[list[Timing], int]:
@@ -111,19 +128,37 @@ def _measured(entry: Entry, kind: Kind) -> tuple[list[Timing], int]:
     size = question.computation.program.size
     if size > LONGEST_IN_LANES:
         raise Absent(f"{size:,} instructions in lanes take longer to compile than they are worth here")
-    state = 8 * sum(port.size for port in (*question.computation.inputs, *question.computation.outputs))
+    state = _bytes(question.computation)
     if kind in (Kind.INVERSE, Kind.FORWARD):
-        beside = partial(_batches, state=state)
+
+        def beside(question: Question) -> dict[str, Contender]:
+            return _batches(question.computation, question.states)
+
         return race(robot, entry.path, frame, ROUNDS, kinds=[kind], beside=beside), state
-    contenders = {OURS: emitted(question, find_tools()), **_batches(question, state)}
+    return _ours(kind, question.computation, question.states, ROUNDS), state
+
+
+def _of_catalogue(name: str, computation: mc.Computation) -> list[Timing]:
+    drawn = states(computation, STATES)
+    return _ours(name, computation, list(zip(*drawn, strict=True)), FEWER)
+
+
+def _bytes(computation: mc.Computation) -> int:
+    """Of a state."""
+    return 8 * sum(port.size for port in (*computation.inputs, *computation.outputs))
+
+
+def _ours(name: str, computation: mc.Computation, drawn: Sequence[State], rounds: int) -> list[Timing]:
+    """Our C for one state, and batches."""
+    contenders = {OURS: emitted(computation, drawn, find_tools()), **_batches(computation, drawn)}
     with one_core():
-        return measure(kind, contenders, ROUNDS, agreement=AGREEMENT), state
+        return measure(name, contenders, rounds, agreement=AGREEMENT)
 
 
-def _batches(question: Question, state: int) -> dict[str, Contender]:
-    batches = {name: _batch(question, axis) for axis, name in AXES.items()}
-    of, to = (np.ones(BATCH * state // 16) for _ in range(2))
-    filled = np.ones(BATCH * sum(port.size for port in question.computation.outputs))
+def _batches(computation: mc.Computation, drawn: Sequence[State]) -> dict[str, Contender]:
+    batches = {name: _batch(computation, drawn, axis) for axis, name in AXES.items()}
+    of, to = (np.ones(BATCH * _bytes(computation) // 16) for _ in range(2))
+    filled = np.ones(BATCH * sum(port.size for port in computation.outputs))
     answers = batches[AXES[0]].answers
     return {
         **batches,
@@ -132,10 +167,10 @@ def _batches(question: Question, state: int) -> dict[str, Contender]:
     }
 
 
-def _batch(question: Question, axis: int) -> Contender:
+def _batch(computation: mc.Computation, drawn: Sequence[State], axis: int) -> Contender:
     """A batch into arrays that are there already."""
-    computation, again = question.computation, -(-BATCH // len(question.states))
-    rows = [np.tile(np.array(values), (again, 1))[:BATCH] for values in zip(*question.states, strict=True)]
+    again = -(-BATCH // len(drawn))
+    rows = [np.concatenate([np.array(values)] * again)[:BATCH] for values in zip(*drawn, strict=True)]
     inputs = [np.ascontiguousarray(np.moveaxis(each, 0, axis)) for each in rows]
     result: Any = computation.batch(*inputs, axis=axis, threads=1)
     parts = [result] if isinstance(result, np.ndarray) else list(result.values())
@@ -147,7 +182,7 @@ def _batch(question: Question, axis: int) -> Contender:
     def answers() -> Array:
         run()
         found = [np.moveaxis(part, axis, 0).reshape(BATCH, -1) for part in parts]
-        return np.concatenate(found, axis=1)[: len(question.states)]
+        return np.concatenate(found, axis=1)[: len(drawn)]
 
     return Contender(*_repeated(run), answers)
 
@@ -165,12 +200,12 @@ def _repeated(run: Callable[[], None]) -> tuple[int, Callable[[], None]]:
     return again * BATCH, block
 
 
-def _told(title: str, kind: Kind, found: list[Timing], state: int, width: Width) -> Iterator[str]:
+def _told(title: str, kind: str, found: list[Timing], state: int, width: Width) -> Iterator[str]:
     times = {line.contender: 1000 * line.microseconds for line in found if line.microseconds is not None}
     if missing := [f"{line.contender}: {line.note}" for line in found if line.contender not in times]:
         yield f"  {title}, {kind}: {'; '.join(missing)} {verdict(False)}"
         return
-    theirs = [times[name] for name in FUNCTIONS[kind]] if kind in (Kind.INVERSE, Kind.FORWARD) else []
+    theirs = [times[name] for name in FUNCTIONS[Kind(kind)]] if kind in (Kind.INVERSE, Kind.FORWARD) else []
     rival, wanted = (min(theirs), width.theirs) if theirs else (times[OURS], width.ours)
     for name in AXES.values():
         ratio, share = rival / times[name], times[COPY] / times[name]

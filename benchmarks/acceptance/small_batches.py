@@ -14,10 +14,9 @@ import numpy as np
 
 import motionc as mc
 from acceptance import verdict
-from entries import RACED, Entry
+from acceptance.catalogue import asked, states
+from entries import RACED
 from motionc.benchmark.timing import Absent, one_core
-from motionc.computations import CATALOGUE
-from motionc.program.port import Precision
 
 Block = Callable[[], Any]
 SIZES = (1, 2, 4, 7, 8, 9, 16, 17, 33, 64, 1000)
@@ -27,24 +26,6 @@ ROUNDS, AGAIN, LATE = 6, 40, 0.9
 """Rounds, and how many more for what takes this part of the time that it may take."""
 BLOCK = 100.0
 """Microseconds that are measured at once, at least."""
-NEEDED: dict[str, Callable[[Entry, mc.Robot], dict[str, Any]]] = {
-    "forward_kinematics": lambda entry, robot: {"frames": [entry.frame]},
-    "jacobian": lambda entry, robot: {"frame": entry.frame},
-    "jacobian_rate": lambda entry, robot: {"frame": entry.frame},
-    "frame_motion": lambda entry, robot: {"frames": [entry.frame]},
-    "transform": lambda entry, robot: {"wrt": "world", "frame": entry.frame},
-    "path_jacobian": lambda entry, robot: {"wrt": "world", "frame": entry.frame},
-    "inverse_velocity": lambda entry, robot: {"frames": entry.frame},
-    "hybrid_dynamics": lambda entry, robot: {"prescribed": [robot.joint_names[-1]]},
-    "constrained_dynamics": lambda entry, robot: {"constraints": [mc.Constraint(entry.frame, "xyz rx ry rz")]},
-    "operational_space": lambda entry, robot: {"frames": entry.frame},
-    "impact": lambda entry, robot: {"constraints": [mc.Constraint(entry.frame, "xyz", source="contact")]},
-    "step": lambda entry, robot: {"dt": 0.01},
-}
-"""What must be said besides the robot."""
-ELSEWHERE = {"solve", "inverse_kinematics"}
-"""What is no one computation: a schedule of one's own, and a search, of which each state takes as long as it takes."""
-DERIVATIVES = {"inverse_dynamics": ("tau", ["q", "v"]), "forward_dynamics": ("a", ["q", "v"])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +78,12 @@ def _told(title: str, lines: list[Figure]) -> Iterator[str]:
     yield from (f"    too slow: {line} {verdict(False)}" for line in missed)
 
 
-def asked(entry: Entry, robot: mc.Robot, precision: Precision) -> dict[str, Callable[[], mc.Computation]]:
-    """Every computation of the catalogue, and derivatives of dynamics."""
-
-    def make(name: str) -> mc.Computation:
-        told = NEEDED[name](entry, robot) if name in NEEDED else {}
-        return getattr(mc, name)(robot, **told, precision=precision)
-
-    def derive(name: str) -> mc.Computation:
-        return make(name).derivative(*DERIVATIVES[name])
-
-    makers = {name: lambda name=name: make(name) for name in sorted(set(CATALOGUE) - ELSEWHERE)}
-    return makers | {f"derivative of {name}": lambda name=name: derive(name) for name in DERIVATIVES}
-
-
 def measured(name: str, computation: mc.Computation, axis: int) -> list[Figure]:
     """Batches of all sizes beside calls, in turns."""
-    kind = np.float64 if computation.solver.precision == "double" else np.float32
-    rng = np.random.default_rng(0)
-    states = [rng.uniform(-1, 1, (max(SIZES), *port.shape)).astype(kind) for port in computation.inputs]
-    each = list(zip(*(list(value) if value.ndim > 1 else value.tolist() for value in states), strict=True))
-    computation.build(batch=True).batch(*states)  # from now on it is the builtin function
-    turned = {size: [np.ascontiguousarray(np.moveaxis(value[:size], 0, axis)) for value in states] for size in SIZES}
+    drawn = states(computation, max(SIZES))
+    each = list(zip(*(list(value) if value.ndim > 1 else value.tolist() for value in drawn), strict=True))
+    computation.build(batch=True).batch(*drawn)  # from now on it is the builtin function
+    turned = {size: [np.ascontiguousarray(np.moveaxis(value[:size], 0, axis)) for value in drawn] for size in SIZES}
     batches = {size: partial(computation.batch, *given, axis=axis) for size, given in turned.items()}
     called = {size: _kept(computation, each[:size]) for size in SIZES}
     with one_core():
@@ -129,10 +94,10 @@ def measured(name: str, computation: mc.Computation, axis: int) -> list[Figure]:
     return [Figure(name, size, *best[size]) for size in SIZES]
 
 
-def _kept(function: Callable[..., Any], states: Sequence[tuple[Any, ...]]) -> Block:
+def _kept(function: Callable[..., Any], each: Sequence[tuple[Any, ...]]) -> Block:
     """One call a state, its arguments written out as a user writes them; answers are kept, as a batch keeps them."""
-    names = "".join(f"x{k}, " for k in range(len(states[0])))
-    scope: dict[str, Any] = {"function": function, "states": states}
+    names = "".join(f"x{k}, " for k in range(len(each[0])))
+    scope: dict[str, Any] = {"function": function, "states": each}
     exec(f"def block():\n    return [function({names}) for {names}in states]", scope)
     return scope["block"]
 

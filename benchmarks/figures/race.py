@@ -21,8 +21,9 @@ import numpy as np
 
 from motionc.benchmark import ours
 from motionc.benchmark.questions import STATES, Kind, Question, ask
-from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, Timing, measure, one_core
+from motionc.benchmark.timing import ROUNDS, Absent, Array, Contender, State, Timing, measure, one_core
 from motionc.model import Robot
+from motionc.runtime import Computation
 from motionc.runtime.build import cache, compiler
 from peers import pinocchio
 
@@ -140,7 +141,7 @@ def race(
         except Absent as reason:
             lines.append(Timing(kind, OURS, note=str(reason)))
             continue
-        contenders = {OURS: emitted(question, tools), OURS_BUILT: ours.scalar(question)}
+        contenders = {OURS: emitted(question.computation, question.states, tools), OURS_BUILT: ours.scalar(question)}
         for function in (FUNCTIONS | FUNCTIONS_AT_FEET)[kind]:
             contenders[function] = _theirs(question, path, function, libraries)
         contenders |= beside(question)
@@ -260,16 +261,15 @@ def _theirs_compiled(tools: Tools) -> list[ctypes.CDLL]:
 # ---------------------------------------------------------------- ours
 
 
-def emitted(question: Question, tools: Tools) -> Contender:
+def emitted(computation: Computation, states: Sequence[State], tools: Tools) -> Contender:
     """The very text that `emit` writes, compiled with the flags of this race, in a loop of C.
 
     While time is taken, each answer replaces the one before it, as in Pinocchio's data.
     """
-    computation = question.computation
     texts = computation.sources("c", "raced")
     command = (*tools.c.command, *FLAGS, "-std=gnu99")
-    libraries = _loaded(_compiled(tools, texts | {"loop.c": loop(question)}, command, computation.name))
-    x = np.array([np.concatenate(state) for state in question.states])
+    libraries = _loaded(_compiled(tools, texts | {"loop.c": loop(computation)}, command, computation.name))
+    x = np.array([np.concatenate([np.ravel(value) for value in state]) for state in states])
     y = np.zeros((len(x), sum(port.size for port in computation.outputs)))
     count, from_x, to_y = ctypes.c_long(len(x)), _address(x), _address(y)
 
@@ -306,10 +306,10 @@ __attribute__((visibility("default"))) void repeat(long count, const double *x, 
 """
 
 
-def loop(question: Question) -> str:
+def loop(computation: Computation) -> str:
     """C that calls the emitted function once a state; ports lie one after the other."""
-    places, given = list[str](), sum(port.size for port in question.computation.inputs)
-    for base, ports in (("x", question.computation.inputs), ("y", question.computation.outputs)):
+    places, given = list[str](), sum(port.size for port in computation.inputs)
+    for base, ports in (("x", computation.inputs), ("y", computation.outputs)):
         start = 0
         for port in ports:
             places.append(f"{base} + {start}")

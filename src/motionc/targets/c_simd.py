@@ -20,7 +20,7 @@ from motionc.program.program import Program, Table, call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import Part, in_functions, slots
 from motionc.targets.c import REAL, comment, identifier, number, said
-from motionc.targets.copies import Arrays, taken
+from motionc.targets.copies import Arrays, stretches_of, taken
 from motionc.targets.kernels.text import kernel_name
 from motionc.targets.kernels_c import for_lanes
 from motionc.targets.library import functions, needed
@@ -44,6 +44,8 @@ MANY, FEW = 64, 3
 """Numbers of an output that are better written at once, block by block, where the parts are so few that their code
 stays at hand anyway, and rows are short.
 """
+NEAR = 8
+"""Numbers of an input up to which it takes longer to pass over them than to read them."""
 
 FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART (?:lanes|void) (?P<name>\w+)\("
 """Where a function of `lanes_functions.h` starts, with what is said of it, and its name."""
@@ -303,12 +305,13 @@ def _entry(program: Program, printed: Printed, name: str, precision: Precision, 
 
 def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
     """All blocks through a part of the program before the next."""
-    for k, port in enumerate(program.inputs):
-        yield f"take(work + {inputs[k]}, ALL, {port.size}, {_place('input', k)}, blocks, left);"
+    read = _read(program)
+    for k, some in read:
+        yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {_element(k, some.start)}, blocks, left);"
     for k in range(parts):
         yield "for (int b = 0; b < blocks; ++b) {"
-        for j, port in enumerate(program.inputs if k == 0 else ()):
-            yield f"    fetch({port.size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
+        for j in dict.fromkeys(j for j, _ in read if k == 0):
+            yield f"    fetch({program.inputs[j].size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
         yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
         yield "}"
 
@@ -316,11 +319,43 @@ def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[s
 def _block_by_block(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
     """A block through the whole program before the next."""
     yield "for (int b = 0; b < blocks; ++b) {"
-    for k, port in enumerate(program.inputs):
-        yield f"    take(work + {inputs[k]}, 0, {port.size}, {_place('input', k, 'b * LANES')}, 1, left - b * LANES);"
-        yield f"    fetch({port.size}, {_place('input', k)}, (b + 1) * LANES, left);"
+    read = _read(program)
+    for k, some in read:
+        place = _element(k, some.start, "b * LANES")
+        yield f"    take(work + {inputs[k] + some.start}, 0, {len(some)}, {place}, 1, left - b * LANES);"
+    for k in dict.fromkeys(k for k, _ in read):
+        yield f"    fetch({program.inputs[k].size}, {_place('input', k)}, (b + 1) * LANES, left);"
     yield from (f"    part_{k}(work, kept + b * APART_Y, work + LIVE);" for k in range(parts))
     yield "}"
+
+
+def _read(program: Program) -> list[tuple[int, range]]:
+    """Stretches of inputs that are read, by port; what is between two that are near comes along."""
+    flags = [[False] * port.size for port in program.inputs]
+    for step in program.instructions:
+        match step.data:
+            case Table(port) as table:
+                for element in table.elements:
+                    flags[port][element] = True
+            case (int(port), int(element)):
+                flags[port][element] = True
+            case _:
+                pass
+    found = list[tuple[int, range]]()
+    for k, read in enumerate(flags):
+        for some in stretches_of(read):
+            before, last = found[-1] if found else (-1, some)
+            if before == k and some.start - last.stop < NEAR:
+                found[-1] = k, range(last.start, some.stop)
+            else:
+                found.append((k, some))
+    return found
+
+
+def _element(k: int, element: int, more: str = "") -> str:
+    """The same as `_place` of an element of an input."""
+    place = _place("input", k, more)
+    return place.replace(",", f" + {element} * input_element_stride[{k}],", 1) if element else place
 
 
 def _place(direction: str, k: int, more: str = "") -> str:

@@ -1,7 +1,16 @@
-/* sines and cosines of `count` angles, behind each other: no call interrupts what needs them */
+/*
+ * sines and cosines of `count` angles, behind each other: no call interrupts what needs them. Some at a time go through
+ * either half: a processor looks as far ahead as steps are that wait for each other.
+ */
 APART void turns(const lanes *angles, int count, lanes *sines, lanes *cosines)
 {
-    for (int k = 0; k < count; ++k) turn(angles[k], sines + k, cosines + k);
+    enum { SOME = 8 };
+    quarter some[SOME];
+    for (int first = 0; first < count; first += SOME) {
+        const int last = count - first < SOME ? count - first : SOME;
+        for (int k = 0; k < last; ++k) some[k] = nearest_quarter(angles[first + k]);
+        for (int k = 0; k < last; ++k) from_quarter(some[k], sines + first + k, cosines + first + k);
+    }
 }
 
 /*

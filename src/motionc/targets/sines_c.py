@@ -22,8 +22,9 @@ WIDTHS = {64: "defined __AVX512F__", 32: "defined __AVX__", 16: ""}
 """Bytes of vectors, and where there are any as wide."""
 
 FUNCTION = "sines_and_cosines"
-MACROS = ("SINGLE", "VECTOR_BYTES", "LANES", "INLINE", "SIN", "COS", "ABS")
-OWN = re.compile(rf"\b({'|'.join((*MACROS, 'real', 'whole', 'lanes', 'mask', 'half', 'wide', 'magnitude', 'turn'))})\b")
+MACROS = ("SINGLE", "VECTOR_BYTES", "LANES", "INLINE", "FUSED", "FUSED_SINGLE", "FUSED_DOUBLE", "SIN", "COS", "ABS")
+TYPES = ("real", "whole", "lanes", "mask", "half", "wide", "quarter")
+OWN = re.compile(rf"\b({'|'.join((*MACROS, *TYPES, 'magnitude', 'nearest_quarter', 'from_quarter', 'turn'))})\b")
 """Words of the text that others may use, too: here they begin with what they are for."""
 COMMENT = re.compile(r"(/\*.*?\*/)", re.DOTALL)
 

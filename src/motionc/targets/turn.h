@@ -1,26 +1,45 @@
 /* ---------------------------------------------------------------- sine and cosine */
 
-#if SINGLE
+/* An angle: r + tail from the nearest quarter turn, whose number stands in the last bits of `turns`. */
+typedef struct {
+    lanes r, tail;
+    mask turns;
+} quarter;
 
 /*
- * Both at once, to 2 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
- *
- * x = n pi/2 + r as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other; then
- * Cephes' polynomials on [-pi/4, pi/4], swapped and signed by n mod 4.
+ * x = n pi/2 + (r + tail), while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
  */
-typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
-typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
-
-INLINE void turn(lanes x, lanes *sine, lanes *cosine)
+INLINE quarter nearest_quarter(lanes x)
 {
+#if SINGLE
     const float limit = 823549.6f, two_over_pi = 6.36619772e-01f, round = 12582912.0f;
-    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
+#else
+    const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
+#endif
     const lanes shifted = x * two_over_pi + round;
     const lanes n = shifted - round;
-    const mask quadrant = (mask)shifted;
+    const mask beyond = (mask)(magnitude(x) > limit);
 
-    /* the angle from there; NaN beyond the limit */
-    lanes r;
+#ifdef FUSED
+    /*
+     * pi/2 in three pieces of full length: the first step is exact, for it leaves less than 1, a multiple of the first
+     * piece's last bit or of that of x; of the second one what is rounded away is kept.
+     */
+#if SINGLE
+    const float first = 1.57079625e+00f, second = 7.54979013e-08f, third = -1.71512451e-15f;
+#else
+    const double first = 1.57079632679489655800e+00, second = 6.12323399573676603587e-17, third = -1.49738490485916983e-33;
+#endif
+    const lanes zero = {0}, near = FUSED(-n, first - zero, x);
+    const lanes w = n * second;
+    const lanes r = near - w;
+    const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);
+    return (quarter){r, (lanes)((mask)-lost | beyond), (mask)shifted};
+#elif SINGLE
+    /* as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other */
+    typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
+    typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
+    lanes r, nothing = -(lanes){0}; /* as which -0 stays what it is */
     half angle[2], turns[2];
     __builtin_memcpy(angle, &x, sizeof x);
     __builtin_memcpy(turns, &n, sizeof n);
@@ -30,40 +49,12 @@ INLINE void turn(lanes x, lanes *sine, lanes *cosine)
         angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
     }
     __builtin_memcpy(&r, angle, sizeof r);
-    r = (lanes)((mask)r | (mask)(magnitude(x) > limit));
-
-    /* the polynomials */
-    const lanes z = r * r;
-    const lanes p = 1.6666654611e-1f + z * (-8.3321608736e-3f + z * 1.9515295891e-4f);
-    const lanes s = r - (r * z * p + 0.0f); /* the zero leaves -0 its sign */
-    const lanes q = 4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f);
-    const lanes c = 1.0f - (0.5f * z - z * z * q);
-
-    /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
-    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
-    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 30));
-    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 30));
-}
-
+    return (quarter){r, (lanes)((mask)nothing | beyond), (mask)shifted};
 #else
-
-/*
- * Both at once, to 1 ulp while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
- *
- * x = n pi/2 + (r + tail) as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are
- * exact, so that a fused multiply-add changes nothing. All three steps are always made, and what the second one rounds
- * away is kept, for here it may not be zero. Then fdlibm's kernels on [-pi/4, pi/4], swapped and signed by n mod 4.
- */
-INLINE void turn(lanes x, lanes *sine, lanes *cosine)
-{
-    const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
-
-    /* the number n of the nearest quarter turn; it also stands in the last bits of `shifted` */
-    const lanes shifted = x * two_over_pi + round;
-    const lanes n = shifted - round;
-    const mask quadrant = (mask)shifted;
-
-    /* the angle from there: its head, and its tail, which is NaN beyond the limit */
+    /*
+     * as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are exact. All three steps
+     * are always made, and what the second one rounds away is kept, for here it may not be zero.
+     */
     const lanes r1 = x - n * 1.57079632673412561417e+00;
     const lanes w2 = n * 6.07710050630396597660e-11;
     const lanes r2 = r1 - w2;
@@ -71,9 +62,26 @@ INLINE void turn(lanes x, lanes *sine, lanes *cosine)
     const lanes r3 = r2 - w3;
     const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
     const lanes r = r3 - rest;
-    const lanes tail = (lanes)((mask)((r3 - r) - rest) | (mask)(magnitude(x) > limit));
+    return (quarter){r, (lanes)((mask)((r3 - r) - rest) | beyond), (mask)shifted};
+#endif
+}
 
-    /* the kernels */
+/*
+ * Sine and cosine of an angle, by polynomials on [-pi/4, pi/4], swapped and signed by n mod 4: Cephes', to 2 ulp, in
+ * single precision, fdlibm's kernels, to 1 ulp, in double.
+ */
+INLINE void from_quarter(quarter angle, lanes *sine, lanes *cosine)
+{
+#if SINGLE
+    const lanes r = angle.r + angle.tail;
+    const lanes z = r * r;
+    const lanes p = 1.6666654611e-1f + z * (-8.3321608736e-3f + z * 1.9515295891e-4f);
+    const lanes s = r - (r * z * p + 0.0f); /* the zero leaves -0 its sign */
+    const lanes q = 4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f);
+    const lanes c = 1.0f - (0.5f * z - z * z * q);
+    const int sign = 30;
+#else
+    const lanes r = angle.r, tail = angle.tail;
     const lanes z = r * r;
     const lanes v = z * r;
     const lanes p = 8.33333333332248946124e-03 +
@@ -89,11 +97,12 @@ INLINE void turn(lanes x, lanes *sine, lanes *cosine)
     const lanes h = 0.5 * z;
     const lanes w = 1.0 - h;
     const lanes c = w + (((1.0 - w) - h) + (z * q - r * tail));
-
+    const int sign = 62;
+#endif
     /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */
-    const mask swap = ((mask)s ^ (mask)c) & -(quadrant & 1);
-    *sine = (lanes)((mask)s ^ swap ^ ((quadrant & 2) << 62));
-    *cosine = (lanes)((mask)c ^ swap ^ (((quadrant + 1) & 2) << 62));
+    const mask swap = ((mask)s ^ (mask)c) & -(angle.turns & 1);
+    *sine = (lanes)((mask)s ^ swap ^ ((angle.turns & 2) << sign));
+    *cosine = (lanes)((mask)c ^ swap ^ (((angle.turns + 1) & 2) << sign));
 }
 
-#endif
+INLINE void turn(lanes x, lanes *sine, lanes *cosine) { from_quarter(nearest_quarter(x), sine, cosine); }

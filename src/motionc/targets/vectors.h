@@ -32,3 +32,24 @@ typedef real lanes __attribute__((vector_size(VECTOR_BYTES)));
 typedef whole mask __attribute__((vector_size(VECTOR_BYTES)));
 
 INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & (~(whole)0 >> 1)); }
+
+/* a b + c, rounded once, where this machine has it */
+#ifdef __has_builtin
+#if defined __FMA__ && __has_builtin(__builtin_elementwise_fma)
+#define FUSED __builtin_elementwise_fma
+#elif defined __AVX512F__ && VECTOR_BYTES == 64 && __has_builtin(__builtin_ia32_vfmaddpd512_mask)
+#define FUSED_SINGLE(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, 65535, 4)
+#define FUSED_DOUBLE(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, 255, 4)
+#elif defined __FMA__ && VECTOR_BYTES == 32 && __has_builtin(__builtin_ia32_vfmaddpd256)
+#define FUSED_SINGLE __builtin_ia32_vfmaddps256
+#define FUSED_DOUBLE __builtin_ia32_vfmaddpd256
+#elif defined __FMA__ && VECTOR_BYTES == 16 && __has_builtin(__builtin_ia32_vfmaddpd)
+#define FUSED_SINGLE __builtin_ia32_vfmaddps
+#define FUSED_DOUBLE __builtin_ia32_vfmaddpd
+#endif
+#endif
+#if !defined FUSED && defined FUSED_DOUBLE && SINGLE
+#define FUSED FUSED_SINGLE
+#elif !defined FUSED && defined FUSED_DOUBLE
+#define FUSED FUSED_DOUBLE
+#endif

@@ -103,7 +103,7 @@ def test_the_emitted_c_in_its_loop_says_what_pinocchio_says(name: str) -> None:
     question = ask(Kind.INVERSE, robot, robot.link_names[-1], 3)
     tool = compiler.find_compiler()
     assert tool
-    answers = race.emitted(question, race.Tools(tool, "c++", ())).answers()
+    answers = race.emitted(question.computation, question.states, race.Tools(tool, "c++", ())).answers()
     data = peer.model.createData()
     expected = [np.array(pin.rnea(peer.model, data, *peer.state(*state)))[peer.order] for state in question.states]
     assert error(answers, np.array(expected)) < 1e-12
@@ -112,7 +112,7 @@ def test_the_emitted_c_in_its_loop_says_what_pinocchio_says(name: str) -> None:
 def test_ports_lie_one_after_the_other_in_the_loop() -> None:
     robot = mc.load("planar2")
     question = ask(Kind.FORWARD_DERIVATIVES, robot, robot.link_names[-1], 1)
-    text = race.loop(question)
+    text = race.loop(question.computation)
     assert "x += 6, y += apart" in text
     assert "raced(x + 0, x + 2, x + 4, y + 0, y + 4, y + 8);" in text
 

@@ -97,6 +97,11 @@ def test_any_number_of_states_in_place_gives_the_bits_of_the_slower_way(name: st
             into = slowly(computation, *(value * 0 for value in given), axis=axis)
             assert call(*given, axis=axis, out=into) is into
             assert same(into, expected)
+            if isinstance(into, tuple):
+                arrays = tuple(np.empty_like(each) for each in into)
+                found = call(*given, axis=axis, out=arrays)
+                assert same(found, expected)
+                assert all(one is other for one, other in zip(found, arrays, strict=True))
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])

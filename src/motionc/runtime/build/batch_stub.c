@@ -20,7 +20,7 @@ static struct {
     void (*release)(Object *);
     void *(*leave)(void);
     void (*enter)(void *);
-    void *array_type, *float_type, *double_type, *int_type, *none, *first, *last, *axis, *threads, *out;
+    void *array_type, *float_type, *double_type, *int_type, *tuple_type, *none, *first, *last, *axis, *threads, *out;
 } python;
 
 /* an array of states: where it begins, how many there are (none: one value for all), and its strides in numbers */
@@ -174,11 +174,13 @@ static int all_read(const Batch *batch, Object *const *given, Asked *asked, Shee
     return asked->states > 0 && (asked->alone || asked->states <= batch->most);
 }
 
-/* arrays that are given for the outputs, none of which has memory in common with another array */
+/* arrays that are given for the outputs, as a record or a tuple, none of which has memory in common with another array */
 static int all_fit(const Batch *batch, const Object *record, const Asked *asked, Sheet *sheets)
 {
     const ptrdiff_t several = batch->outputs > 1;
-    if (several && asked->out->type != (const void *)record) return 0;
+    if (several && asked->out->type != (const void *)record &&
+        (asked->out->type != python.tuple_type || python.tuple_size(asked->out) != batch->outputs))
+        return 0;
     for (ptrdiff_t k = batch->inputs; k < batch->inputs + batch->outputs; ++k) {
         Object *item = several ? python.get_item(asked->out, k - batch->inputs) : asked->out;
         if (!reads(batch->ports + k, item, asked->last, sheets + k) || sheets[k].states != asked->states) return 0;
@@ -261,6 +263,12 @@ Object *motionc_many(Object *self, Object *const *given, ptrdiff_t count, Object
         if (out[k].whole) count_out(out + k, answers + k, data[inputs + k], batch->bytes);
     if (memory) python.release(memory);
 
-    if (asked.out) python.keep(asked.out);
-    return asked.out ? asked.out : outputs == 1 ? items[0] : recorded(record, items, outputs);
+    /* what was given, a tuple as a record */
+    const int tuple = asked.out && outputs > 1 && asked.out->type == python.tuple_type;
+    for (ptrdiff_t k = 0; tuple && k < outputs; ++k) python.keep(items[k] = python.get_item(asked.out, k));
+    if (asked.out && !tuple) {
+        python.keep(asked.out);
+        return asked.out;
+    }
+    return outputs == 1 ? items[0] : recorded(record, items, outputs);
 }

@@ -144,7 +144,7 @@ def builtin(
     outputs, with the states first and last; `words` are those of help.
     """
     functions = python_abi.interface((python_abi.NEW_ARRAY, python_abi.SET_BASE), FUNCTIONS)
-    known = (np.ndarray, float, np.float64, int, None, 0, -1, *WORDS)
+    known = (np.ndarray, float, np.float64, int, tuple, None, 0, -1, *WORDS)
     python_abi.connect(stub, *functions, *map(id, known))
     return python_abi.function(
         "batch", f"{SIGNATURE}\n--\n\n{words}", stub.motionc_many, Particulars((slow, *records, told, stub))
