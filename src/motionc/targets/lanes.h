@@ -362,6 +362,14 @@ INLINE place spot(int i) { return splat((real)i); }
 
 INLINE place choose_spot(number condition, place p, place q) { return choose(condition, p, q); }
 
+INLINE void exchange(number condition, number *p, number *q)
+{
+    const mask yes = (mask)(condition != 0);
+    const number kept = where(yes, *q, *p);
+    *q = where(yes, *p, *q);
+    *p = kept;
+}
+
 /* whether a condition is 1 in all lanes: then what is for the others may be left out */
 INLINE int everywhere(number condition)
 {

@@ -29,7 +29,8 @@ APART lanes exp_lanes(lanes x)
 #endif
     /* beyond, it is infinite or 0 anyway; a NaN stays one */
     x = where((mask)(x > largest), splat(largest), where((mask)(x < -largest), splat(-largest), x));
-    const lanes shifted = x * (real)1.44269504088896338700e+00 + round;
+    lanes shifted = x * (real)1.44269504088896338700e+00 + round;
+    ROUNDED(shifted);
     const lanes k = shifted - round;
     const lanes head = x - k * high, tail = k * low;
     const lanes r = head - tail, z = r * r;

@@ -22,7 +22,19 @@ WIDTHS = {64: "defined __AVX512F__", 32: "defined __AVX__", 16: ""}
 """Bytes of vectors, and where there are any as wide."""
 
 FUNCTION = "sines_and_cosines"
-MACROS = ("SINGLE", "VECTOR_BYTES", "LANES", "INLINE", "FUSED", "FUSED_SINGLE", "FUSED_DOUBLE", "SIN", "COS", "ABS")
+MACROS = (
+    "SINGLE",
+    "VECTOR_BYTES",
+    "LANES",
+    "INLINE",
+    "ROUNDED",
+    "FUSED",
+    "FUSED_SINGLE",
+    "FUSED_DOUBLE",
+    "SIN",
+    "COS",
+    "ABS",
+)
 TYPES = ("real", "whole", "lanes", "mask", "half", "wide", "quarter")
 OWN = re.compile(rf"\b({'|'.join((*MACROS, *TYPES, 'magnitude', 'nearest_quarter', 'from_quarter', 'turn'))})\b")
 """Words of the text that others may use, too: here they begin with what they are for."""

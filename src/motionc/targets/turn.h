@@ -1,5 +1,10 @@
 /* ---------------------------------------------------------------- sine and cosine */
 
+#if SINGLE
+typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
+#endif
+
 /* An angle: r + tail from the nearest quarter turn, whose number stands in the last bits of `turns`. */
 typedef struct {
     lanes r, tail;
@@ -16,7 +21,8 @@ INLINE quarter nearest_quarter(lanes x)
 #else
     const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
 #endif
-    const lanes shifted = x * two_over_pi + round;
+    lanes shifted = x * two_over_pi + round;
+    ROUNDED(shifted);
     const lanes n = shifted - round;
     const mask beyond = (mask)(magnitude(x) > limit);
 
@@ -32,13 +38,12 @@ INLINE quarter nearest_quarter(lanes x)
 #endif
     const lanes zero = {0}, near = FUSED(-n, first - zero, x);
     const lanes w = n * second;
-    const lanes r = near - w;
+    lanes r = near - w;
+    ROUNDED(r);
     const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);
     return (quarter){r, (lanes)((mask)-lost | beyond), (mask)shifted};
 #elif SINGLE
     /* as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other */
-    typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
-    typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
     lanes r, nothing = -(lanes){0}; /* as which -0 stays what it is */
     half angle[2], turns[2];
     __builtin_memcpy(angle, &x, sizeof x);
@@ -55,11 +60,14 @@ INLINE quarter nearest_quarter(lanes x)
      * as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are exact. All three steps
      * are always made, and what the second one rounds away is kept, for here it may not be zero.
      */
-    const lanes r1 = x - n * 1.57079632673412561417e+00;
+    lanes r1 = x - n * 1.57079632673412561417e+00;
+    ROUNDED(r1);
     const lanes w2 = n * 6.07710050630396597660e-11;
-    const lanes r2 = r1 - w2;
+    lanes r2 = r1 - w2;
+    ROUNDED(r2);
     const lanes w3 = n * 2.02226624871116645580e-21;
-    const lanes r3 = r2 - w3;
+    lanes r3 = r2 - w3;
+    ROUNDED(r3);
     const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
     const lanes r = r3 - rest;
     return (quarter){r, (lanes)((mask)((r3 - r) - rest) | beyond), (mask)shifted};
@@ -95,7 +103,8 @@ INLINE void from_quarter(quarter angle, lanes *sine, lanes *cosine)
                                   z * (-2.75573143513906633035e-07 +
                                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
     const lanes h = 0.5 * z;
-    const lanes w = 1.0 - h;
+    lanes w = 1.0 - h;
+    ROUNDED(w);
     const lanes c = w + (((1.0 - w) - h) + (z * q - r * tail));
     const int sign = 62;
 #endif

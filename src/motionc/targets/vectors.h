@@ -33,6 +33,17 @@ typedef whole mask __attribute__((vector_size(VECTOR_BYTES)));
 
 INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & (~(whole)0 >> 1)); }
 
+/* what rounding makes of a sum is meant: compilers that may reorder sums (-ffast-math) must not see through it */
+#if defined __AVX512F__
+#define ROUNDED(sum) __asm__("" : "+v"(sum))
+#elif defined __x86_64__
+#define ROUNDED(sum) __asm__("" : "+x"(sum))
+#elif defined __aarch64__
+#define ROUNDED(sum) __asm__("" : "+w"(sum))
+#else
+#define ROUNDED(sum) (void)(sum)
+#endif
+
 /* a b + c, rounded once, where this machine has it */
 #ifdef __has_builtin
 #if defined __FMA__ && __has_builtin(__builtin_elementwise_fma)

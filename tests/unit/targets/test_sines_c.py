@@ -24,6 +24,13 @@ WAYS = [
     ("gcc", "-O2", "-march=x86-64"),
     ("clang", "-O2", "-march=native"),
 ]
+FREELY = [
+    ("gcc", "-Ofast", "-march=native"),
+    ("gcc", "-Ofast", "-march=native", "-mno-fma"),
+    ("gcc", "-O2", "-march=native", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+    ("clang", "-O3", "-ffast-math", "-march=native"),
+]
+"""With leave to calculate as with real numbers."""
 
 
 def block(count: int, precision: Precision) -> mc.Computation:
@@ -60,6 +67,23 @@ def test_they_are_one_ulp_from_longer_numbers(way: tuple[str, ...], precision: P
                     count,
                     scale,
                 )
+
+
+@pytest.mark.parametrize("way", FREELY, ids=" ".join)
+@pytest.mark.parametrize("target", ["c", "cpp", "c_simd"])
+def test_compilers_that_may_reorder_sums_take_nothing_from_them(
+    way: tuple[str, ...], target: str, tmp_path: Path
+) -> None:
+    """They fold what is added and taken off again, unless they are kept from it."""
+    twin = {"gcc": "g++", "clang": "clang++"}[way[0]] if target == "cpp" else way[0]
+    if shutil.which(twin) is None:
+        pytest.skip(f"{twin} is not here")
+    block(9, "double").emit(target, tmp_path, "turns")
+    (source,) = [path for path in tmp_path.iterdir() if path.suffix in (".c", ".hpp", ".cpp")][-1:]
+    language = ["-x", "c++"] if target == "cpp" else ["-std=gnu99"]
+    command = [twin, *way[1:], "-DSELF_TEST", *language, str(source), "-o", str(tmp_path / "test"), "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run([str(tmp_path / "test")], check=True)
 
 
 @pytest.mark.calls

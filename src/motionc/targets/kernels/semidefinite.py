@@ -12,7 +12,6 @@ from motionc.program.kernels.semidefinite import LOST, NOISE, TIE
 from motionc.program.port import Precision
 from motionc.targets.kernels.semidefinite_exchange import EXCHANGE
 from motionc.targets.kernels.semidefinite_in_order import in_order
-from motionc.targets.kernels.semidefinite_lanes import LANES
 from motionc.targets.kernels.semidefinite_one import ONE
 from motionc.targets.kernels.semidefinite_parts import Parts
 from motionc.targets.kernels.text import Form, KernelText, data, register, scope
@@ -22,6 +21,11 @@ CONSTANTS: dict[Precision, dict[str, float]] = {
     "single": {"TIE": 1e-5, "NOISE": 2.0**-19, "NOTHING": 1e-11, "LOST": 1e-3},
 }
 """What decides between rows that are equally far ahead, how exact entries are, and what is nothing but rounding."""
+
+FEW = 8
+"""Rows up to which lanes have no loops: what is left then of choosing among rows stays in registers."""
+LOOP = re.compile(r"^( *)for \(", re.MULTILINE)
+UNROLLED = rf'\1_Pragma("GCC unroll {FEW}")\n\1for ('
 
 BOUNDS = """\
     for (int i = 0; i < M; ++i) largest = peak(largest, a[i * M + i]);
@@ -34,8 +38,9 @@ BOUNDS = """\
 def _body(call: Call, form: Form) -> str:
     if not call.conditioned and form != "thread":
         return in_order(call)
-    parts = {"one": ONE, "lanes": LANES, "thread": EXCHANGE}[form]
-    return _told(_pivoting(parts, call), parts, call)
+    parts = ONE if form == "one" else EXCHANGE
+    text = _told(_pivoting(parts, call), parts, call)
+    return LOOP.sub(UNROLLED, text) if form == "lanes" and call.size <= FEW else text
 
 
 def _pivoting(parts: Parts, call: Call) -> str:

@@ -1,8 +1,8 @@
-"""The semidefinite solves in C for a GPU's thread: rows change places by choosing, since no index may depend on the
-numbers.
+"""The semidefinite solves in C for lanes and for a GPU's thread: rows change places by choosing, since no index may
+depend on the numbers.
 
-What is for rows that depend on each other is left out where a thread's are of full rank, `here` in this block or in
-`all` of them: threads of a warp that differ in it wait for each other.
+What is for rows that depend on each other is left out where all lanes, or a thread's one, are of full rank, `here` in
+this block or in `all` of them: threads of a warp that differ in it wait for each other.
 """
 
 from motionc.targets.kernels.semidefinite_parts import FACTOR_NORMAL, SOLVE_NORMAL, Parts
@@ -92,7 +92,8 @@ EXCHANGE_RIGHT = (
         for (int k = S; k < i; ++k) direct[i] -= lower[i * M + k] * direct[k];
         w[i] = direct[i];
     }
-    const int here = everywhere(less(splat(E - S - 0.5), independent));
+    const number full = less(splat(E - S - 0.5), independent);
+    const int here = everywhere(full);
     all &= here;
     if (!here) {
         NORMAL
@@ -103,6 +104,7 @@ EXCHANGE_RIGHT = (
 """
     + indented(SOLVE_NORMAL)
     + """\
+        for (int i = S; i < E; ++i) w[i] = choose(full, direct[i], w[i]);
     }
 """
 )
@@ -145,8 +147,8 @@ EXCHANGE_LEAST = (
         }
         number far = splat(0), whole = splat(1);
         MADE_UP
-        const number lost = splat(1) - less(far, splat(LOST) * whole);
-        for (int i = 0; i < M; ++i) x[i] = choose(lost, direct[i], least[i]);
+        const number stays = larger(less(splat(M - 0.5), rank), splat(1) - less(far, splat(LOST) * whole));
+        for (int i = 0; i < M; ++i) x[i] = choose(stays, direct[i], least[i]);
 """
     + indented(BACK)
     + """\
@@ -179,7 +181,8 @@ EXCHANGE_INVERSE = (
             h[i * M + k] = equal(order[k], splat(i));
             for (int l = 0; l < k; ++l) h[i * M + k] -= lower[k * M + l] * h[i * M + l];
         }
-    if (!everywhere(less(splat(M - 0.5), rank))) {
+    const number full = less(splat(M - 0.5), rank);
+    if (!everywhere(full)) {
         NORMAL
         for (int i = 0; i < M; ++i) {
             number w[M];
@@ -190,7 +193,7 @@ EXCHANGE_INVERSE = (
 """
     + indented(indented(SOLVE_NORMAL))
     + """\
-            for (int k = 0; k < M; ++k) h[i * M + k] = w[k];
+            for (int k = 0; k < M; ++k) h[i * M + k] = choose(full, h[i * M + k], w[k]);
         }
     }
     for (int i = 0; i < M; ++i)
