@@ -59,12 +59,16 @@ def test_numbers_are_pinocchios(turn: float, kind: str) -> None:
 
 
 def test_what_is_straight_stays_where_it_is() -> None:
-    assert placed(mc.load("hyq").mechanism.bodies) == {}
+    robot = mc.load("hyq")
+    assert placed(robot.as_mechanism(normalise=False).bodies) == {}
+    assert robot.standing_mechanism is robot.mechanism
 
 
 def test_places_are_on_the_axis() -> None:
     robot = mc.load(leg(0.4), floating=True)
-    for index, place in placed(robot.as_mechanism(normalise=False).bodies).items():
+    places = placed(robot.standing_mechanism.bodies)
+    assert places
+    for index, place in places.items():
         assert robot.mechanism.bodies[index].joint.type.coaxial
         angle = np.arctan2(place[1, 0], place[0, 0])
         expected = [

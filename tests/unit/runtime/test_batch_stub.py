@@ -284,6 +284,15 @@ def test_arrays_with_memory_in_common_are_left_to_the_slower_way() -> None:
         call(q, long.ravel()[:0:-1][: v.size].reshape(v.shape), tau, force, out=long[10:30])
 
 
+def test_records_of_fewer_arrays_are_left_to_the_slower_way() -> None:
+    computation, call = made("energy")
+    q, v = states(computation, 20)
+    first = call(q, v)
+    for few in (type(first)(tuple(first)[:1]), tuple(first)[:1], (*first, first[0])):
+        with pytest.raises(LookupError):
+            call(q, v, out=few)
+
+
 def test_matrices_whose_rows_are_apart_are_left_to_the_slower_way() -> None:
     """One stride from element to element does not reach them."""
     computation, call = made("mass_matrix")

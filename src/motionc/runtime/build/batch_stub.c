@@ -5,7 +5,8 @@
  * is wrong, or shares out large work among threads. What is computed is in batch_states.c.
  */
 
-enum { LINE = 64, ALIGNED = 0x100, WRITEABLE = 0x400, AS_MADE = 0x501 };
+/* ALONE: how many times as many states one thread computes before Python hears of interruptions */
+enum { LINE = 64, ALONE = 64, ALIGNED = 0x100, WRITEABLE = 0x400, AS_MADE = 0x501 };
 
 static struct {
     Object *(*new_array)(void *, int, const ptrdiff_t *, int, const ptrdiff_t *, void *, int, int, void *);
@@ -171,16 +172,15 @@ static int all_read(const Batch *batch, Object *const *given, Asked *asked, Shee
         if (asked->states >= 0 && asked->states != sheets[k].states) return 0;
         asked->states = sheets[k].states;
     }
-    return asked->states > 0 && (asked->alone || asked->states <= batch->most);
+    return asked->states > 0 && asked->states <= (asked->alone ? ALONE : 1) * batch->most;
 }
 
 /* arrays that are given for the outputs, as a record or a tuple, none of which has memory in common with another array */
 static int all_fit(const Batch *batch, const Object *record, const Asked *asked, Sheet *sheets)
 {
     const ptrdiff_t several = batch->outputs > 1;
-    if (several && asked->out->type != (const void *)record &&
-        (asked->out->type != python.tuple_type || python.tuple_size(asked->out) != batch->outputs))
-        return 0;
+    if (several && asked->out->type != (const void *)record && asked->out->type != python.tuple_type) return 0;
+    if (several && python.tuple_size(asked->out) != batch->outputs) return 0;
     for (ptrdiff_t k = batch->inputs; k < batch->inputs + batch->outputs; ++k) {
         Object *item = several ? python.get_item(asked->out, k - batch->inputs) : asked->out;
         if (!reads(batch->ports + k, item, asked->last, sheets + k) || sheets[k].states != asked->states) return 0;
