@@ -57,6 +57,8 @@ def program(name: str) -> Program:
     """Dynamics of a robot, as `<robot> <kind>`, or every instruction and every kernel there is."""
     if name == "everything":
         return everything()
+    if name == "widths":
+        return widths()
     robot, kind = name.split()
     loaded = tree(True) if robot == "floating" else mc.load(robot)
     frame = {"planar2": "tip", "lwr4": "link_7"}.get(robot, "tool")
@@ -104,6 +106,22 @@ def everything() -> Program:
                 steps.append(Instruction("pick", (call,), k))
     out = Port("y", (len(results),), "1", "out")
     return Program("everything", "y = f(x, a, r)", ports, (out,), tuple(steps), (tuple(results),))
+
+
+def widths() -> Program:
+    """Ports of fewer numbers than a vector has, of a few more, and one that is large."""
+    sizes = 3, 5, 9, 20
+    inputs = tuple(Port(f"x{size}", (size,), "1", "numbers") for size in sizes)
+    steps = [Instruction("input", (), (port, k)) for port, size in enumerate(sizes) for k in range(size)]
+    results, first = list[tuple[int, ...]](), 0
+    for size in sizes:
+        results.append(tuple(range(len(steps), len(steps) + size)))
+        steps += [Instruction("add", (first + k, first + k)) for k in range(size)]
+        first += size
+    results.append(tuple(range(len(steps), len(steps) + 81)))
+    steps += [Instruction("mul", (8 + k // 9, 8 + k % 9)) for k in range(81)]
+    outputs = *(Port(f"y{size}", (size,), "1", "twice") for size in sizes), Port("z", (9, 9), "1", "products")
+    return Program("widths", "y = 2 x, z = x x^T", inputs, outputs, tuple(steps), tuple(results))
 
 
 @cache
@@ -234,6 +252,19 @@ def driver(asked: Program, target: str, main: str = "") -> str:
 @pytest.mark.parametrize(("name", "target"), CHECKED_TEXTS)
 def test_address_and_undefined_behaviour_sanitisers_have_nothing_to_say(name: str, target: str, tmp_path: Path) -> None:
     text = driver(program(name), target)
+    run(built(tmp_path, text, *SANITISED))
+
+
+@needs_compiler
+@pytest.mark.parametrize("held", [c_simd.HELD, 1], ids=["side by side", "outputs kept apart"])
+@pytest.mark.parametrize("target", [target for target in TEXTS if MOST_LANES[target]])
+def test_ports_of_any_width_are_read_and_written_alone(
+    target: str, held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What vectors have more than a port is not read behind its last state either."""
+    monkeypatch.setattr(c_simd, "HELD", held)
+    text = driver(program("widths"), target)
+    assert ("lanes kept[" in text) == (held == 1)
     run(built(tmp_path, text, *SANITISED))
 
 

@@ -76,6 +76,20 @@ def test_factor_and_solve_give_the_inverse(parent: tuple[int, ...]) -> None:
     assert np.allclose(M @ x.reshape(N, 4), -right, rtol=0, atol=1e-12)
 
 
+def test_a_solve_costs_less_where_numbers_beside_the_matrix_are_always_0() -> None:
+    """Rows that are empty have nothing to pass on towards the root."""
+    call = TREE_SOLVE.on_tree(PARENT, 1).call(N)
+    leaf, root = (call._replace(empty=(1 << N) - 1 - (1 << k)) for k in (4, 0))
+    # on its way: row 4 to three before it, row 3 to two, row 1 to the root
+    assert call.operations()["sub"] - leaf.operations()["sub"] == sum(len(before(k)) for k in (2, 5, 6))
+    assert call.operations()["sub"] - root.operations()["sub"] == sum(len(before(k)) for k in range(N))
+
+
+def before(k: int) -> list[int]:
+    """The rows before row k, on its way to the root."""
+    return [i for i in range(k) if on_branch(i, k)]
+
+
 def program_of(kernel: Kernel, rows: int) -> Program:
     call = kernel.call(rows)
     inputs = [Instruction("input", (), (0, k)) for k in range(call.inputs)]

@@ -54,6 +54,19 @@ def test_runs_of_fewer_angles_stay_where_they_are() -> None:
     assert lengths(with_runs_of_turns(program, 4)) == [4, 4]
 
 
+def test_angles_of_a_run_stand_as_they_do_in_their_ports() -> None:
+    """Whatever order they are read in: side by side they need not be copied."""
+    steps = [Instruction("input", (), (0, k)) for k in (2, 0, 3, 1)]
+    steps.append(Instruction("mul", (0, 1)))
+    steps += [Instruction("sin", (k,)) for k in (4, 0, 1, 2, 3)]
+    ports = Port("x", (4,), "1", "in"), Port("y", (5,), "1", "out")
+    after = with_runs_of_turns(Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), ((5, 6, 7, 8, 9),)), 3)
+    (run,) = [run for i in range(len(after.instructions)) if len(run := run_at(after.instructions, i)) == 5]
+    angles = [after.instructions[i] for i in angles_of(after.instructions, run)]
+    assert [angle.data for angle in angles[:4]] == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    assert angles[4].op == "mul"
+
+
 def test_a_sine_of_a_sine_is_in_another_run() -> None:
     steps = [Instruction("input", (), (0, k)) for k in range(3)]
     steps += [Instruction("sin", (k,)) for k in range(6)]

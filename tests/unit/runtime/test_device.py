@@ -11,6 +11,7 @@ import pytest
 import motionc as mc
 from cuda_on_cpu import CXX
 from fake_cupy import Fake
+from motionc.program.sizes import Room
 from motionc.targets import cuda
 
 Array = np.ndarray[Any, Any]
@@ -200,6 +201,17 @@ def test_few_states_are_spread_over_the_gpu(cupy: Fake) -> None:
     for count in (10, cuda.FEW, cuda.FEW + 1):
         gpu(*[cupy.zeros((3, count), np.float32) for _ in range(3)], axis=-1)
     assert [threads for _, threads, _ in cupy.launches] == [32, 32, cuda.THREADS]
+
+
+def test_kernels_whose_values_wait_in_memory_of_a_warp_have_blocks_of_one(
+    cupy: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(cuda.ROOM, "single", Room(10, 5))
+    crowded = mc.forward_dynamics(ROBOT, precision="single")
+    given = states(crowded, cuda.FEW + 1)
+    found = crowded.on("cuda")(*[cupy.asarray(x) for x in given], axis=-1)
+    assert [threads for _, threads, _ in cupy.launches] == [cuda.WARP]
+    assert close(found, crowded.batch(*given, axis=-1))
 
 
 # ---------------------------------------------------------------- what is refused

@@ -152,14 +152,17 @@ WIDTHS = [("gcc", 64), ("gcc", 32), ("gcc", 16), ("clang", 64), ("clang", 32), (
 @needs_compiler
 @both
 @pytest.mark.parametrize(("compiler", "width"), some(WIDTHS, 3))
-@pytest.mark.parametrize("large", [8_000_000, 1_000])
+@pytest.mark.parametrize(("large", "held"), [(8_000_000, c_simd.HELD), (1_000, c_simd.HELD), (1_000, 1)])
 def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
-    precision: str, compiler: str, width: int, large: int
+    precision: str, compiler: str, width: int, large: int, held: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not here")
     program, real = outer_product(), TYPES[precision]
+    # what a block has is more than is at hand: several keep their outputs alone
+    monkeypatch.setattr(c_simd, "HELD", held)
     text = c_simd.emit(program, "program", precision)
+    assert ("lanes kept[" in text) == (held == 1)
     if large < 8_000_000:
         assert "LARGE = 8000000" in text
         assert "WIDE = 256" in text
@@ -183,6 +186,45 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
                 memory[index] = np.nan
                 assert np.isnan(memory).all()
                 assert np.isnan(other[2 * count :]).all()
+
+
+@needs_compiler
+def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
+    """Rows, and columns, of as many states as are more than so many bytes in all."""
+    text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
+    counted = text.replace("STREAM((lanes *)", "++streamed, STREAM((lanes *)")
+    assert counted.count("++streamed") == 2
+    known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"
+    library = compiled(f"long streamed;\n{counted}\n{known}", EXACT)
+    if not ctypes.c_long.in_dll(library, "known").value:
+        pytest.skip("this compiler has no such stores")
+    streamed = ctypes.c_long.in_dll(library, "streamed")
+    assert all(streams(library, streamed, 512, element) for element in (1, 512))
+    assert not any(streams(library, streamed, 64, element) for element in (1, 64))
+
+
+def streams(library: ctypes.CDLL, streamed: ctypes.c_long, count: int, element: int) -> int:
+    """How often it does, of outer products of so many states."""
+    x, z = np.ones((count, 9)), np.empty((count, 2))
+    memory = np.empty(81 * count + 8)
+    y = memory[-memory.ctypes.data % 64 // 8 :]
+    streamed.value = 0
+    call(library, count, [(x, 9, 1)], [(y, 81 if element == 1 else 1, element), (z, 2, 1)])
+    return streamed.value
+
+
+@pytest.mark.parametrize("outputs", [100, 3_000, 10_000, 40_000])
+def test_blocks_take_no_more_of_the_stack_than_they_may(outputs: int) -> None:
+    steps = [Instruction("input", (), (0, 0))]
+    steps += [Instruction("add", (k, 0)) for k in range(outputs)]
+    ports = Port("x", (1,), "1", "in"), Port("y", (outputs,), "1", "out")
+    program = Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), (tuple(range(1, outputs + 1)),))
+    text = c_simd.emit(program, "p")
+    sizes = {word: int(size) for word, size in re.findall(r"(BLOCKS|APART_Y|ALL) = (\d+)", text)}
+    per_block = sizes.get("APART_Y") or sizes["ALL"]
+    assert sizes["BLOCKS"] * per_block <= max(c_simd.HELD, c_simd.KEPT, per_block)
+    # and several go together wherever that is little
+    assert sizes["BLOCKS"] > 1 or 2 * per_block > c_simd.KEPT
 
 
 @needs_compiler
@@ -517,6 +559,19 @@ def test_sine_and_cosine_of_one_value_are_computed_once_and_by_one_call() -> Non
     operations = computation("lwr4", "inverse").operations
     (count,) = re.findall(r"^    turns\(x \+ \d+, (\d+), ", text, re.MULTILINE)
     assert int(count) == max(operations["sin"], operations["cos"])
+
+
+@needs_compiler
+@both
+def test_a_run_may_begin_with_a_cosine(precision: str) -> None:
+    steps = [Instruction("input", (), (0, k)) for k in range(3)]
+    steps += [Instruction(op, (k,)) for k in range(3) for op in ("cos", "sin")]
+    ports = Port("x", (3,), "1", "in"), Port("y", (6,), "1", "out")
+    program = Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), (tuple(range(3, 9)),))
+    x = np.linspace(-3, 3, 60).reshape(20, 3).astype(TYPES[precision])
+    (found,) = batch(program, [x], precision)
+    np.testing.assert_allclose(found[:, ::2], np.cos(x), rtol=0, atol=2 * np.finfo(x.dtype).eps)
+    np.testing.assert_allclose(found[:, 1::2], np.sin(x), rtol=0, atol=2 * np.finfo(x.dtype).eps)
 
 
 @needs_compiler

@@ -18,6 +18,7 @@ from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
 from motionc.program.passes.multiply_add import chained
 from motionc.program.port import Precision
+from motionc.program.program import call_data
 from motionc.program.sizes import Cut, Room
 from motionc.runtime.build.library import interpreted
 from motionc.sweeps import Port
@@ -146,6 +147,30 @@ def test_what_waits_outside_registers_comes_back_the_same(kind: str, monkeypatch
         assert "__launch_bounds__(32)" in text
         assert ("volatile real far[" in text) == (room.shared == 9)
         assert all(map(np.array_equal, run(program, given), whole))
+
+
+@pytest.mark.parametrize("room", [Room(30, 500), Room(20, 9), Room(20, 1)])
+def test_what_waits_outside_registers_has_a_place_of_its_own(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places are counted from 0 in both memories, and there are as many as are used."""
+    monkeypatch.setitem(cuda.ROOM, "double", room)
+    text = cuda.emit(asked_for("forward dynamics", "double").program, "program")
+    sizes = {array: int(size) for array, size in re.findall(r"volatile real (near|far)\[(\d+)\]", text)}
+    places = {array: {int(k) for k in re.findall(rf"(?<!real ){array}\[(\d+)\]", text)} for array in sizes}
+    assert places == {array: set(range(size)) for array, size in sizes.items()}
+    assert sizes["near"] <= room.shared
+
+
+def test_kernels_along_a_tree_are_written_out_and_in_long_programs_functions_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    robot = mc.load("quadruped", floating=True)
+    change = mc.forward_dynamics(robot).derivative("a", "q").program
+    assert any(call_data(step).kernel == "tree_solve" for _, step in change.calls())
+    assert "tree_" not in cuda.emit(change, "program")
+    monkeypatch.setattr(cuda, "GPU_WRITTEN_OUT", 0)
+    assert re.search(r"^INLINE void tree_solve_\w+\(", cuda.emit(change, "program"), re.MULTILINE)
+    monkeypatch.setattr(cuda, "PAIRED_OUT", 10)
+    assert re.search(r"^APART void tree_solve_\w+\(", cuda.emit(change, "program"), re.MULTILINE)
 
 
 @needs_compiler

@@ -98,6 +98,31 @@ def test_what_vectors_do_not_reach_is_what_the_library_says() -> None:
     assert not np.signbit(found.s[0])
 
 
+@pytest.mark.parametrize("precision", TYPES)
+def test_what_vectors_reach_is_not_left_to_the_library(precision: Precision, tmp_path: Path) -> None:
+    """Of either sign: the library is slow, and gives numbers that are as good."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not here")
+    sources, guard = block(9, precision).sources("c", "turns"), "if (!(SINES_ABS(angles[i]) <= limit)) {"
+    text = sources["turns.c"].replace(guard, "{").replace("sines[i] = SINES_SIN(angles[i]);", "sines[i] = 77;")
+    assert text.count("sines[i] = 77;") == 1
+    assert guard in sources["turns.c"]
+    (tmp_path / "turns.h").write_text(sources["turns.h"], "utf-8")
+    known = f"{sines_c.KNOWN}\nint known = 1;\n#else\nint known = 0;\n#endif\n"
+    (tmp_path / "turns.c").write_text(f"{text}\n{known}", "utf-8")
+    command = ["gcc", "-O1", "-march=native", "-std=gnu99", "-shared", "-fPIC", "turns.c", "-o", "turns.so", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "turns.so"))
+    if not ctypes.c_int.in_dll(library, "known").value:
+        pytest.skip("the library is faster on this machine")
+    turns = library.turns
+    for most, left in ((8e5, False), (-8e5, False), (9e5, True), (-9e5, True)):
+        q = np.linspace(0, most, 9).astype(TYPES[precision])
+        s, c = np.empty_like(q), np.empty_like(q)
+        turns(*(ctypes.c_void_p(array.ctypes.data) for array in (q, s, c)))
+        assert np.all(s == 77) == left
+
+
 @pytest.mark.calls
 @pytest.mark.parametrize("precision", TYPES)
 def test_one_angle_that_vectors_do_not_reach_is_found_wherever_it_stands(precision: Precision) -> None:
