@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from batches import compiled
 from motionc.runtime.arrays.batch import LONGEST, stretch
 from motionc.runtime.build import batch_stub, compiler, python_abi
 from mutants import tree
@@ -135,6 +136,17 @@ def test_a_batch_is_one_call_a_state(name: str, count: int) -> None:
         one = computation(*(value[k] if value.ndim > 1 else float(value[k]) for value in given))
         for got, wanted in zip(several, (one,) if isinstance(found, np.ndarray) else one, strict=True):
             assert np.max(np.abs(got[k] - wanted)) <= 1e-10 * max(1.0, np.max(np.abs(wanted)))
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_new_arrays_begin_with_a_line_of_memory(precision: str) -> None:
+    """So that whole lines of them can be written past caches."""
+    computation, call = made("energy", precision)
+    kept = list[Any]()
+    for count in (1, 3, 8, 17, 33, 65, 129):
+        given = states(computation, count, precision=precision)
+        kept += [call(*given), slowly(computation, *given)]
+    assert all(array.ctypes.data % 64 == 0 for found in kept for array in found)
 
 
 def test_a_state_alone_is_computed_as_a_call_does() -> None:
@@ -329,6 +341,7 @@ def test_the_loop_over_states_is_right_for_vectors_of_every_width(width: int, ki
         for k in range(count):
             for i in range(3):
                 value = at(x[0])[k * x_state[0] + i * x_element[0]]
+                seen.append(value)
                 at(y[0])[k * y_state[0] + i * y_element[0]] = 2 * value
 
     def one(x: int, y: int) -> None:
@@ -340,7 +353,9 @@ def test_the_loop_over_states_is_right_for_vectors_of_every_width(width: int, ki
     assert tool is not None
     stub = batch_stub.library(tool)
     told = batch_stub.described(loop, alone, [port], [port], np.dtype(kind), lanes=lanes, size=1000, most=10**6)
+    seen = list[float]()
     for count in range(1, 3 * lanes + 2):
+        seen.clear()
         given = np.arange(3 * count, dtype=kind).reshape(count, 3)
         given = np.asfortranarray(given) if turned else given
         room = np.full((3, count + 1) if turned else (count + 1, 3), -1, kind)
@@ -350,6 +365,8 @@ def test_the_loop_over_states_is_right_for_vectors_of_every_width(width: int, ki
         batch_stub.states(stub, told)(count, places[0], *strides[:2], places[1], *strides[2:])
         assert np.array_equal(found[:count], 2 * given)
         assert np.all(found[count:] == -1)
+        # what is behind the last state is not read
+        assert set(seen) <= {*given.ravel().tolist()}
 
 
 def test_more_than_one_thread_is_worth_is_left_to_the_slower_way() -> None:
@@ -409,6 +426,22 @@ def test_what_takes_long_lets_other_threads_go_on_and_all_get_their_own() -> Non
     for worker in workers:
         worker.join()
     assert not wrong
+
+
+def test_other_threads_go_on_where_a_batch_takes_long() -> None:
+    computation, _ = made("forward_dynamics")
+    lanes = computation._lanes
+    assert lanes is not None
+    text = "int PyGILState_Check(void); int held; void program_batch(void) { held = PyGILState_Check(); }"
+    library = compiled(f"{text}\n", ("-O1",))
+    told, fields = lanes.told.copy(), batch_stub.Head._fields
+    told[fields.index("many")] = ctypes.cast(library.program_batch, ctypes.c_void_p).value
+    records = (computation._record_along(0), computation._record_along(-1))
+    call, held = batch_stub.builtin(lanes.stub, told, slowly, records), ctypes.c_int.in_dll(library, "held")
+    width = int(told[fields.index("lanes")])
+    for count, alone in ((width, 1), (batch_stub.APART // lanes.size // width * width + width, 0)):
+        call(*states(computation, count), threads=1)
+        assert held.value == alone
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="blocks are counted as Linux has them")

@@ -1,5 +1,6 @@
 """Emitted C: standalone, documented, warning-free, and nothing a name could break."""
 
+import ctypes
 import re
 import shutil
 import subprocess
@@ -11,7 +12,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
+from batches import EXACT, batch, compiled
 from motionc.model import Attachment, Joint, JointType, KinematicChain, Link, Robot, Role, Segment
+from motionc.program import Instruction, Program
+from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
+from motionc.sweeps import Port
+from motionc.targets import c
 from motionc.targets.c import comment, identifier, number
 from mutants import tree
 
@@ -121,3 +127,29 @@ def test_every_zero_of_an_output_is_written(make: Callable[[mc.Robot], mc.Comput
     found = np.full(expected.size, np.nan)
     computation._library.entry(q, found)
     np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-12)
+
+
+@needs_compiler
+@pytest.mark.parametrize("lanes", [False, True], ids=["one", "lanes"])
+def test_what_a_kernel_gives_reaches_all_outputs_that_have_it(lanes: bool) -> None:
+    """As it is, twice; without the first, with a zero between, and the other way round."""
+    m, solve = 10, LDLT_SOLVE.call(10)
+    steps = [Instruction("input", (), (0, k)) for k in range(solve.inputs)]
+    steps += [Instruction("const", (), 0.0), Instruction("call", tuple(range(solve.inputs)), solve)]
+    steps += [Instruction("pick", (len(steps) - 1,), k) for k in range(solve.outputs)]
+    x = range(solve.inputs + 2, solve.inputs + 2 + m)
+    results = tuple(x), tuple(x), (*x[1:], x[0]), (*x[:9], solve.inputs), (solve.inputs, *x[1:]), tuple(reversed(x))
+    ports = [Port(f"y{k}", (m,), "1", "out") for k in range(len(results))]
+    program = Program("p", "y = f(x)", (Port("x", (solve.inputs,), "1", "in"),), tuple(ports), tuple(steps), results)
+    half = np.random.default_rng(0).normal(size=(m, m))
+    given = np.concatenate([(half @ half.T + np.eye(m)).ravel(), np.arange(1.0, m + 1)])
+    (exact,) = LDLT_SOLVE.numpy(given[: m * m].reshape(m, m), given[m * m :])
+    places = dict(zip(x, exact[:, 0], strict=True)) | {solve.inputs: 0.0}
+    if lanes:
+        found = [array[0] for array in batch(program, [given[None]])]
+    else:
+        found = [np.full(m, np.nan) for _ in results]
+        library = compiled(c.emit(program, "program").together, EXACT)
+        library.program(*(ctypes.c_void_p(array.ctypes.data) for array in (given, *found)))
+    for array, values in zip(found, results, strict=True):
+        np.testing.assert_allclose(array, [places[value] for value in values], rtol=1e-9, atol=1e-12)

@@ -1,6 +1,7 @@
 """Kernels along a tree for one state, in vectors of every width, against NumPy's dense linear algebra."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -167,3 +168,33 @@ def test_factors_and_solves_are_those_of_dense_matrices(
     found = answers(programs, given, compiler, precision, tmp_path)
     right_ones = {name: close(found[name], value.ravel(), precision) for name, value in wanted.items()}
     assert right_ones == dict.fromkeys(wanted, True)
+
+
+def test_a_factor_is_whole_whatever_its_longest_way(tmp_path: Path) -> None:
+    """Vectors are filled up behind the last number of a row: none of them is left out."""
+    rng, programs = np.random.default_rng(2), dict[str, Program]()
+    given, wanted = dict[str, Array](), dict[str, Array]()
+    for m in (22, 24):
+        parents = tuple(range(-1, m - 1))
+        M = masses(rng, parents)
+        lower = np.linalg.cholesky(M[::-1, ::-1])[::-1, ::-1].T
+        entries = np.tril(lower / np.diag(lower)[:, None], -1) + np.diag(1 / np.diag(lower) ** 2)
+        programs[f"factor_{m}"] = calling(Call("tree_factor", (m,), None, parents))
+        given[f"factor_{m}"], wanted[f"factor_{m}"] = M.ravel(), entries[np.tril_indices(m)]
+    found = answers(programs, given, WAYS[0], "single", tmp_path)
+    assert {name: close(found[name], value, "single") for name, value in wanted.items()} == dict.fromkeys(wanted, True)
+
+
+def test_many_rows_and_columns_are_vectors_and_few_are_numbers() -> None:
+    calls = {
+        "pairs": (Call("tree_pairs", (38,), None, (*(n for i in range(38) for n in (i, i + 1, 38)), 3), 6), "wide"),
+        "symmetric": (Call("tree_symmetric", (38,), None, (38,) * 38, 6), "wide"),
+        "factor": (Call("tree_factor", (38,), None, TALOS), "wide"),
+        "columns": (Call("tree_solve", (38,), None, TALOS, 38), "wide"),
+        "some columns": (Call("tree_solve", (38,), None, TALOS, 9), "eight"),
+        "a column": (Call("tree_solve", (38,), None, TALOS, 1), ""),
+        "few rows": (Call("tree_factor", (13,), None, tuple(range(-1, 12))), ""),
+    }
+    for call, kind in calls.values():
+        words = re.findall(r"^ *(wide|eight) \w", c.emit(calling(call), "f").source, re.MULTILINE)
+        assert {*words} == ({kind} if kind else set())
