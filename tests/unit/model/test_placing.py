@@ -1,5 +1,6 @@
 """Frames of joints stand where constants vanish, and nobody outside can tell."""
 
+import warnings
 from math import cos, sin
 
 import numpy as np
@@ -34,6 +35,28 @@ def test_a_hip_that_is_mounted_askew_costs_no_more_than_a_straight_one(kind: str
     for make in (mc.inverse_dynamics, mc.forward_dynamics, mc.mass_matrix):
         counts = [sum(make(robot).operations.values()) for robot in (straight, askew)]
         assert counts[1] <= 1.08 * counts[0]  # the inertia of that one link is seen askew
+
+
+@pytest.mark.parametrize("turn", [0.3, 2.61799387799])
+def test_offsets_along_the_next_axis_and_the_one_before_cost_nothing(turn: float) -> None:
+    """Counted with frames at those places, whether or not they are taken in the end."""
+    robot = mc.load(leg(turn), floating=True)
+    for make, promised in ((mc.inverse_dynamics, 522), (mc.mass_matrix, 182)):
+        program = trace(make(robot).solver, mechanism=robot.mechanism)
+        assert sum(program.operations.values()) <= promised
+
+
+def test_a_link_without_mass_is_placed_without_a_word() -> None:
+    text = leg(0.3).replace('<mass value="1.5"/>', '<mass value="0"/>', 1)
+    text = text.replace(
+        'ixx=".02" iyy=".03" izz=".01" ixy=".001" ixz=".002" iyz=".003"',
+        'ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"',
+        1,
+    )
+    bodies = mc.load(text, floating=True).as_mechanism().bodies
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert all(np.isfinite(place).all() for place in placed(bodies).values())
 
 
 def test_joints_side_by_side_have_their_offset_along_the_axis_in_one_place() -> None:

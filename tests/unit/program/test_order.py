@@ -9,7 +9,7 @@ import pytest
 import motionc as mc
 from motionc.program import Instruction, Program
 from motionc.program.instructions import FREE, TURN
-from motionc.program.passes import PIPELINE
+from motionc.program.passes import PIPELINE, order
 from motionc.program.passes.order import alive, scheduled
 from motionc.sweeps import Port
 from motionc.sweeps.trace import record
@@ -62,6 +62,17 @@ def test_fewer_values_are_alive_in_programs_of_robots(name: str) -> None:
     assert max(alive(after.instructions)) < max(alive(program.instructions))
     assert after.operations == program.operations
     assert scheduled(program) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "registers", "promised"), [("inverse", 28, 42), ("mass matrix", 28, 12), ("constrained", 6, 2246)]
+)
+def test_values_leave_registers_no_oftener_than_promised(
+    name: str, registers: int, promised: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(order, "REGISTERS", registers)
+    units = order._Units(scheduled(unordered()[name]).instructions)
+    assert units._spilled(list(range(len(units.members)))) <= promised
 
 
 def test_calls_keep_their_picks_and_sines_their_cosines() -> None:
