@@ -400,6 +400,7 @@ def test_finite_numbers_are_checked_where_that_is_wanted() -> None:
     assert np.isnan(computation.batch(q, q, q * np.nan)).all()
     computation.check_finite = True
     for _ in range(2):
+        assert np.isfinite(computation.batch(q, q, q)).all()
         with pytest.raises(mc.Error, match="tau holds a value that is not finite"):
             computation.batch(q, q, q * np.nan)
     computation.check_finite = False
