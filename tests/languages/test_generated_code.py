@@ -423,7 +423,7 @@ def test_a_branch_on_data_would_be_a_conditional_jump(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the text
 
 LAYOUT = ("size", "state", "element", "full", "beside", "packed", "whole", "lines", "blocks", "states", "left", "later")
-STREAMED = ("rows", "width", "large", "line", "LINE", "FULL", "__UINTPTR_TYPE__")
+STREAMED = ("last", "rows", "width", "large", "line", "LINE", "FULL", "__UINTPTR_TYPE__")
 COUNTS = frozenset(("count", "first", "valid", "LANES", "VECTOR_BYTES", "all", "here", *LAYOUT, *STREAMED))
 """What lanes may decide by: how many states there are, how they lie, and whether none of them needs a step."""
 PURE = frozenset(("at", "splat", "spot"))
@@ -446,7 +446,9 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
     def decided(condition: str) -> bool:
         return all(word.isdigit() or word in fixed for word in re.findall(r"\w+", condition))
 
-    found = re.findall(r"\b(?:while|do|goto|switch|case|break|continue|setjmp|longjmp|asm|__asm__)\b", code)
+    # an instruction that is none goes no way
+    ways = r'\b(?:while|do|goto|switch|case|break|continue|setjmp|longjmp|asm|__asm__)\b(?!\("" : )'
+    found = re.findall(ways, code)
     for kind, condition in re.findall(r"\b(if|for) \((.*?)\)(?: *[{\n]| \w)", code):
         test = condition if kind == "if" else condition.split(";")[1]
         if not test.strip() or not decided(test) or (kind == "if" and not counts):
@@ -465,7 +467,7 @@ NEEDED = re.compile(
 
 
 RANK = re.compile(
-    r"\bif \((?:independent > E - S - 0\.5f?|!\(rank > M - 0\.5f?\)|!?full|!everywhere\(certain\))\)(?= \{$)",
+    r"\bif \((?:independent > E - S - 0\.5f?|!\(rank > M - 0\.5f?\)|!?full|!everywhere\((?:certain|full)\))\)(?= \{$)",
     re.MULTILINE,
 )
 """What solves with rows that may depend on each other decide by: whether these do."""
