@@ -238,7 +238,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
         lines = body(program, only, real, wanted, reading, arrays)
         return [*where, signature, "{", *_quiet(program, wanted, arrays), *filled, *lines, "}"]
     text = [*where, *(APART if "APART" in dialect.part else ())]
-    calls = list[str]()
+    calls, middles = list[str](), set[int]()
     for k, part in enumerate(cut):
         near = _near(program, part)
         given = ["w", *(f"w{block}" for block in near)]
@@ -246,9 +246,12 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
         head = _signature(program, dialect.part, f"{name}_{k}", real, dialect, *work)
         lines = body(program, part, real, wanted, reading, arrays, near=near, last=k == len(cut) - 1)
         text += [head, "{", *(f"    (void){each};" for each in (*names, *given)), *lines, "}", ""]
-        blocks = [f"w + {block * BLOCK + BLOCK // 2}" for block in near]
-        calls.append(f"    {name}_{k}({', '.join((*names, 'w', *blocks))});")
-    return [*text, signature, "{", f"    {real} w[{max(1, slots(cut))}];", *filled, *calls, "}"]
+        blocks = [block * BLOCK + BLOCK // 2 for block in near]
+        middles.update(blocks)
+        calls.append(f"    {name}_{k}({', '.join((*names, 'w', *(f'w + {each}' for each in blocks)))});")
+    # the middle of the last block may lie beyond all that is used of it, and C knows no addresses beyond an array
+    size = max(1, slots(cut), *middles)
+    return [*text, signature, "{", f"    {real} w[{size}];", *filled, *calls, "}"]
 
 
 def _near(program: Program, part: Part) -> list[int]:

@@ -65,6 +65,17 @@ def test_a_solve_for_one_state_calls_nothing_of_the_library() -> None:
     assert not re.findall(r"\bf(?:max|min)\w*\(", kernel)
 
 
+@pytest.mark.usefixtures("in_best_order")
+def test_addresses_of_blocks_of_slots_stay_within_their_array() -> None:
+    """Beyond its end C knows no address, not even to count back from, and GCC mentions it."""
+    change = mc.forward_dynamics(mc.load("ur5")).derivative("a", ["q", "v", "tau"])
+    source = change.sources("c")["ur5_forward_dynamics_da_dq_v_tau.c"]
+    (size,) = re.findall(r"^    double w\[(\d+)\];", source, re.MULTILINE)
+    offsets = [int(offset) for offset in re.findall(r"\bw \+ (\d+)", source)]
+    assert offsets
+    assert max(offsets) <= int(size)
+
+
 def test_every_port_is_documented_with_size_unit_and_meaning(tmp_path: Path) -> None:
     computation = constrained()
     header = computation.emit("c", tmp_path)[0].read_text(encoding="utf-8")
