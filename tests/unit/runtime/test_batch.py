@@ -181,6 +181,27 @@ def test_arrays_that_answers_cannot_go_into_are_refused_by_name(out: Any, words:
     assert np.array_equal(q, before)
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+def test_answers_go_beside_the_inputs_in_one_array(axis: int) -> None:
+    """A row of an array is a whole state, what it does included: the columns have no memory in common."""
+    change = mc.forward_dynamics(mc.load("lwr4")).derivative("a", ["q", "v"])
+    q, v, tau = states(change, 70)
+    expected = change.batch(q, v, tau, threads=1)
+    rows = np.full((70, 21 + 2 * 49), np.nan)
+    rows[:, :21] = np.hstack([q, v, tau])
+    if axis:
+        rows = rows.T.copy().T
+    whole = [rows[:, first : first + 7] for first in (0, 7, 14)]
+    given = [rows[:, first : first + 49].reshape(70, 7, 7) for first in (21, 70)]
+    assert all(np.may_share_memory(part, rows) for part in given)
+    if axis:
+        whole, given = [part.T for part in whole], [np.moveaxis(part, 0, -1) for part in given]
+    found = change.batch(*whole, axis=axis, out=given, threads=1)
+    assert np.allclose(np.moveaxis(found.da_dq, -1, 0) if axis else found.da_dq, expected.da_dq, rtol=1e-12)
+    assert np.allclose(rows[:, 70:].reshape(70, 7, 7), expected.da_dv, rtol=1e-12)
+    assert np.array_equal(rows[:, :21], np.hstack([q, v, tau]))
+
+
 def test_what_is_wrong_is_named() -> None:
     fd = mc.forward_dynamics(mc.load("planar2"))
     good = np.zeros((4, 2))

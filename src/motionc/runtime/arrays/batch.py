@@ -28,6 +28,9 @@ LONGEST = 8192
 SHORTEST = 64
 """States in one of several such calls at least."""
 
+SEARCH = 1000
+"""Steps in which it is found whether two arrays have memory in common; beyond them it counts as had."""
+
 LINE = 64
 """Bytes that go to memory together."""
 
@@ -109,10 +112,10 @@ def given_outputs(
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
         if not array.flags.writeable or not array.flags.aligned or _regular(_in_front(array, axis)) is None:
             raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
-        if any(np.may_share_memory(array, sheet.array) for sheet in inputs):
+        if any(np.may_share_memory(array, sheet.array, SEARCH) for sheet in inputs):
             raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
     arrays = list(several)
-    if any(np.may_share_memory(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
+    if any(np.may_share_memory(a, b, SEARCH) for k, a in enumerate(arrays) for b in arrays[:k]):
         raise Error(f"{what}: two arrays have memory in common; give one for each output")
     found = [np.empty(a.shape, dtype) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]
     return arrays, _as_sheets(ports, found, states, axis)
