@@ -176,7 +176,7 @@ def in_order(what: str, ports: Sequence[Port], inputs: tuple[Any, ...], named: M
 
 def expect_axis(what: str, axis: int) -> None:
     """Refuse states that stand in the middle of an array."""
-    if axis not in (0, -1):
+    if not isinstance(axis, (int, np.integer)) or axis not in (0, -1):
         raise Error(f"{what}: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")
 
 

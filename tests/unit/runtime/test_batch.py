@@ -219,6 +219,8 @@ def test_what_is_wrong_is_named() -> None:
         fd.batch(good, good, good, axis=-1)
     with pytest.raises(Error, match="axis is 1; say 0 for arrays"):
         fd.batch(good, good, good, axis=1)
+    with pytest.raises(Error, match=r"axis is 0\.0; say 0 for arrays"):
+        fd.batch(good, good, good, axis=0.0)  # type: ignore[arg-type]
     with pytest.raises(Error, match="threads=0; give a whole number"):
         fd.batch(good, good, good, threads=0)
     with pytest.raises(Error, match="takes no input 'torque' here; it takes q, v, tau"):
