@@ -13,9 +13,13 @@ BARS = {
     ("ANYmal C, forward dynamics", "double"): 2e9,
 }
 """States a second."""
-TOLD = [(f"Talos, {kind} dynamics", precision) for kind in ("inverse", "forward") for precision in ("single", "double")]
+TOLD = [
+    (f"Talos, {kind} dynamics", precision)
+    for kind in ("inverse", "forward", "∂ inverse", "∂ forward")
+    for precision in ("single", "double")
+]
 """What is measured and has no bar."""
-PATIENCE = 20.0
+PATIENCE = 60.0
 """How long a first call may take, with all that is compiled for it (s)."""
 
 
