@@ -1,6 +1,6 @@
-"""C99: one pure function a computation, straight-line, no globals, no allocation, no branch on data but for angles beyond
-8·10⁵ rad, rows that depend on each other, and active sets. A long program is printed as several static functions that hand
-values on through a local array.
+"""C99: one pure function a computation, straight-line, no globals, no allocation, no branch on data but for angles
+beyond 8·10⁵ rad, rows that depend on each other, and active sets. A long program is printed as several static functions
+that hand values on through a local array.
 
     void <name>(const double *restrict <input> …, double *restrict <output> …);
 

@@ -181,6 +181,16 @@ def test_arrays_that_answers_cannot_go_into_are_refused_by_name(out: Any, words:
     assert np.array_equal(q, before)
 
 
+@pytest.mark.parametrize("strides", [(8, 8), (16, 8), (8, 64), (-8, 8), (0, 8), (56, 0)])
+def test_arrays_with_two_numbers_in_one_place_are_no_place_for_answers(strides: tuple[int, int]) -> None:
+    fd = mc.forward_dynamics(mc.load("lwr4"))
+    inputs = states(fd, 20)
+    fd.batch(*inputs)
+    room = np.zeros(400)[200:]
+    with pytest.raises(mc.Error, match="cannot be written in place"):
+        fd.batch(*inputs, out=np.lib.stride_tricks.as_strided(room, (20, 7), strides))
+
+
 @pytest.mark.parametrize("axis", [0, -1])
 def test_answers_go_beside_the_inputs_in_one_array(axis: int) -> None:
     """A row of an array is a whole state, what it does included: the columns have no memory in common."""

@@ -110,7 +110,7 @@ def given_outputs(
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
             is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else checked.shown(array)
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
-        if not array.flags.writeable or not array.flags.aligned or _regular(_in_front(array, axis)) is None:
+        if not array.flags.writeable or not array.flags.aligned or not _lies_apart(_in_front(array, axis)):
             raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
         if any(np.may_share_memory(array, sheet.array, SEARCH) for sheet in inputs):
             raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
@@ -239,6 +239,17 @@ def _regular(part: Array) -> tuple[int, int] | None:
         expected *= size
     whole = all(stride % part.itemsize == 0 for stride in (state, step))
     return (state, step) if whole else None
+
+
+def _lies_apart(part: Array) -> bool:
+    """Whether it has such strides, and no two numbers in one place."""
+    strides, states, own = _regular(part), len(part), part[:1].size
+    if strides is None or part.size < 2:
+        return strides is not None
+    state, element = map(abs, strides)
+    if states < 2 or own < 2:
+        return (element if states < 2 else state) > 0
+    return min(state, element) > 0 and (state > (own - 1) * element or element > (states - 1) * state)
 
 
 def _described(views: list[tuple[Array, int, int]]) -> tuple[Any, Any, Any]:

@@ -100,6 +100,16 @@ static int meet(const Port *p, const Sheet *a, const Port *q, const Sheet *b)
     return from[0] < to[1] && from[1] < to[0];
 }
 
+/* whether no two numbers of an array lie in one place: elements of a state between two states, or the other way round */
+static int lies_apart(const Port *port, const Sheet *sheet)
+{
+    const ptrdiff_t state = sheet->state < 0 ? -sheet->state : sheet->state;
+    const ptrdiff_t element = sheet->element < 0 ? -sheet->element : sheet->element;
+    const int elements = port->size < 2 || element, states = sheet->states < 2 || state;
+    return elements && states && (port->size < 2 || sheet->states < 2 || state > (port->size - 1) * element ||
+                                  element > (sheet->states - 1) * state);
+}
+
 /* a new array of `count` states, in a piece of memory that it keeps */
 static Object *made(const Port *port, ptrdiff_t count, int last, Object *memory, Sheet *sheet)
 {
@@ -184,7 +194,7 @@ static int all_fit(const Batch *batch, const Object *record, const Asked *asked,
     for (ptrdiff_t k = batch->inputs; k < batch->inputs + batch->outputs; ++k) {
         Object *item = several ? python.get_item(asked->out, k - batch->inputs) : asked->out;
         if (!reads(batch->ports + k, item, asked->last, sheets + k) || sheets[k].states != asked->states) return 0;
-        if (!(((const Array *)item)->flags & WRITEABLE)) return 0;
+        if (!(((const Array *)item)->flags & WRITEABLE) || !lies_apart(batch->ports + k, sheets + k)) return 0;
         for (ptrdiff_t i = 0; i < k; ++i)
             if (meet(batch->ports + i, sheets + i, batch->ports + k, sheets + k)) return 0;
     }
