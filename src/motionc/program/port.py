@@ -174,7 +174,7 @@ def in_order(what: str, ports: Sequence[Port], inputs: tuple[Any, ...], named: M
     return (*inputs, *(named[name] for name in names if name in named))
 
 
-def expect_axis(what: str, axis: int) -> None:
+def expect_axis(what: str, axis: Any) -> None:
     """Refuse states that stand in the middle of an array."""
     if not isinstance(axis, (int, np.integer)) or axis not in (0, -1):
         raise Error(f"{what}: axis is {axis}; say 0 for arrays (N, …) or -1 for arrays (…, N)")

@@ -112,13 +112,18 @@ def given_outputs(
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
         if not array.flags.writeable or not array.flags.aligned or not _lies_apart(_in_front(array, axis)):
             raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
-        if any(np.may_share_memory(array, sheet.array, SEARCH) for sheet in inputs):
+        if any(_meet(array, sheet.array) for sheet in inputs):
             raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
     arrays = list(several)
-    if any(np.may_share_memory(a, b, SEARCH) for k, a in enumerate(arrays) for b in arrays[:k]):
+    if any(_meet(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
         raise Error(f"{what}: two arrays have memory in common; give one for each output")
     found = [np.empty(a.shape, dtype) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]
     return arrays, _as_sheets(ports, found, states, axis)
+
+
+def _meet(one: Array, other: Array) -> bool:
+    # its types know of no steps, it itself does
+    return np.may_share_memory(one, other, SEARCH)  # pyright: ignore[reportArgumentType]
 
 
 def counted(arrays: list[Array], found: list[Sheet], axis: int) -> None:
