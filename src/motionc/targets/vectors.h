@@ -46,7 +46,7 @@ INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & (~(whole)0 >> 1)); }
 
 /* a b + c, rounded once, where this machine has it */
 #ifdef __has_builtin
-#if defined __FMA__ && __has_builtin(__builtin_elementwise_fma)
+#if (defined __FMA__ || defined __aarch64__) && __has_builtin(__builtin_elementwise_fma)
 #define FUSED __builtin_elementwise_fma
 #elif defined __AVX512F__ && VECTOR_BYTES == 64 && __has_builtin(__builtin_ia32_vfmaddpd512_mask)
 #define FUSED_SINGLE(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, 65535, 4)

@@ -4,8 +4,10 @@ import ctypes
 import math
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -589,3 +591,30 @@ def test_angles_that_need_sines_of_others_are_a_run_of_their_own(precision: str)
     expected = np.sin(q[:, ::2]), np.cos(q[:, 1:3]), np.sin(np.cos(q[:, :2]))
     for size in (LANES, Cut(2, 2)):
         assert max(map(error, batch(block.program, [q], precision, size=size), expected)) < TOLERANCE[precision]
+
+
+# ---------------------------------------------------------------- another processor
+
+MATH = """\
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+double sin(double), cos(double), sqrt(double), fabs(double), fmin(double, double), fmax(double, double);
+"""
+
+
+@pytest.mark.parametrize("kind", ["inverse", "forward"])
+def test_on_arm_all_arithmetic_is_of_vectors(kind: str, tmp_path: Path) -> None:
+    clang = shutil.which("clang")
+    known = clang and subprocess.run([clang, "--print-targets"], capture_output=True, text=True, check=False).stdout
+    if not clang or "aarch64" not in known:
+        pytest.skip("no clang here that writes for ARM")
+    (tmp_path / "math.h").write_text(MATH)
+    (tmp_path / "lanes.c").write_text(c_simd.emit(computation("lwr4", kind).program, "program"), encoding="utf-8")
+    command = [clang, "--target=aarch64-linux-gnu", "-nostdlibinc", "-I.", "-S", "lanes.c", "-o", "lanes.s"]
+    flags = ["-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*command, *flags], cwd=tmp_path, check=True)
+    written = (tmp_path / "lanes.s").read_text(encoding="utf-8")
+    operations = re.findall(r"^\s+f(?:add|sub|mul|mla|mls|madd|msub|div|neg)\s+(\w)", written, re.MULTILINE)
+    assert len(operations) > 500
+    assert set(operations) == {"v"}
+    assert not re.findall(r"^\s+bl\s+(?:sin|cos|sqrt)\b", written, re.MULTILINE)
