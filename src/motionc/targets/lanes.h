@@ -261,12 +261,8 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #define STREAM(to, value) __builtin_ia32_movntpd256((double *)(to), value)
 #endif
 #endif
-/* bytes of a port that caches keep: whoever compiles this for one machine may know better */
-#ifndef KEPT_BYTES
-#define KEPT_BYTES 8000000
-#endif
 /* bytes of a line, and of a port that caches do not keep; numbers from which on it may be as large */
-enum { LINE = 64, LARGE = KEPT_BYTES, MANY = 64, ROWS = 8 };
+enum { LINE = 64, LARGE = 8000000, MANY = 64, ROWS = 8 };
 
 /*
  * whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side, which

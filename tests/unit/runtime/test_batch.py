@@ -130,11 +130,8 @@ def test_an_input_of_one_state_is_for_all(tier: str) -> None:
 @pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize("axis", [0, -1])
 @pytest.mark.parametrize("count", [2048, 2043])
-def test_outputs_larger_than_caches_go_past_them_unchanged(
-    axis: int, precision: Any, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outputs_larger_than_caches_go_past_them_unchanged(axis: int, precision: Any, count: int) -> None:
     """Transposed in registers, written in whole lines of memory where these are whole; duplicates and zeros too."""
-    monkeypatch.setattr(compiler, "kept_bytes", lambda: compiler.KEPT)
     computation = mc.mass_matrix(mc.load("humanoid"), precision=precision)
     q = states(computation, 16)[0]
     many = np.resize(q, (count, *q.shape[1:]))

@@ -310,14 +310,3 @@ def test_the_system_shell_never_sees_a_label(working: Compiler, tmp_path: Path) 
     with pytest.raises(Error):
         compile_library(working, "no C", tmp_path / "y.so", instructions=1, label=label)
     assert not (tmp_path / "owned").exists()
-
-
-@pytest.mark.parametrize(("told", "kept"), [("32768K", 25_165_824), ("4096K", compiler.KEPT), ("much", compiler.KEPT)])
-def test_caches_keep_three_quarters_of_the_last_one(
-    told: str, kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "size").write_text(f"{told}\n")
-    monkeypatch.setattr(compiler, "CACHE", tmp_path / "size")
-    assert compiler.kept_bytes.__wrapped__() == kept
-    monkeypatch.setattr(compiler, "CACHE", tmp_path / "nothing")
-    assert compiler.kept_bytes.__wrapped__() == compiler.KEPT

@@ -166,9 +166,9 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     text = c_simd.emit(program, "program", precision)
     assert ("lanes kept[" in text) == (held == 1)
     if large < 8_000_000:
-        assert "LARGE = KEPT_BYTES" in text
+        assert "LARGE = 8000000" in text
         assert "WIDE = 256" in text
-        text = text.replace("LARGE = KEPT_BYTES", f"LARGE = {large}").replace("WIDE = 256", "WIDE = 32")
+        text = text.replace("LARGE = 8000000", f"LARGE = {large}").replace("WIDE = 256", "WIDE = 32")
     library = compiled(text, (*EXACT, f"-DVECTOR_BYTES={width}"), shutil.which(compiler))
     x = np.random.default_rng(9).normal(size=(300, 9)).astype(real)
     y = (x[:, :, None] * x[:, None, :]).reshape(300, 81)
@@ -193,7 +193,7 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
 @needs_compiler
 def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
     """Rows, and columns, of as many states as are more than so many bytes in all."""
-    text = c_simd.emit(outer_product(), "program").replace("LARGE = KEPT_BYTES", "LARGE = 100000")
+    text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
     counted = text.replace("STREAM((lanes *)", "++streamed, STREAM((lanes *)")
     assert counted.count("++streamed") == 2
     known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"

@@ -8,7 +8,6 @@ import importlib.util
 import json
 import os
 import platform
-import re
 import shlex
 import shutil
 import signal
@@ -50,8 +49,6 @@ LAST_LINES = 12
 EFFORTS = ("", "usual", "quick")
 """What MOTIONC_EFFORT may say: quick builds in half the time what then runs several times slower."""
 ALWAYS = ("-std=gnu99", "-w", "-fno-math-errno", "-shared", "-fPIC")
-CACHE, KEPT = Path("/sys/devices/system/cpu/cpu0/cache/index3/size"), 8_000_000
-"""Where Linux tells how much the last cache holds, and bytes that caches keep where nobody tells."""
 NATIVE = "-mcpu=native" if platform.machine() in ("arm64", "aarch64") else "-march=native"
 WISHES: dict[Kind, tuple[str, ...]] = {
     # the default of 500 spends three quarters of the time on spills of straight-line code, for the same result
@@ -328,13 +325,3 @@ def _end(process: subprocess.Popen[str]) -> None:
 def _one_line(error: Error) -> str:
     line = " ".join(str(error).split())
     return line if len(line) <= 300 else line[:299] + "…"
-
-
-@cache
-def kept_bytes() -> int:
-    """Bytes of an array that this machine's caches keep: three quarters of the last one."""
-    try:
-        told = re.fullmatch(r"(\d+)K", CACHE.read_text(encoding="ascii").strip())
-    except (OSError, ValueError):
-        told = None
-    return max(KEPT, int(told[1]) * 768) if told else KEPT

@@ -165,16 +165,15 @@ def compiled(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
 
 
 def lanes(source: Source, tool: compiler.Compiler) -> ctypes.CDLL:
-    """The same for batches; what they send past caches depends on these."""
-    kept = compiler.kept_bytes()
+    """The same for batches."""
 
     def text(traced: Program) -> str:
         from motionc.targets import c_simd
 
         told = f"const long motionc_size = {len(traced.instructions)}, motionc_lanes = LANES;"
-        return f"#define KEPT_BYTES {kept}\n{c_simd.emit(traced, 'motionc', source.precision)}\n{told}\n"
+        return f"{c_simd.emit(traced, 'motionc', source.precision)}\n{told}\n"
 
-    return opened(f"lanes, {kept}", source, tool, text, "motionc_batch", "motionc_size", "motionc_lanes")
+    return opened("lanes", source, tool, text, "motionc_batch", "motionc_size", "motionc_lanes")
 
 
 @dataclass(frozen=True, slots=True)
