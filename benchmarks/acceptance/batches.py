@@ -74,6 +74,7 @@ EXCEPTIONS = {
     "frame_motion": f"{SINES}; {WRITES}",
     "gravity_forces": SINES,
     "hybrid_dynamics": LENGTH,
+    "impact": LENGTH,
     "integrate": MOVES,
     "interpolate": MOVES,
     "inverse_velocity": SINES,
