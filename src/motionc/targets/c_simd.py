@@ -34,9 +34,9 @@ USED = {array: re.compile(rf"\b{array}\[|\({array} \+ ") for array in ("x", "y",
 """How a part uses its arrays."""
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
-TILE, HELD = 16, 16384
-"""Blocks of states that go through a part of the program before the next part, and vectors that these may take: of the
-widest vectors; of others as many more as they are narrower.
+TILE, NEARBY, HELD = 16, 4096, 16384
+"""Blocks of states that go through a part of the program before the next part, vectors that these may take, and that half
+as many blocks may: of the widest vectors; of others as many more as they are narrower.
 """
 KEPT = 16384
 """Vectors of outputs that blocks may keep which go through the whole program one after the other."""
@@ -267,7 +267,8 @@ def _entry(program: Program, printed: Printed, name: str, precision: Precision, 
     yield "{"
     inputs, places = _offsets(program.inputs), _split(printed.places, program.outputs)
     x, y, live = inputs[-1], printed.given, printed.held
-    tile = max(1, min(TILE, HELD // max(x + y + live, 1)))
+    block = max(x + y + live, 1)
+    tile = TILE if TILE * block <= NEARBY else max(1, min(TILE // 2, HELD // block))
     yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
     large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
     wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
