@@ -21,7 +21,7 @@ from motionc.program.kernels.box_solve import box_solve
 from motionc.program.kernels.cone_solve import cone_solve
 from motionc.program.sizes import Cut
 from motionc.sweeps import Port
-from motionc.targets import TARGETS, c, c_simd
+from motionc.targets import TARGETS, c, c_simd, lanes_entry
 from mutants import tree
 from rows import row
 from trials import LONG, some
@@ -256,13 +256,14 @@ def test_address_and_undefined_behaviour_sanitisers_have_nothing_to_say(name: st
 
 
 @needs_compiler
-@pytest.mark.parametrize("held", [c_simd.HELD, 1], ids=["side by side", "outputs kept apart"])
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1], ids=["side by side", "outputs kept apart"])
 @pytest.mark.parametrize("target", [target for target in TEXTS if MOST_LANES[target]])
 def test_ports_of_any_width_are_read_and_written_alone(
     target: str, held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What vectors have more than a port is not read behind its last state either."""
-    monkeypatch.setattr(c_simd, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
     text = driver(program("widths"), target)
     assert ("lanes kept[" in text) == (held == 1)
     run(built(tmp_path, text, *SANITISED))

@@ -25,7 +25,7 @@ from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
 from motionc.sweeps import Port
-from motionc.targets import c, c_simd
+from motionc.targets import c, c_simd, lanes_entry
 from mutants import tree
 from trials import LONG, some
 
@@ -154,7 +154,7 @@ WIDTHS = [("gcc", 64), ("gcc", 32), ("gcc", 16), ("clang", 64), ("clang", 32), (
 @needs_compiler
 @both
 @pytest.mark.parametrize(("compiler", "width"), some(WIDTHS, 3))
-@pytest.mark.parametrize(("large", "held"), [(8_000_000, c_simd.HELD), (1_000, c_simd.HELD), (1_000, 1)])
+@pytest.mark.parametrize(("large", "held"), [(8_000_000, lanes_entry.HELD), (1_000, lanes_entry.HELD), (1_000, 1)])
 def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     precision: str, compiler: str, width: int, large: int, held: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,8 +162,8 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
         pytest.skip(f"{compiler} is not here")
     program, real = outer_product(), TYPES[precision]
     # what a block has is more than is at hand: several keep their outputs alone
-    monkeypatch.setattr(c_simd, "HELD", held)
-    monkeypatch.setattr(c_simd, "NEARBY", min(held, c_simd.NEARBY))
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
     text = c_simd.emit(program, "program", precision)
     assert ("lanes kept[" in text) == (held == 1)
     if large < 8_000_000:
@@ -225,9 +225,9 @@ def test_blocks_take_no_more_of_the_stack_than_they_may(outputs: int) -> None:
     text = c_simd.emit(program, "p")
     sizes = {word: int(size) for word, size in re.findall(r"(BLOCKS|APART_Y|ALL) = (\d+)", text)}
     per_block = sizes.get("APART_Y") or sizes["ALL"]
-    assert sizes["BLOCKS"] * per_block <= max(c_simd.HELD, c_simd.KEPT, per_block)
+    assert sizes["BLOCKS"] * per_block <= max(lanes_entry.HELD, lanes_entry.KEPT, per_block)
     # and several go together wherever that is little
-    assert sizes["BLOCKS"] > 1 or 2 * per_block > c_simd.KEPT
+    assert sizes["BLOCKS"] > 1 or 2 * per_block > lanes_entry.KEPT
 
 
 @needs_compiler

@@ -1,0 +1,183 @@
+"""The loop over states around a program in lanes: blocks of them in, through its parts, and out again.
+
+What is where in memory is said by whoever calls; which blocks go through what together is decided here.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from motionc.program.port import Port, Precision
+from motionc.program.program import Program, Table
+from motionc.targets.c import REAL, comment
+from motionc.targets.copies import stretches_of
+
+PAGE = 4096
+"""Bytes after which addresses look alike to a processor that has many writes waiting."""
+TILE, NEARBY, HELD = 16, 4096, 16384
+"""Blocks of states that go through a part of the program before the next part, vectors that these may take, and that
+half as many blocks may: of the widest vectors; of others as many more as they are narrower.
+"""
+KEPT = 16384
+"""Vectors of outputs that blocks may keep which go through the whole program one after the other."""
+MANY, FEW = 64, 3
+"""Numbers of an output that are better written at once, block by block, where the parts are so few that their code
+stays at hand anyway, and rows are short.
+"""
+NEAR = 8
+"""Numbers of an input up to which it takes longer to pass over them than to read them."""
+
+
+class Laid(Protocol):
+    """Where a program has its numbers: how many vectors its outputs are, and what else waits; in which of these each
+    element of the outputs is found.
+    """
+
+    @property
+    def given(self) -> int: ...
+    @property
+    def held(self) -> int: ...
+    @property
+    def places(self) -> Sequence[int]: ...
+
+
+def offsets(ports: tuple[Port, ...]) -> list[int]:
+    """Where each port's elements start when all ports stand behind each other, and where the last ends."""
+    return list(accumulate((port.size for port in ports), initial=0))
+
+
+def documentation(program: Program, precision: Precision) -> Iterator[str]:
+    """What the function over states takes and gives, as a comment."""
+    yield "/*"
+    yield f" * {comment(program.equation)}"
+    yield f" * for `count` states, in {precision} precision. A port is an address and two strides, counted in numbers:"
+    yield " * from one state to the next (0: one value for all) and from one element, row-major, to the next."
+    for title, ports in (("inputs", program.inputs), ("outputs", program.outputs)):
+        yield f" * {title}:"
+        for k, port in enumerate(ports):
+            shape = "".join(f"[{size}]" for size in port.shape) or "[1]"
+            yield f" *   {k}: {comment(f'{port.name} {shape}, {port.unit}: {port.meaning}')}"
+    yield " */"
+
+
+def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: int) -> Iterator[str]:
+    """The function over states, around a program of so many parts."""
+    real = REAL[precision]
+    indent = ",\n" + " " * (len(name) + 6)
+    parameters = ["long count"]
+    for direction, pointer in (("input", f"const {real} *const *"), ("output", f"{real} *const *")):
+        parameters += [f"{pointer}{direction}s"]
+        parameters += [f"const long *{direction}_{kind}_stride" for kind in ("state", "element")]
+    signature = f"void {name}({indent.join(parameters)})"
+    yield f"{signature};"
+    yield signature
+    yield "{"
+    inputs, places = offsets(program.inputs), _split(laid.places, program.outputs)
+    x, y, live = inputs[-1], laid.given, laid.held
+    block = max(x + y + live, 1)
+    tile = TILE if TILE * block <= NEARBY else max(1, min(TILE // 2, HELD // block))
+    yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
+    large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
+    wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
+    if tile == 1 and large:
+        # what a block has is more than is at hand anyway: several blocks keep their outputs alone
+        kept = max(1, min(TILE, KEPT // y))
+        yield f"    enum {{ BLOCKS = {kept}, APART_Y = {y}, LIVE = {x} }};"
+        yield f"    lanes work[{max(x + live, 1)}] __attribute__((aligned({PAGE})));"
+        yield f"    lanes kept[BLOCKS * APART_Y] __attribute__((aligned({PAGE})));"
+        yield f"    const int most = {wide} ? BLOCKS : 1;"
+        loop, apart, sent = _block_by_block(program, inputs, parts), "APART_Y", "kept"
+    else:
+        # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand,
+        # and more of each row is moved at once
+        places_of = f"Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)}"
+        yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, {places_of} }};"
+        yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
+        yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and parts <= FEW else 'BLOCKS'};"
+        loop, apart, sent = _part_by_part(program, inputs, parts), "ALL", "work + Y"
+    yield "    for (long first = 0; first < count; first += most * LANES) {"
+    yield "        const long left = count - first;"
+    yield "        const int blocks = left < most * LANES ? (int)((left + LANES - 1) / LANES) : most;"
+    yield from (f"        {line}" for line in loop)
+    tables = _tables(places)
+    for k, port in enumerate(program.outputs):
+        start = sent if k in tables or not places[k] or not places[k][0] else f"{sent} + {places[k][0]}"
+        table = f"at_{k}" if k in tables else "0"
+        yield f"        send({start}, {apart}, {table}, {port.size}, {_place('output', k)}, blocks, left, count);"
+    yield "    }"
+    if large:
+        yield from ("#ifdef STREAM", "    __sync_synchronize();", "#endif")
+    yield "}"
+    yield ""
+
+
+def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+    """All blocks through a part of the program before the next."""
+    read = _read(program)
+    for k, some in read:
+        yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {_element(k, some.start)}, blocks, left);"
+    for k in range(parts):
+        yield "for (int b = 0; b < blocks; ++b) {"
+        for j in dict.fromkeys(j for j, _ in read if k == 0):
+            yield f"    fetch({program.inputs[j].size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
+        yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
+        yield "}"
+
+
+def _block_by_block(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+    """A block through the whole program before the next."""
+    yield "for (int b = 0; b < blocks; ++b) {"
+    read = _read(program)
+    for k, some in read:
+        place = _element(k, some.start, "b * LANES")
+        yield f"    take(work + {inputs[k] + some.start}, 0, {len(some)}, {place}, 1, left - b * LANES);"
+    for k in dict.fromkeys(k for k, _ in read):
+        yield f"    fetch({program.inputs[k].size}, {_place('input', k)}, (b + 1) * LANES, left);"
+    yield from (f"    part_{k}(work, kept + b * APART_Y, work + LIVE);" for k in range(parts))
+    yield "}"
+
+
+def _read(program: Program) -> list[tuple[int, range]]:
+    """Stretches of inputs that are read, by port; what is between two that are near comes along."""
+    flags = [[False] * port.size for port in program.inputs]
+    for step in program.instructions:
+        match step.data:
+            case Table(port) as table:
+                for element in table.elements:
+                    flags[port][element] = True
+            case (int(port), int(element)):
+                flags[port][element] = True
+            case _:
+                pass
+    found = list[tuple[int, range]]()
+    for k, read in enumerate(flags):
+        for some in stretches_of(read):
+            before, last = found[-1] if found else (-1, some)
+            if before == k and some.start - last.stop < NEAR:
+                found[-1] = k, range(last.start, some.stop)
+            else:
+                found.append((k, some))
+    return found
+
+
+def _element(k: int, element: int, more: str = "") -> str:
+    """The same as `_place` of an element of an input."""
+    place = _place("input", k, more)
+    return place.replace(",", f" + {element} * input_element_stride[{k}],", 1) if element else place
+
+
+def _place(direction: str, k: int, more: str = "") -> str:
+    """Where the first state of a port is, or one so many later, and its strides."""
+    state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
+    first = f"(first + {more})" if more else "first"
+    return f"{direction}s[{k}] + {first} * {state}, {state}, {element}"
+
+
+def _split(places: Sequence[int], ports: tuple[Port, ...]) -> list[list[int]]:
+    """Where the elements of each port are."""
+    return [list(places[start:end]) for start, end in pairwise(offsets(ports))]
+
+
+def _tables(places: list[list[int]]) -> list[int]:
+    """Ports whose elements do not lie side by side."""
+    return [k for k, at in enumerate(places) if at and at != list(range(at[0], at[0] + len(at)))]
