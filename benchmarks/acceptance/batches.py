@@ -83,6 +83,7 @@ EXCEPTIONS = {
     "mass_matrix_solve": f"{SINES}; {LENGTH}",
     "operational_space": ROWS,
     "path_jacobian": f"{SINES}; {WRITES}",
+    "regressor": WRITES,
     "step": LENGTH,
     "transform": WRITES,
 }
