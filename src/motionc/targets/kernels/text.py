@@ -2,8 +2,8 @@
 
 C is written on `number`: a double or a float, lanes of them (`lanes.h`) or a GPU's (`device.cuh`). A function takes a,
 the matrix of M rows, and r, what stands beside it, and writes x. Its words: splat(constant), larger, lesser, magnitude,
-sqrt_lanes, less, choose, peak, trough; everywhere, whether a condition holds in all lanes; for a thread exchange; where
-it `chooses` also places, which are indices: spot, choose_spot, at, put.
+sqrt_lanes, less, choose, peak, trough; everywhere, whether a condition holds in all lanes; for lanes and a thread
+exchange; where it `chooses` also places, which are indices: spot, choose_spot, at, put.
 Python has the definition itself (kernel_source.py).
 """
 
