@@ -163,7 +163,7 @@ def test_what_cannot_be_compiled_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     assert tool
     monkeypatch.setattr(race, "LOOP", "{given} {arguments} is no C")
     with pytest.raises(Absent, match=r"could not compile inverse_dynamics: .*error"):
-        race.emitted(question, race.Tools(tool, "c++", ()))
+        race.emitted(question.computation, question.states, race.Tools(tool, "c++", ()))
 
 
 # ---------------------------------------------------------------- what comes of it
