@@ -318,6 +318,7 @@ def test_batches_from_many_threads_at_once() -> None:
     assert not wrong
 
 
+@needs_compiler
 def test_a_compiler_without_vectors_leaves_states_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     computation = mc.inverse_dynamics(mc.load("planar2"))
     inputs = states(computation, 5)
