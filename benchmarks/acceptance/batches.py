@@ -63,7 +63,6 @@ EXCEPTIONS = {
     Kind.FACTOR: f"{SINES}; {WRITES}",
     Kind.INVERSE_DERIVATIVES: LENGTH,
     Kind.FORWARD_DERIVATIVES: LENGTH,
-    Kind.CONSTRAINED: LENGTH,
     "bias_forces": LENGTH,
     "center_of_mass": SINES,
     "centroidal_momentum": SINES,

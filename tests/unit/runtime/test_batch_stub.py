@@ -37,7 +37,7 @@ MAKE: dict[str, Callable[[Any], mc.Computation]] = {
     "forward_dynamics": lambda p: mc.forward_dynamics(
         tree(True), external_forces=[mc.Force("hand", as_seen_by="hand")], precision=p
     ),
-    # so much that a block of states is no longer copied, and several blocks keep their outputs alone
+    # so much that a block of states is no longer copied
     "much": lambda p: mc.block(
         "much",
         lambda x: {"y": np.outer(x, x), "z": 2 * x},
@@ -294,6 +294,19 @@ def test_arrays_with_memory_in_common_are_left_to_the_slower_way() -> None:
         call(q, long[10:30][::-1], tau, force, out=long[:20])
     with pytest.raises(LookupError):
         call(q, long.ravel()[:0:-1][: v.size].reshape(v.shape), tau, force, out=long[10:30])
+
+
+def test_on_one_thread_python_is_heard_after_so_many_states() -> None:
+    """A builtin function cannot be interrupted; the slower way goes on stretch by stretch."""
+    computation, call = made("energy")
+    lanes = computation._lanes
+    assert lanes
+    most = 64 * stretch(lanes.size)
+    q, v = (np.zeros(port.shape) for port in computation.inputs)
+    many = np.broadcast_to(v, (most + 1, *v.shape))
+    assert call(q, many[:-1], threads=1).kinetic.shape == (most,)
+    with pytest.raises(LookupError):
+        call(q, many, threads=1)
 
 
 def test_records_of_fewer_arrays_are_left_to_the_slower_way() -> None:
