@@ -38,6 +38,7 @@ ROBOTS: dict[str, Where] = {
     "ur5": ["ur5", None, []],
     "panda": ["panda", None, []],
     "hyq": ["hyq", None, []],
+    "youbot": ["youbot", None, []],
     "anymal": [str(PUBLIC / "anymal_b_simple_description/robots/anymal.urdf"), True, []],
     "talos": [str(PUBLIC / "talos_data/robots/talos_reduced.urdf"), True, []],
 }

@@ -26,7 +26,9 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "panda mass matrix inverse": (lambda: mc.mass_matrix_inverse(panda()), 710),
     "panda gravity": (lambda: mc.gravity_forces(panda()), 199),
     "panda centroidal momentum": (lambda: mc.centroidal_momentum(panda()), 519),
-    "panda coriolis matrix": (lambda: mc.coriolis_matrix(panda()), 2414),
+    "panda coriolis matrix": (lambda: mc.coriolis_matrix(panda()), 2224),
+    # its first joints carry nothing but the next
+    "youbot coriolis matrix": (lambda: mc.coriolis_matrix(mc.load("youbot")), 2161),
     "panda held by its centre of mass": (
         lambda: mc.constrained_dynamics(panda(), [mc.CenterOfMass()], outputs=["a"]),
         2976,
@@ -42,7 +44,7 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "hyq integrate": (lambda: mc.integrate(load("hyq_no_sensors")), 176),
     "hyq difference": (lambda: mc.difference(load("hyq_no_sensors")), 177),
     # a base that is free carries all along: some of its columns need no solve
-    "hyq forward, by q and v": (lambda: mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v"]), 19122),
+    "hyq forward, by q and v": (lambda: mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v"]), 18097),
     "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3500),
     "talos floating-base inverse": (lambda: mc.hybrid_dynamics(load("talos_reduced"), talos_joints()), 8678),
     "talos inverse": (lambda: mc.inverse_dynamics(load("talos_reduced")), 4917),

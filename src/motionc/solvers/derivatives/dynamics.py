@@ -7,13 +7,14 @@ When joint j moves on, all beyond it moves along; what its bodies see change is 
     inward    H^c, C^c, F^c: inertia, Coriolis inertia and required wrench of a body and everything beyond it
               F_j,q = H^c ψ̈ + C^c ψ̇,   F_j,v = H^c (V_p × S + V × S) + C^c S
     pairs     ∂τ_i/∂q_j = S_iᵀ (F_j,q + S_j ×* F_j^c)    i before j
-              ∂τ_i/∂q_j = (H^c_i S_i)ᵀ ψ̈_j + (C^cᵀ_i S_i)ᵀ ψ̇_j      i at or beyond j;   likewise by v;   ∂τ/∂a = M
+              ∂τ_i/∂q_j = S_iᵀ F_j,q                      i and j of one joint, where it is
+              ∂τ_i/∂q_j = (H^c_i S_i)ᵀ ψ̈_j + (C^cᵀ_i S_i)ᵀ ψ̇_j      i beyond j;   likewise by v;   ∂τ/∂a = M
 
 C^c only reads angular velocity: it is the Coriolis force of all particles. Joints on different branches never meet.
 What acts from outside comes in afterwards (derivatives/outside.py).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,6 +178,14 @@ class Tree:
     def size(self) -> int:
         return len(self.labels)
 
+    def beyond(self) -> Iterator[tuple[int, int]]:
+        """Each coordinate with all those beyond its joint."""
+        return ((i, j) for i, (_, start, end) in enumerate(self.ranges) for j in range(start, end))
+
+    def both_ways(self) -> Iterator[tuple[int, int]]:
+        """The same, and the other way round."""
+        return (place for i, j in self.beyond() for place in ((i, j), (j, i)))
+
 
 Sides = tuple[Coordinates, Coordinates]
 """Two matrices with a column for each coordinate."""
@@ -184,32 +193,41 @@ Pairs = dict[tuple[int, int], Any]
 """Products of two coordinates on one way to the root, by row and column."""
 
 
-def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates) -> Pairs:
-    """left_i · right_j of all j at or beyond i, and the same of j and i; both have a column for each."""
-    n = tree.size
-    places = [(i, j) for i in range(n) for j in range(i, tree.ranges[i][2])]
-    if n <= PAIRED_OUT or not is_known(left, right):
-        upper = {place: _paired(left, right, *place) for place in places}
-        return {place: upper[i, j] for i, j in places for place in ((i, j), (j, i))}
-    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[0])
-    (flat,) = problem.call(kernel, left, right)
-    return {(a, b): flat[a * n + b, 0] for i, j in places for a, b in ((i, j), (j, i))}
+def own_pairs(graph: StateGraph[Varied], tree: Tree, columns: Callable[[Varied], WrenchBasis]) -> Pairs:
+    """S_i · column_j of coordinates of one joint: where it is, S is constant."""
+    found = Pairs()
+    for state in graph:
+        values = _six(state.directions).T @ _six(columns(state))
+        own = [k for k, index in enumerate(tree.bodies) if index == state.index]
+        found |= {(i, j): values[a, b] for a, i in enumerate(own) for b, j in enumerate(own)}
+    return found
 
 
-def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides) -> Pairs:
-    """Of the vectors of `before`, left_i · right_j of all j beyond i's joint; of those of `beyond`, left_j · right_i of
-    all i at or beyond j's joint.
+def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates, own: Pairs) -> Pairs:
+    """left_i · right_j of all j at or beyond i, and the same of j and i; both have a column for each. Those of one
+    joint are known already; a kernel, which gives all in one place, computes them again.
     """
     n = tree.size
-    upper = [(i, j) for i, (_, start, end) in enumerate(tree.ranges) for j in range(start, end)]
-    lower = [(j, i) for i, (start, _, end) in enumerate(tree.ranges) for j in range(start, end)]
+    if n <= PAIRED_OUT or not is_known(left, right):
+        upper = {(i, j): _paired(left, right, i, j) for i, j in tree.beyond()}
+        return own | upper | {(j, i): value for (i, j), value in upper.items()}
+    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[0])
+    (flat,) = problem.call(kernel, left, right)
+    return {place: flat[place[0] * n + place[1], 0] for place in (*own, *tree.both_ways())}
+
+
+def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides, own: Pairs) -> Pairs:
+    """Of all j beyond i's joint left_i · right_j: of the vectors of `before` at (i, j), of those of `beyond` at (j, i).
+    Those of one joint are known; a kernel computes them again, like the latter.
+    """
+    n = tree.size
     if n <= PAIRED_OUT or not is_known(*before, *beyond):
-        found = {(i, j): _paired(*before, i, j) for i, j in upper}
-        return found | {(j, i): _paired(*beyond, i, j) for j, i in lower}
+        upper = {(i, j): _paired(*before, i, j) for i, j in tree.beyond()}
+        return own | upper | {(j, i): _paired(*beyond, i, j) for i, j in tree.beyond()}
     pattern = (*(k for each in tree.ranges for k in each), before[0].shape[0])
     left, right = above(before[0], beyond[0]), above(before[1], beyond[1])
     (flat,) = problem.call(TREE_PAIRS.on_tree(pattern, left.shape[0]), left, right)
-    return {(i, j): flat[i * n + j, 0] for i, j in (*upper, *lower)}
+    return {place: flat[place[0] * n + place[1], 0] for place in (*own, *tree.both_ways())}
 
 
 def _paired(left: Coordinates, right: Coordinates, i: int, j: int) -> Coordinates:
@@ -222,7 +240,7 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     tree = Tree.of(graph)
     S, columns = _stack(graph, _direction), _stack(graph, _force_column)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
-    masses = symmetric_pairs(problem, tree, S, columns)
+    masses = symmetric_pairs(problem, tree, S, columns, own_pairs(graph, tree, lambda state: state.force_columns))
     masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
     graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
@@ -236,8 +254,9 @@ def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     """∂τ/∂q and ∂τ/∂v: of each pair of joints on one way to the root, both entries."""
     tree, S, felt = Tree.of(graph), _stack(graph, _direction), _stack(graph, _felt)
     on, faster = _stack(graph, _moved_on), _stack(graph, _moved_faster)
-    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt))
-    by_v = pairs(problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt))
+    own_q, own_v = (own_pairs(graph, tree, columns) for columns in (lambda one: one.dF_dq, lambda one: one.dF_dv))
+    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt), own_q)
+    by_v = pairs(problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt), own_v)
     graph.world.dtau_dq, graph.world.dtau_dv = (
         JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
     )
