@@ -240,7 +240,7 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     tree = Tree.of(graph)
     S, columns = _stack(graph, _direction), _stack(graph, _force_column)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
-    masses = symmetric_pairs(problem, tree, S, columns, own_pairs(graph, tree, lambda state: state.force_columns))
+    masses = symmetric_pairs(problem, tree, S, columns, own_pairs(graph, tree, _alone))
     masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
     graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
@@ -254,9 +254,10 @@ def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     """∂τ/∂q and ∂τ/∂v: of each pair of joints on one way to the root, both entries."""
     tree, S, felt = Tree.of(graph), _stack(graph, _direction), _stack(graph, _felt)
     on, faster = _stack(graph, _moved_on), _stack(graph, _moved_faster)
-    own_q, own_v = (own_pairs(graph, tree, columns) for columns in (lambda one: one.dF_dq, lambda one: one.dF_dv))
-    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt), own_q)
-    by_v = pairs(problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt), own_v)
+    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt), own_pairs(graph, tree, _more_on))
+    by_v = pairs(
+        problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt), own_pairs(graph, tree, _more_faster)
+    )
     graph.world.dtau_dq, graph.world.dtau_dv = (
         JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
     )
@@ -315,6 +316,21 @@ def _stack(graph: StateGraph[Varied], quantity: Callable[[Varied], Coordinates])
     """A quantity of all joints, columns in the order of bodies."""
     columns = [quantity(state) for state in graph]
     return beside(*columns) if columns else UNKNOWN
+
+
+def _alone(state: Varied) -> WrenchBasis:
+    """H^c S, where the joint is."""
+    return state.force_columns
+
+
+def _more_on(state: Varied) -> WrenchBasis:
+    """F,q, where the joint is."""
+    return state.dF_dq
+
+
+def _more_faster(state: Varied) -> WrenchBasis:
+    """F,v, where the joint is."""
+    return state.dF_dv
 
 
 def _at_root(state: Varied, relation: Any) -> Coordinates:
