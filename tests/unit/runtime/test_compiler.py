@@ -16,11 +16,12 @@ import pytest
 
 import motionc as mc
 from motionc.errors import Error
-from motionc.program.sizes import LONG
+from motionc.program.sizes import HUGE, LONG
 from motionc.runtime.build import cache, compiler
 from motionc.runtime.build.compiler import Compiler, compile_library, find_compiler, flags
 
 ANSWER = "int answer(void) { return 42; }\n"
+PROCESSOR = Path("/proc/cpuinfo")
 
 
 @pytest.fixture(autouse=True)
@@ -194,7 +195,19 @@ def test_the_zig_wheel_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_effort_falls_with_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
     gcc = Compiler(("gcc",), "gcc", "1")
-    assert [flags(gcc, size)[0] for size in (10, LONG + 1)] == ["-O2", "-O1"]
+    assert [flags(gcc, size)[0] for size in (10, LONG + 1, HUGE + 1)] == ["-O2", "-O2", "-O1"]
+
+
+@pytest.mark.parametrize("size", [10, LONG + 1, HUGE + 1])
+def test_products_and_sums_are_one_step_however_long_a_program_is(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = find_compiler()
+    told = PROCESSOR.read_text(encoding="utf-8") if PROCESSOR.is_file() else ""
+    if tool is None or not re.search(r"^(flags\b.*\bfma\b|CPU architecture\s*: 8)", told, re.MULTILINE):
+        pytest.skip("no compiler, or no such step on this processor")
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
+    text = "double f(double a, double b, double c) { return a * b + c; }"
+    assembly, _ = compiler.assembled(tool, text, instructions=size, label="a product and a sum")
+    assert "fmadd" in assembly
 
 
 def test_a_quick_build_optimises_nothing_and_no_other_effort_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

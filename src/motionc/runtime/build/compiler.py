@@ -37,6 +37,8 @@ DONE_ALREADY = (
 """What gcc need not look for in a long program, and looks for longest: our passes leave nothing dead, equal or
 constant, and a straight line has no use for other names of registers.
 """
+FUSING = "-fexpensive-optimizations"
+"""With which gcc makes one step of a product and a sum where it tries less hard, too."""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0
@@ -214,7 +216,7 @@ def flags(compiler: Compiler, instructions: int) -> list[str]:
     """What to call this compiler with for a program of this many instructions."""
     special: list[str] = []
     if compiler.kind == "gcc" and instructions > LONG:
-        special += DONE_ALREADY
+        special += [*DONE_ALREADY, *([FUSING] if instructions > HUGE else [])]
     if compiler.kind == "zig":
         special += ["-g0", "-s", "-fno-sanitize=undefined"]
     if sys.platform == "darwin":
@@ -231,7 +233,7 @@ def _effort(instructions: int) -> str:
         )
     if wanted == "quick":
         return "-O0"
-    return "-O2" if instructions <= LONG else "-O1" if instructions <= HUGE else "-Og"
+    return "-O2" if instructions <= HUGE else "-O1"
 
 
 def compile_library(

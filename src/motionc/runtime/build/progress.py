@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import monotonic
 
 from motionc.notices import LOG
-from motionc.program.sizes import HUGE, LONG
+from motionc.program.sizes import HUGE
 
 PATIENCE = 2.0
 """Seconds before a line says what is being built."""
 OFTEN = 0.2
 """Seconds between two looks at whether there is something else to say."""
 
-RATES = ((LONG, 3_000), (HUGE, 4_000), (float("inf"), 6_000))
+RATES = ((HUGE, 3_000), (float("inf"), 4_500))
 """Instructions that a compiler takes in a second, up to such a length: it tries less hard the longer they are."""
 
 Tell = Callable[[str], None]
