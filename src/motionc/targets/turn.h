@@ -5,14 +5,17 @@ typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
 typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
 #endif
 
-/* An angle: r + tail from the nearest quarter turn, whose number stands in the last bits of `turns`. */
+/*
+ * An angle: r - lost from the nearest quarter turn, whose number stands in the last bits of `turns`. What is lost of r is
+ * taken off, so that -0 stays what it is.
+ */
 typedef struct {
-    lanes r, tail;
+    lanes r, lost;
     mask turns;
 } quarter;
 
 /*
- * x = n pi/2 + (r + tail), while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
+ * x = n pi/2 + (r - lost), while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
  */
 INLINE quarter nearest_quarter(lanes x)
 {
@@ -41,10 +44,10 @@ INLINE quarter nearest_quarter(lanes x)
     lanes r = near - w;
     ROUNDED(r);
     const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);
-    return (quarter){r, (lanes)((mask)-lost | beyond), (mask)shifted};
+    return (quarter){r, (lanes)((mask)lost | beyond), (mask)shifted};
 #elif SINGLE
     /* as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other */
-    lanes r, nothing = -(lanes){0}; /* as which -0 stays what it is */
+    lanes r;
     half angle[2], turns[2];
     __builtin_memcpy(angle, &x, sizeof x);
     __builtin_memcpy(turns, &n, sizeof n);
@@ -54,7 +57,7 @@ INLINE quarter nearest_quarter(lanes x)
         angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
     }
     __builtin_memcpy(&r, angle, sizeof r);
-    return (quarter){r, (lanes)((mask)nothing | beyond), (mask)shifted};
+    return (quarter){r, (lanes)beyond, (mask)shifted};
 #else
     /*
      * as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are exact. All three steps
@@ -70,18 +73,18 @@ INLINE quarter nearest_quarter(lanes x)
     ROUNDED(r3);
     const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
     const lanes r = r3 - rest;
-    return (quarter){r, (lanes)((mask)((r3 - r) - rest) | beyond), (mask)shifted};
+    return (quarter){r, (lanes)((mask)(rest - (r3 - r)) | beyond), (mask)shifted};
 #endif
 }
 
 /*
  * Sine and cosine of an angle, by polynomials on [-pi/4, pi/4], swapped and signed by n mod 4: Cephes', to 2 ulp, in
- * single precision, fdlibm's kernels, to 1 ulp, in double.
+ * single precision, those of fdlibm's kernels, to 1 ulp, in double. What is lost turns either as far as the other is long.
  */
 INLINE void from_quarter(quarter angle, lanes *sine, lanes *cosine)
 {
 #if SINGLE
-    const lanes r = angle.r + angle.tail;
+    const lanes r = angle.r - angle.lost;
     const lanes z = r * r;
     const lanes p = 1.6666654611e-1f + z * (-8.3321608736e-3f + z * 1.9515295891e-4f);
     const lanes s = r - (r * z * p + 0.0f); /* the zero leaves -0 its sign */
@@ -89,23 +92,23 @@ INLINE void from_quarter(quarter angle, lanes *sine, lanes *cosine)
     const lanes c = 1.0f - (0.5f * z - z * z * q);
     const int sign = 30;
 #else
-    const lanes r = angle.r, tail = angle.tail;
+    const lanes r = angle.r, lost = angle.lost;
     const lanes z = r * r;
-    const lanes v = z * r;
-    const lanes p = 8.33333333332248946124e-03 +
-                   z * (-1.98412698298579493134e-04 +
-                        z * (2.75573137070700676789e-06 +
-                             z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
-    const lanes s = r - ((z * (0.5 * tail - v * p) - tail) + v * 1.66666666666666324348e-01);
-    const lanes q = z * (4.16666666666666019037e-02 +
-                        z * (-1.38888888888741095749e-03 +
-                             z * (2.48015872894767294178e-05 +
-                                  z * (-2.75573143513906633035e-07 +
-                                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const lanes p = -1.66666666666666324348e-01 +
+                   z * (8.33333333332248946124e-03 +
+                        z * (-1.98412698298579493134e-04 +
+                             z * (2.75573137070700676789e-06 +
+                                  z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))));
+    const lanes q = 4.16666666666666019037e-02 +
+                   z * (-1.38888888888741095749e-03 +
+                        z * (2.48015872894767294178e-05 +
+                             z * (-2.75573143513906633035e-07 +
+                                  z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))));
     const lanes h = 0.5 * z;
     lanes w = 1.0 - h;
     ROUNDED(w);
-    const lanes c = w + (((1.0 - w) - h) + (z * q - r * tail));
+    const lanes s = r - (lost * w - z * r * p);
+    const lanes c = w + (z * z * q + (((1.0 - w) - h) + r * lost));
     const int sign = 62;
 #endif
     /* odd quadrants swap them; sine is negative in quadrants 2 and 3, cosine in 1 and 2 */

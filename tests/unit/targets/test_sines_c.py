@@ -69,6 +69,23 @@ def test_they_are_one_ulp_from_longer_numbers(way: tuple[str, ...], precision: P
                 )
 
 
+@pytest.mark.calls
+@pytest.mark.parametrize("precision", TYPES)
+def test_next_to_quarter_turns_no_digit_is_lost(precision: Precision) -> None:
+    """Where nearly all of an angle is taken off: what is left is as small as what pi/2 in two pieces lacks."""
+    long_numbers.needed()
+    kind, size = TYPES[precision], 2 if precision == "single" else 1
+    turns, quarter = block(16, precision), np.longdouble("1.570796326794896619231321691639751442")
+    k = np.concatenate([np.arange(1, 1000), np.random.default_rng(1).integers(1000, 2**19, 3000), [204551, 409102]])
+    near = (k * quarter).astype(kind)
+    angles = np.concatenate([near, np.nextafter(near, kind(0)), np.nextafter(near, kind(1e9)), near[:5]])
+    for q in angles[: len(angles) // 16 * 16].reshape(-1, 16):
+        found = turns(q)
+        for made, exact in ((found.s, np.sin(q.astype(np.longdouble))), (found.c, np.cos(q.astype(np.longdouble)))):
+            off = np.abs(made.astype(np.longdouble) - exact)
+            assert np.all(off <= size * np.spacing(np.abs(exact).astype(kind)).astype(np.longdouble)), q
+
+
 @pytest.mark.parametrize("way", FREELY, ids=" ".join)
 @pytest.mark.parametrize("target", ["c", "cpp", "c_simd"])
 def test_compilers_that_may_reorder_sums_take_nothing_from_them(
