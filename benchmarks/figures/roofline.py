@@ -31,11 +31,12 @@ enum { LANES = 4 };
 enum { CHAINS = 10 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* as many chains of multiply-and-add as hide how long one takes, all in registers; returns how many operations */
+/* as many different chains of multiply-and-add as hide how long one takes, in registers; returns how many operations */
 double work(long count, double *sink)
 {
-    lanes a0 = {0}, a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0, a8 = a0, a9 = a0;
-    const lanes x = a0 + 0.999999, y = a0 + 1e-6;
+    const lanes x = (lanes){0} + 0.999999, y = (lanes){0} + 1e-6;
+    lanes a0 = x + 1, a1 = x + 2, a2 = x + 3, a3 = x + 4, a4 = x + 5, a5 = x + 6, a6 = x + 7, a7 = x + 8, a8 = x + 9;
+    lanes a9 = x + 10;
     for (long i = 0; i < count; ++i) {
         a0 = a0 * x + y; a1 = a1 * x + y; a2 = a2 * x + y; a3 = a3 * x + y; a4 = a4 * x + y;
         a5 = a5 * x + y; a6 = a6 * x + y; a7 = a7 * x + y; a8 = a8 * x + y; a9 = a9 * x + y;

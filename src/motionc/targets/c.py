@@ -224,7 +224,7 @@ def functions(program: Program, name: str, real: str, dialect: Dialect = C, *, c
     cut = in_functions(program, ONE_STATE)
     arrays = Arrays(program, cut, "w")
     for port, values in zip(program.outputs, program.results, strict=True):
-        arrays.put(values, port.name)
+        arrays.put_all(values, port.name)
     wanted, filled = places(program, arrays), list[str]()
     if constants:
         filled = _filled(program, real, wanted, arrays)

@@ -8,7 +8,8 @@ to them. Threads are the caller's: a call works on one stretch of states and sha
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 
 from motionc.program.instructions import FREE, TURN
@@ -119,16 +120,11 @@ class Printed(Statements):
     def __init__(self, program: Program, precision: Precision, cut: tuple[Part, ...]) -> None:
         super().__init__(program, "lanes", lambda spelling: spelling.lanes, REAL[precision])
         self.inputs = offsets(program.inputs)
-        # where values go, each once, and in which place each element of the outputs is found
+        self.arrays, self.given = Arrays(program, cut, "live"), 0
+        # where kernels write what outputs want, where other values go, and where each element of the outputs is found
+        starts = self._starts(program)
         self.outputs: dict[int, int] = {}
-        self.places = [self.outputs.setdefault(value, len(self.outputs)) for port in program.results for value in port]
-        self.given = len(self.outputs)
-        self.arrays, self.in_place = Arrays(program, cut, "live"), set[int]()
-        for values in filter(None, program.results):
-            start = self.outputs[values[0]]
-            side_by_side = all(self.outputs[value] == start + k for k, value in enumerate(values))
-            if side_by_side and self.arrays.put(values, "y", start):
-                self.in_place |= set(values)
+        self.places = [place for values in program.results for place in self._placed(values, starts)]
         # runs of sines and cosines by their first, where each of them is, and how many values `live` holds
         self.runs: dict[int, range] = {}
         self.turned: dict[int, int] = {}
@@ -141,6 +137,33 @@ class Printed(Statements):
                     cosine = len(angles) * (self.steps[k].op == "cos")
                     self.turned[k] = self.held + cosine + angles.index(self.steps[k].args[0])
                 self.held += 2 * len(angles)
+
+    def _starts(self, program: Program) -> dict[int, int]:
+        """Calls of which at least half goes into outputs, unless it is 0, and from where on all of it stands there."""
+        starts = dict[int, int]()
+        picked = {value for values in program.results for value in values if self.steps[value].op == "pick"}
+        for call, count in Counter(self.steps[value].args[0] for value in sorted(picked)).items():
+            kernel = call_data(self.steps[call])
+            if 2 * count >= kernel.outputs - len(kernel.zeros):
+                self.arrays.put(call, "y", self.given)
+                starts[call] = self.given
+                self.given += kernel.outputs
+        return starts
+
+    def _placed(self, values: Sequence[int], starts: Mapping[int, int]) -> Iterator[int]:
+        """Where each of these stands; what no kernel writes there is written once, even if it stands in several."""
+        stretch = self.arrays.whole(values)
+        for k, value in enumerate(values):
+            step = self.steps[value]
+            if stretch and stretch.call in starts:
+                yield starts[stretch.call] + stretch.first + k
+            elif step.op == "pick" and step.args[0] in starts:
+                yield starts[step.args[0]] + int(step.data)  # type: ignore[call-overload]
+            else:
+                if value not in self.outputs:
+                    self.outputs[value] = self.given
+                    self.given += 1
+                yield self.outputs[value]
 
     def function(self, index: int, part: Part, name: str = "part") -> Iterator[str]:
         body = [f"    {line}" for line in self._statements(part)]
@@ -179,7 +202,7 @@ class Printed(Statements):
                 after = [*self.statement(i, step)]
                 if i in part.gives:
                     after.append(f"live[{part.gives[i]}] = {self.name(i)};")
-            if i in self.outputs and i not in self.in_place:
+            if i in self.outputs:
                 after.append(f"y[{self.outputs[i]}] = {name(i)};")
             yield from said
             yield from after

@@ -35,18 +35,18 @@ class Arrays:
         self._place = {call: (shared, slots.start) for part in cut for call, slots in part.arrays.items()}
         self.written: set[str] = set()
 
-    def put(self, values: Sequence[int], array: str, start: int = 0) -> bool:
-        """Let a kernel write its numbers to a place where some values belong, if they are all that it gives; whether it
-        does.
-        """
+    def put_all(self, values: Sequence[int], array: str) -> None:
+        """Let a kernel write its numbers where some values belong, if they are all that it gives, and not elsewhere."""
         stretch = self.whole(values)
         if stretch is None or stretch.first or len(values) < call_data(self.steps[stretch.call]).outputs:
-            return False
-        if self._place.get(stretch.call, (self.shared,))[0] != self.shared:
-            return False
-        self._place[stretch.call] = (array, start)
-        self.written.add(array)
-        return True
+            return
+        if self._place.get(stretch.call, (self.shared,))[0] == self.shared:
+            self.put(stretch.call, array)
+            self.written.add(array)
+
+    def put(self, call: int, array: str, start: int = 0) -> None:
+        """Let a kernel write its numbers to an array, from one place on."""
+        self._place[call] = array, start
 
     def at(self, call: int, first: int = 0) -> str:
         """The address of what a call gives, from one number on."""

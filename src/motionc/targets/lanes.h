@@ -183,7 +183,8 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
             for (int k = 0; k < size && k < LANES; ++k) last[k] = from[(LANES - 1) * state + k];
         square[LANES - 1] = last;
         transpose(square);
-        for (int k = 0; k < size && k < LANES; ++k) x[k] = square[k];
+        _Pragma("GCC unroll 16") for (int k = 0; k < LANES; ++k)
+            if (k < size) x[k] = square[k];
     } else
         for (int k = 0; k < size; ++k, from += element)
             x[k] = (lanes){
@@ -233,8 +234,12 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
         }
     else if (packed && size >= LANES / 2) {
         /* one square; what of its rows is not of a state is where the next is written; where there is none, it is not */
-        lanes square[LANES] = {{0}};
-        for (int k = 0; k < size && k < LANES; ++k) square[k] = y[at ? at[k] : k];
+        lanes square[LANES];
+        _Pragma("GCC unroll 16") for (int k = 0; k < LANES; ++k)
+            if (k < size)
+                square[k] = y[at ? at[k] : k];
+            else
+                square[k] = splat(0);
         transpose(square);
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES - 1; ++i)
             __builtin_memcpy(to + i * state, square + i, sizeof *square);
@@ -261,17 +266,25 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #define STREAM(to, value) __builtin_ia32_movntpd256((double *)(to), value)
 #endif
 #endif
-/* bytes of a line, and of a port that caches do not keep; numbers from which on it may be as large */
-enum { LINE = 64, LARGE = 8000000, MANY = 64, ROWS = 8 };
+/*
+ * bytes of a line, of a port that caches do not keep, and of all ports of which some may not be near; numbers from which on a
+ * port may be as large; rows that are brought near just before they are read
+ */
+enum { LINE = 64, LARGE = 8000000, FAR = 1000000, MANY = 64, ROWS = 8 };
 
 /*
- * whether a port is as large: of `count` states, or of as many as elements are apart where states are side by side, which
- * caches keep half as well
+ * whether what is written to a port goes past caches: of `count` states, or of as many as elements are apart where states are
+ * side by side, which caches keep half as well
  */
-INLINE int is_large(int size, long state, long element, long count)
+INLINE int goes_past(int size, long state, long element, long count)
 {
+#ifdef STREAM
     const long bytes = (state == 1 ? element : count) * size * (long)sizeof(real);
-    return bytes > (state == 1 ? LARGE / 2 : LARGE);
+    return (size >= MANY) & (bytes > (state == 1 ? LARGE / 2 : LARGE));
+#else
+    (void)size, (void)state, (void)element, (void)count;
+    return 0;
+#endif
 }
 
 /* One port of so many blocks of states in, `apart` vectors from block to block; `left` states are there. */
@@ -289,14 +302,25 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
             gather(x + b * apart, size, from + b * LANES * state, state, element, left - b * LANES);
 }
 
-/* brings the block near that comes so many states later, if it does: rows are more than a processor foresees */
-APART void fetch(int size, const real *from, long state, long element, long later, long left)
+/* whether the states of a port lie one behind the other, a state's numbers side by side */
+INLINE int is_packed(int size, long state, long element) { return (element == 1) & (state == size); }
+
+/*
+ * Such a port of several blocks, `size` numbers a state, is brought near while they go through the parts of a program one
+ * after the other: so many lines each time, one behind the other. Asked for at once they would be waited for.
+ */
+INLINE void bring_near(const real *port, int size, int part, int parts, int b, int blocks, int written)
 {
-    const int beside = (element == 1) & (state >= size) & (state < 2 * size);
-    const long lines = beside * state * VECTOR_BYTES / LINE;
-    if (later < left)
-        for (long k = 0; k < lines; ++k)
-            __builtin_prefetch((const void *)((__UINTPTR_TYPE__)(from + later * state) + (__UINTPTR_TYPE__)(k * LINE)));
+    const int lines = size * VECTOR_BYTES / LINE, several = (lines + parts - 1) / parts;
+    const long start = lines > parts ? (long)(part * blocks + b) * lines / parts : part * blocks + b;
+    if (part >= lines) return;
+    for (int k = 0; k < several; ++k) {
+        const void *line = (const void *)((__UINTPTR_TYPE__)port + (__UINTPTR_TYPE__)((start + k) * LINE));
+        if (written)
+            __builtin_prefetch(line, 1);
+        else
+            __builtin_prefetch(line, 0);
+    }
 }
 
 #ifdef STREAM
@@ -331,7 +355,7 @@ APART void send(const lanes *restrict y, int apart, const int *at, int size, rea
 {
     const int whole = blocks * LANES <= left;
 #ifdef STREAM
-    const int large = whole & (size >= MANY) & is_large(size, state, element, count);
+    const int large = whole & goes_past(size, state, element, count);
     const int lines = ((__UINTPTR_TYPE__)to | (blocks * VECTOR_BYTES) | (element * sizeof *to)) % LINE == 0;
     if (large && lines && state == 1) {
         for (int k = 0; k < size; ++k)

@@ -14,7 +14,7 @@ from motionc.targets.copies import stretches_of
 
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
-TILE, NEARBY, HELD = 16, 4096, 16384
+TILE, NEARBY, HELD = 16, 4096, 8192
 """Blocks of states that go through a part of the program before the next part, vectors that these may take, and that
 half as many blocks may: of the widest vectors; of others as many more as they are narrower.
 """
@@ -82,7 +82,7 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     if tile == 1 and large:
         # what a block has is more than is at hand anyway: several blocks keep their outputs alone
         kept = max(1, min(TILE, KEPT // y))
-        yield f"    enum {{ BLOCKS = {kept}, APART_Y = {y}, LIVE = {x} }};"
+        yield f"    enum {{ BLOCKS = {kept} * 64 / VECTOR_BYTES, APART_Y = {y}, LIVE = {x} }};"
         yield f"    lanes work[{max(x + live, 1)}] __attribute__((aligned({PAGE})));"
         yield f"    lanes kept[BLOCKS * APART_Y] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {wide} ? BLOCKS : 1;"
@@ -98,6 +98,7 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     yield "    for (long first = 0; first < count; first += most * LANES) {"
     yield "        const long left = count - first;"
     yield "        const int blocks = left < most * LANES ? (int)((left + LANES - 1) / LANES) : most;"
+    yield from (f"        {line}" for line in _ahead(program))
     yield from (f"        {line}" for line in loop)
     tables = _tables(places)
     for k, port in enumerate(program.outputs):
@@ -118,9 +119,8 @@ def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[s
         yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {_element(k, some.start)}, blocks, left);"
     for k in range(parts):
         yield "for (int b = 0; b < blocks; ++b) {"
-        for j in dict.fromkeys(j for j, _ in read if k == 0):
-            yield f"    fetch({program.inputs[j].size}, {_place('input', j)}, (BLOCKS + b) * LANES, left);"
         yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
+        yield from _meanwhile(program, k, parts)
         yield "}"
 
 
@@ -131,10 +131,38 @@ def _block_by_block(program: Program, inputs: list[int], parts: int) -> Iterator
     for k, some in read:
         place = _element(k, some.start, "b * LANES")
         yield f"    take(work + {inputs[k] + some.start}, 0, {len(some)}, {place}, 1, left - b * LANES);"
-    for k in dict.fromkeys(k for k, _ in read):
-        yield f"    fetch({program.inputs[k].size}, {_place('input', k)}, (b + 1) * LANES, left);"
-    yield from (f"    part_{k}(work, kept + b * APART_Y, work + LIVE);" for k in range(parts))
+    for k in range(parts):
+        yield f"    part_{k}(work, kept + b * APART_Y, work + LIVE);"
+        yield from _meanwhile(program, k, parts)
     yield "}"
+
+
+def _ahead(program: Program) -> Iterator[str]:
+    """Which ports are brought near: packed ones, of which as many states as now are left when they are read."""
+    read = {k for k, _ in _read(program)}
+    size = sum(port.size for port in (*program.inputs, *program.outputs))
+    yield f"const int far = (count * {size} * (long)sizeof(real) > FAR) & (left >= 2 * most * LANES);"
+    for direction, ports in (("input", program.inputs), ("output", program.outputs)):
+        flags = list[str]()
+        for k, port in enumerate(ports):
+            laid = f"{port.size}, {direction}_state_stride[{k}], {direction}_element_stride[{k}]"
+            near = f"far & is_packed({laid})" if direction == "output" or k in read else "0"
+            flags.append(f"{near} & !goes_past({laid}, count)" if direction == "output" else near)
+        if flags:
+            yield f"const int {direction}_ahead[] = {{{', '.join(flags)}}};"
+
+
+def _meanwhile(program: Program, part: int, parts: int) -> Iterator[str]:
+    """What memory brings while a part of a block is computed: a share of what is read next, and of where this goes."""
+    read = {k for k, _ in _read(program)}
+    for direction, ports, first in (
+        ("input", program.inputs, "(first + most * LANES)"),
+        ("output", program.outputs, "first"),
+    ):
+        for k, port in enumerate(ports):
+            told = f"{port.size}, {part}, {parts}, b, blocks, {int(direction == 'output')}"
+            if direction == "output" or k in read:
+                yield f"    if ({direction}_ahead[{k}]) bring_near({direction}s[{k}] + {first} * {port.size}, {told});"
 
 
 def _read(program: Program) -> list[tuple[int, range]]:

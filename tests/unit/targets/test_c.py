@@ -68,12 +68,18 @@ def test_a_solve_for_one_state_calls_nothing_of_the_library() -> None:
 @pytest.mark.usefixtures("in_best_order")
 def test_addresses_of_blocks_of_slots_stay_within_their_array() -> None:
     """Beyond its end C knows no address, not even to count back from, and GCC mentions it."""
-    change = mc.forward_dynamics(mc.load("ur5")).derivative("a", ["q", "v", "tau"])
-    source = change.sources("c")["ur5_forward_dynamics_da_dq_v_tau.c"]
-    (size,) = re.findall(r"^    double w\[(\d+)\];", source, re.MULTILINE)
-    offsets = [int(offset) for offset in re.findall(r"\bw \+ (\d+)", source)]
-    assert offsets
-    assert max(offsets) <= int(size)
+    asked = [
+        mc.forward_dynamics(mc.load("iiwa")).derivative("a", ["q", "v", "tau"]),
+        mc.inverse_dynamics(mc.load("hyq")).derivative("tau", ["q", "v"]),
+        mc.coriolis_matrix(mc.load("quadruped")),
+    ]
+    ends = list[tuple[int, int]]()
+    for computation in asked:
+        (source,) = (text for file, text in computation.sources("c").items() if file.endswith(".c"))
+        (size,) = re.findall(r"^    double w\[(\d+)\];", source, re.MULTILINE)
+        ends.append((max(int(offset) for offset in re.findall(r"\bw \+ (\d+)", source)), int(size)))
+    assert all(offset <= size for offset, size in ends)
+    assert any(offset == size for offset, size in ends), "no block is at the end: this proves nothing"
 
 
 def test_every_port_is_documented_with_size_unit_and_meaning(tmp_path: Path) -> None:

@@ -216,6 +216,69 @@ def streams(library: ctypes.CDLL, streamed: ctypes.c_long, count: int, element: 
     return streamed.value
 
 
+SEEN = """
+enum { ROOM = 1 << 16 };
+const void *seen_lines[2][ROOM];
+long seen[2];
+static void see(const void *line, int written)
+{
+    if (seen[written] < ROOM) seen_lines[written][seen[written]++] = line;
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+@pytest.mark.parametrize("size", [LANES, Cut(12, 12)])
+def test_what_is_read_next_and_where_answers_go_is_brought_near(
+    size: Cut, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line of packed states, and none far beyond them; where not all is packed, or little, nothing is."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    text = c_simd.emit(outer_product(), "program", size=size)
+    for written in (0, 1):
+        prefetch = f"__builtin_prefetch(line, {written});"
+        assert text.count(prefetch) == 1
+        text = text.replace(prefetch, f"see(line, {written});")
+    assert "FAR = 1000000" in text
+    library = compiled(SEEN + text.replace("FAR = 1000000", "FAR = 100000"), EXACT)
+    count, lines = 1024, {}
+    x, y, z = (np.ones((2 * count, n)) for n in (9, 81, 2))
+    for laid, rows in (("packed", count), ("apart", count), ("few", 64)):
+        step = 2 if laid == "apart" else 1
+        ctypes.memset(ctypes.addressof(ctypes.c_long.in_dll(library, "seen")), 0, 16)
+        call(library, rows, [(x, 9 * step, 1)], [(y, 81 * step, 1), (z, 2 * step, 1)])
+        seen = (ctypes.c_long * 2).in_dll(library, "seen")
+        kept = (ctypes.c_void_p * 2**17).in_dll(library, "seen_lines")
+        lines[laid] = [np.array(kept[w << 16 : (w << 16) + seen[w]], np.int64) for w in (0, 1)]
+    assert all(len(found) == 0 for laid in ("apart", "few") for found in lines[laid])
+    # of what is read all but the first and the last block; of what is written all but what the last blocks take
+    (read, written), tile = lines["packed"], 16 * 64 // 8
+    for array, found, some_of in ((x, read, range(tile, count - tile)), (y, written, range(count - 2 * tile))):
+        row, start = array.itemsize * array.shape[1], array.ctypes.data
+        wanted = np.arange((start + some_of[0] * row) // 64, (start + some_of[-1] * row) // 64)
+        assert np.isin(wanted, found // 64).all()
+    both = ((x, read), (y, written), (z, written))
+    inside = [(found >= a.ctypes.data) & (found < a.ctypes.data + a.nbytes // 2 + 4096) for a, found in both]
+    assert inside[0].all()
+    assert read.min() >= x.ctypes.data + 2 * x.itemsize * x.shape[1], "the first states are there before anything comes"
+    assert (inside[1] | inside[2]).all()
+
+
+def test_kernels_write_where_outputs_are() -> None:
+    """What all of an output is, or half of what a kernel gives, is not copied number by number."""
+    change = mc.inverse_dynamics(mc.load("humanoid")).derivative("tau", ["q", "v"])
+    text = c_simd.emit(change.program, "program")
+    assert len(re.findall(r"^    tree_pairs_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
+    assert not re.findall(r"^    y\[", text, re.MULTILINE)
+    assert "static const int at_" not in text
+    acceleration = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v", "tau"])
+    text = c_simd.emit(acceleration.program, "program")
+    assert len(re.findall(r"^    tree_solve_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
+    assert len(re.findall(r"^    y\[", text, re.MULTILINE)) < 50
+
+
 @pytest.mark.parametrize("outputs", [100, 3_000, 10_000, 40_000])
 def test_blocks_take_no_more_of_the_stack_than_they_may(outputs: int) -> None:
     steps = [Instruction("input", (), (0, 0))]
