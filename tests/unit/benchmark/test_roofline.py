@@ -1,12 +1,14 @@
 """The roof of a machine and batches under it, and ways into C: what is measured is what was done."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 import motionc as mc
+from figures import roofline
 from figures.paths import PATHS, paths
 from figures.roofline import Point, Roof, point, read_points, roof
 from motionc.robots import robot_file
@@ -43,6 +45,18 @@ def test_batches_are_below_what_arithmetic_can_do() -> None:
     assert (found.computation, found.states, found.bytes_per_state) == ("lwr4, inverse dynamics", 2000, 8 * 28)
     assert found.operations_per_state == sum(mc.inverse_dynamics(arm).operations.values())
     assert 0 < found.operations_per_second < top.peak
+
+
+def test_the_peak_is_that_of_as_many_chains_as_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains that are alike are one, and one that stays where it is none: compilers see both."""
+    tool = compiler.find_compiler()
+    assert tool is not None
+    monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
+    assembly, _ = compiler.assembled(tool, roofline.SOURCE, instructions=1, label="a roof")
+    steps = re.findall(r"\b(?:vfmadd\w+|fmadd|fmla)\s", assembly)
+    if not steps:
+        pytest.skip("products and sums are two steps on this processor")
+    assert len(steps) % 10 == 0
 
 
 def test_points_of_a_gpu_are_read_or_refused_with_the_fields_there_are(tmp_path: Path) -> None:
