@@ -37,6 +37,8 @@ GPU_DOUBLE = Cut(5_000, 2_500)
 four feet: 4.9e7 steps/s as one function, 1.8e8 as several, on an H200).
 """
 
+GPU_UNROLLED = 20
+"""In CUDA: rows of a kernel up to which its loops vanish; more would fit into no registers."""
 GPU_WRITTEN_OUT = 200_000
 """In CUDA: up to it kernels along a tree are written out. A thread's arrays are far away, and loops read nothing else;
 of what is written out much stays in registers, and what is always 0 is gone (derivatives of Talos: a seventh of the
@@ -69,10 +71,10 @@ HUGE = 100_000
 
 # ---------------------------------------------------------------- rows that a solver has
 
-PAIRED_OUT = 20
-"""Rows up to which pairs of joints are written out one by one: more of them are a kernel's loops.
-
-Of 18 it is a third faster written out, for much of them is 0; of 38 that would be a minute of compiling.
+PAIRED_OUT = 19
+"""Coordinates that one meets on average, on its way to the world and beyond it, up to which pairs of joints are written
+out one by one: more are a kernel's loops over vectors, a third faster on chains of 21 or more, slower where trees
+branch (Talos meets 18 of 38).
 """
 SHALLOW = 8
 """Coordinates before any other, on its way to the world, up to which joints are resolved together, by the mass matrix:

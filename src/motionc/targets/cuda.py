@@ -22,7 +22,7 @@ from motionc.program.passes.multiply_add import chained
 from motionc.program.passes.order import alive, scheduled
 from motionc.program.port import Precision
 from motionc.program.program import Instruction, Program, Table, call_data
-from motionc.program.sizes import GPU, GPU_WRITTEN_OUT, PAIRED_OUT, ROOM
+from motionc.program.sizes import GPU, GPU_UNROLLED, GPU_WRITTEN_OUT, ROOM
 from motionc.program.split import Part, in_functions, slots
 from motionc.program.stash import NOTHING, Stash, stashed
 from motionc.program.written_out import written_out
@@ -168,7 +168,7 @@ def kernels(calls: Iterable[Call], precision: Precision) -> Iterator[str]:
     texts = for_lanes(calls, precision, "thread")
     for text in texts:
         (rows,) = re.findall(r"enum { M = (\d+) };", text)
-        if "for (int step " in text or int(rows) > PAIRED_OUT:
+        if "for (int step " in text or int(rows) > GPU_UNROLLED:
             yield text.replace("\nstatic void", "\nAPART void", 1)
             continue
         inline = text.replace("\nstatic void", "\nINLINE void", 1)

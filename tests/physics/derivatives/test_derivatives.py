@@ -227,8 +227,10 @@ def test_forces_are_the_regressor_times_what_links_weigh() -> None:
 
 def test_kernels_read_and_write_where_numbers_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    monkeypatch.setattr(tree_solve, "SOLVED_OUT", 2)
     monkeypatch.setattr(tree_solve, "SOLVED_AT_ONCE", 2)
-    change = mc.forward_dynamics(mc.load("quadruped", floating=True)).derivative("a", ["q", "v", "tau"])
+    monkeypatch.setattr(c, "ONE_STATE", Cut(400, 400))
+    change = mc.forward_dynamics(mc.load("baxter_arm")).derivative("a", ["q", "v", "tau"])
     text = change.sources("c", "change")["change.c"]
     # what earlier functions hand over is paired, what pairs give is solved for, and what is solved for goes out
     assert len(re.findall(r"tree_pairs_\w+\(w(?: \+ \d+)?, w(?: \+ \d+)?, ", text)) == 2

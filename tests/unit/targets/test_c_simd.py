@@ -24,6 +24,7 @@ from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
+from motionc.solvers.derivatives import dynamics
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd, lanes_entry
 from mutants import tree
@@ -266,13 +267,15 @@ def test_what_is_read_next_and_where_answers_go_is_brought_near(
     assert (inside[1] | inside[2]).all()
 
 
-def test_kernels_write_where_outputs_are() -> None:
+def test_kernels_write_where_outputs_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """What all of an output is, or half of what a kernel gives, is not copied number by number."""
+    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
     change = mc.inverse_dynamics(mc.load("humanoid")).derivative("tau", ["q", "v"])
     text = c_simd.emit(change.program, "program")
     assert len(re.findall(r"^    tree_pairs_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
     assert not re.findall(r"^    y\[", text, re.MULTILINE)
     assert "static const int at_" not in text
+    monkeypatch.undo()
     acceleration = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v", "tau"])
     text = c_simd.emit(acceleration.program, "program")
     assert len(re.findall(r"^    tree_solve_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2

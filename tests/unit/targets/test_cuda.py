@@ -169,7 +169,7 @@ def test_kernels_along_a_tree_are_written_out_and_in_long_programs_functions_of_
     assert "tree_" not in cuda.emit(change, "program")
     monkeypatch.setattr(cuda, "GPU_WRITTEN_OUT", 0)
     assert re.search(r"^INLINE void tree_solve_\w+\(", cuda.emit(change, "program"), re.MULTILINE)
-    monkeypatch.setattr(cuda, "PAIRED_OUT", 10)
+    monkeypatch.setattr(cuda, "GPU_UNROLLED", 10)
     assert re.search(r"^APART void tree_solve_\w+\(", cuda.emit(change, "program"), re.MULTILINE)
 
 

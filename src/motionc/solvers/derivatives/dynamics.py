@@ -186,6 +186,11 @@ class Tree:
         """The same, and the other way round."""
         return (place for i, j in self.beyond() for place in ((i, j), (j, i)))
 
+    def meets_few(self) -> bool:
+        """Whether a coordinate meets few others on average, on its way to the world and beyond it."""
+        met = sum(beyond - first + 2 * (end - beyond) for first, beyond, end in self.ranges)
+        return met <= PAIRED_OUT * self.size
+
 
 Sides = tuple[Coordinates, Coordinates]
 """Two matrices with a column for each coordinate."""
@@ -208,7 +213,7 @@ def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coor
     joint are known already; a kernel, which gives all in one place, computes them again.
     """
     n = tree.size
-    if n <= PAIRED_OUT or not is_known(left, right):
+    if tree.meets_few() or not is_known(left, right):
         upper = {(i, j): _paired(left, right, i, j) for i, j in tree.beyond()}
         return own | upper | {(j, i): value for (i, j), value in upper.items()}
     kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[0])
@@ -221,7 +226,7 @@ def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides, own: Pairs
     Those of one joint are known; a kernel computes them again, like the latter.
     """
     n = tree.size
-    if n <= PAIRED_OUT or not is_known(*before, *beyond):
+    if tree.meets_few() or not is_known(*before, *beyond):
         upper = {(i, j): _paired(*before, i, j) for i, j in tree.beyond()}
         return own | upper | {(j, i): _paired(*beyond, i, j) for i, j in tree.beyond()}
     pattern = (*(k for each in tree.ranges for k in each), before[0].shape[0])
@@ -278,7 +283,7 @@ class Carried:
 
 
 def carried_along(graph: StateGraph[Varied], by: str) -> Carried | None:
-    """∂a/∂q and ∂a/∂v of a joint on the world that moves any way, S = 1, where there are few joints; else None.
+    """∂a/∂q and ∂a/∂v of a joint on the world that moves any way, S = 1; else None.
 
     When it moves on, or drifts faster, it is as if all accelerated more by a column x: ∂τ = M x, all of which the joint
     makes up itself, ∂a = - x. When it turns faster, Coriolis forces act, and it does not.
@@ -289,7 +294,7 @@ def carried_along(graph: StateGraph[Varied], by: str) -> Carried | None:
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         own = range(body.joint.v.start, body.joint.v.stop)
         held = body.parent >= 0 or body.joint.rotor or (by == "v" and "effective_damping" in state)
-        if held or nv > PAIRED_OUT or not is_known(state.directions.angular, state.dV_dq.acceleration.angular):
+        if held or not is_known(state.directions.angular, state.dV_dq.acceleration.angular):
             continue
         S, x = _six(state.directions), _six(state.dV_dq.acceleration if by == "q" else state.dV_dv.acceleration)
         if len(own) < 6 or is_symbolic(S) or not np.array_equal(S, np.eye(6)):
