@@ -1,8 +1,10 @@
 """Loops along the tree beside the same written out, and how much code long programs are.
 
-Solvers decide by how many rows there are (`program/sizes.py`); here they are told otherwise. Both run in turns.
+Solvers decide by size (`program/sizes.py`); here they are told otherwise, and all run in turns: C for one state, and a
+batch on one thread.
 """
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator
@@ -12,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from acceptance import verdict
+from acceptance.batches import batch
 from entries import RACED
 from figures.growth import serial_chain
 from figures.race import AGREEMENT, emitted, find_tools
@@ -20,87 +23,102 @@ from motionc.benchmark.questions import Kind, ask
 from motionc.benchmark.timing import Contender, measure, one_core
 from motionc.runtime import Computation
 from motionc.runtime.build import compiler
-from motionc.solvers.derivatives import dynamics
+from motionc.solvers.derivatives import pairs
 from motionc.solvers.steps import tree_solve
 from motionc.targets import c, c_simd
 
-ROUNDS = 100
+ROUNDS = 60
 MANY = 1_000
 """More rows than any robot here has."""
+CHAIN = 30
+"""Joints of a chain beside the robots."""
+INVERSE, FORWARD = Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question, and where it is decided up to how many rows something is written out."""
+    """A question, what is decided for it, and the constant that decides; what that would have to be otherwise."""
 
     title: str
     kind: Kind
-    what: str
+    decision: str
     module: ModuleType
     constant: str
-    otherwise: int
+    other: int
 
 
-CHAIN = "a chain of 30"
-INVERSE, FORWARD = Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES
 CHOICES = (
-    Choice("ANYmal C", FORWARD, "solves are a kernel", tree_solve, "SOLVED_OUT", MANY),
-    Choice("Talos", INVERSE, "pairs of joints are written out", dynamics, "PAIRED_OUT", 0),
-    Choice("ANYmal C", INVERSE, "pairs of joints are written out", dynamics, "PAIRED_OUT", 0),
     Choice("Panda", FORWARD, "solves are written out", tree_solve, "SOLVED_OUT", 0),
-    Choice(CHAIN, INVERSE, "pairs of joints are a kernel", dynamics, "PAIRED_OUT", MANY),
+    Choice("ANYmal C", FORWARD, "solves are a kernel", tree_solve, "SOLVED_OUT", MANY),
+    Choice("ANYmal C", INVERSE, "pairs of joints are written out", pairs, "PAIRED_OUT", 0),
+    Choice("Talos", INVERSE, "pairs of joints are written out", pairs, "PAIRED_OUT", 0),
+    Choice(f"a chain of {CHAIN}", INVERSE, "pairs of joints are a kernel", pairs, "PAIRED_OUT", MANY),
 )
-LONG = {
+SIZED = {
     "Panda": (FORWARD,),
     "ANYmal C": (Kind.INVERSE, Kind.FORWARD, INVERSE, FORWARD),
     "Talos": (Kind.INVERSE, Kind.FORWARD, INVERSE, FORWARD),
 }
 """Whose code is measured."""
 LOSS = 1.05
-"""Times as long as otherwise, which what was decided may take at the most: files of one code differ by as much."""
+"""Times as long as otherwise, which what was decided may take for one state: files of one code differ by as much."""
+WAYS = ("decided", "otherwise")
 
 
 def figures() -> Iterator[str]:
     """A line a decision, then one for each long program."""
-    tools = find_tools()
-    yield f"  decided by size, and otherwise: operations, µs a state in one run, the least of {ROUNDS} rounds"
+    yield f"  decided by size, and otherwise: operations, µs of one call and of a state in a batch, the least of {ROUNDS}"
     for choice in CHOICES:
-        if choice.title in RACED and RACED[choice.title].absent:
-            yield f"  not measured: {choice.title}: {RACED[choice.title].absent}"
-            continue
-        robot = serial_chain(30) if choice.title == CHAIN else RACED[choice.title].load()
-        drawn, counts, contenders = ask(choice.kind, robot, "").states, list[int](), dict[str, Contender]()
-        for name, way in {"decided": nullcontext(), "otherwise": otherwise(choice)}.items():
-            with way:
-                computation = ask(choice.kind, robot, "").computation
-                contenders[name] = emitted(computation, drawn, tools)
-                counts.append(sum(computation.operations.values()))
-        with one_core():
-            times = [line.microseconds for line in measure(choice.what, contenders, ROUNDS, agreement=AGREEMENT)]
-        if None in times:
-            yield f"  {choice.title}, {choice.kind}: answers differ {verdict(False)}"
-            continue
-        own, other = (time or 0.0 for time in times)
-        yield (
-            f"  {choice.title}, {choice.kind}, {choice.what}: {counts[0]:,} operations, {own:.2f} µs; otherwise "
-            f"{counts[1]:,}, {other:.2f} (wanted ≤ {LOSS:g} of it) {verdict(own <= LOSS * other)}"
-        )
+        entry = RACED.get(choice.title)
+        if entry and entry.absent:
+            yield f"  not measured: {choice.title}: {entry.absent}"
+        else:
+            yield _decision(choice)
     yield "  code of long programs, kB: C for one state, lanes"
-    for title, kinds in LONG.items():
+    for title, kinds in SIZED.items():
         entry = RACED[title]
         for kind in () if entry.absent else kinds:
             yield f"  {title}, {kind}: {', '.join(_sizes(ask(kind, entry.load(), entry.frame).computation))}"
 
 
+def _decision(choice: Choice) -> str:
+    """Both ways in one run. What was decided is not slower for one state; more operations are made up for there."""
+    robot = RACED[choice.title].load() if choice.title in RACED else serial_chain(CHAIN)
+    contenders, operations = dict[str, Contender](), dict[str, int]()
+    for way, told in zip(WAYS, (nullcontext(), otherwise(choice)), strict=True):
+        with told:
+            question = ask(choice.kind, robot, "")
+            contenders[way] = emitted(question.computation, question.states, find_tools())
+            contenders[f"{way}, batch"] = batch(question.computation, question.states, 0)
+            operations[way] = sum(question.computation.operations.values())
+    if operations[WAYS[0]] == operations[WAYS[1]]:
+        return f"  {choice.title}, {choice.kind}: both ways are the same program {verdict(False)}"
+    with one_core():
+        timings = measure(choice.decision, contenders, ROUNDS, agreement=AGREEMENT)
+    times = {line.contender: line.microseconds for line in timings if line.microseconds is not None}
+    if len(times) < len(contenders):
+        return f"  {choice.title}, {choice.kind}: answers differ {verdict(False)}"
+    told = [f"{operations[way]:,} operations, {times[way]:.2f} and {times[f'{way}, batch']:.2f}" for way in WAYS]
+    held = times["decided"] <= LOSS * times["otherwise"]
+    return (
+        f"  {choice.title}, {choice.kind}, {choice.decision}: {told[0]}; otherwise {told[1]} "
+        f"(one call wanted ≤ {LOSS:g} of that) {verdict(held)}"
+    )
+
+
 @contextmanager
 def otherwise(choice: Choice) -> Generator[None]:
-    """The other way."""
-    usual = getattr(choice.module, choice.constant)
-    setattr(choice.module, choice.constant, choice.otherwise)
-    try:
-        yield
-    finally:
-        setattr(choice.module, choice.constant, usual)
+    """The other way, with a build cache of its own: it does not know that sizes differ."""
+    usual, known = getattr(choice.module, choice.constant), os.environ.get("MOTIONC_CACHE")
+    with tempfile.TemporaryDirectory() as folder:
+        setattr(choice.module, choice.constant, choice.other)
+        os.environ["MOTIONC_CACHE"] = folder
+        try:
+            yield
+        finally:
+            setattr(choice.module, choice.constant, usual)
+            del os.environ["MOTIONC_CACHE"]
+            os.environ.update({} if known is None else {"MOTIONC_CACHE": known})
 
 
 def _sizes(computation: Computation) -> Iterator[str]:

@@ -67,14 +67,14 @@ TRACED_TWICE = 5_000
 LONG = 20_000
 """Beyond it the last passes of an optimiser cost more than they gain, and one start is enough to order it."""
 HUGE = 100_000
-"""Beyond it compilers try less hard, in a quarter less time for code that is a twentieth slower."""
+"""Beyond it compilers try less hard: a quarter less time for code that is a twentieth slower."""
 
-# ---------------------------------------------------------------- rows that a solver has
+# ---------------------------------------------------------------- rows and coordinates that a solver has
 
-PAIRED_OUT = 19
-"""Coordinates that one meets on average, on its way to the world and beyond it, up to which pairs of joints are written
-out one by one: more are a kernel's loops over vectors, a third faster on chains of 21 or more, slower where trees
-branch (Talos meets 18 of 38).
+PAIRED_OUT = 20
+"""How many coordinates one meets on average (those of its joint, on its way to the world, and beyond) up to which pairs
+of joints are written out: of more they are a kernel's loops over vectors, a third faster on a chain of 21, slower where
+trees branch (Talos meets 18 of 38).
 """
 SHALLOW = 8
 """Coordinates before any other, on its way to the world, up to which joints are resolved together, by the mass matrix:

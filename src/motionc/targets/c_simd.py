@@ -139,7 +139,7 @@ class Printed(Statements):
                 self.held += 2 * len(angles)
 
     def _starts(self, program: Program) -> dict[int, int]:
-        """Calls of which at least half goes into outputs, unless it is 0, and from where on all of it stands there."""
+        """Calls whose results stand in y as they are, and where: at least half of what is not 0 goes out."""
         starts = dict[int, int]()
         picked = {value for values in program.results for value in values if self.steps[value].op == "pick"}
         for call, count in Counter(self.steps[value].args[0] for value in sorted(picked)).items():

@@ -1,8 +1,8 @@
 """What kernels give and take lies side by side: where, and which stretches of it are copied, or need not be.
 
 A compiler takes minutes over thousands of loads and stores one by one, and a processor fetches each of them. So what a
-kernel gives is written where an output wants it, if that is all of it; a kernel reads what another one gives where that
-is; and stretches of either are copied by loops.
+kernel gives is written where an output wants it, if that is all of it, in lanes half; a kernel reads what another one
+gives where that is; and stretches of either are copied by loops.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,6 +63,12 @@ class Arrays:
         if isinstance(element, int):
             return f"{array}[{start + element}]"
         return f"{array}[{start} + {element}]" if start else f"{array}[{element}]"
+
+    def slot(self, value: int, part: Part) -> int:
+        """Where among what parts share a value lies that a part takes over; -1 where it does not lie there."""
+        step = self.steps[value]
+        elsewhere = step.op == "pick" and self._place.get(step.args[0], (self.shared,))[0] != self.shared
+        return -1 if elsewhere else part.needs.get(value, -1)
 
     def apart(self, call: int) -> bool:
         """Whether it needs an array of its own."""
@@ -175,9 +181,9 @@ def _completed(
             yield f"    {loop} {shared}[t0] = {name(values[zeros.start])};"
     k = 0
     while k < len(values):
-        slot, end = part.needs.get(values[k], -1), k + 1
+        slot, end = arrays.slot(values[k], part), k + 1
         if k not in looped and slot != first + k:
-            while end < len(values) and slot >= 0 and part.needs.get(values[end]) == slot + end - k:
+            while end < len(values) and slot >= 0 and arrays.slot(values[end], part) == slot + end - k:
                 end += 1
             if end - k >= FEW:
                 yield f"    for (int t0 = 0; t0 < {end - k}; ++t0) {shared}[{first + k} + t0] = {shared}[{slot} + t0];"

@@ -266,15 +266,17 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #define STREAM(to, value) __builtin_ia32_movntpd256((double *)(to), value)
 #endif
 #endif
-/*
- * bytes of a line, of a port that caches do not keep, and of all ports of which some may not be near; numbers from which on a
- * port may be as large; rows that are brought near just before they are read
- */
-enum { LINE = 64, LARGE = 8000000, FAR = 1000000, MANY = 64, ROWS = 8 };
+enum {
+    LINE = 64,       /* bytes of a line of memory */
+    LARGE = 8000000, /* of a port that caches do not keep */
+    FAR = 1000000,   /* of all ports, from which on some of them may not be near */
+    MANY = 64,       /* numbers from which on a port may be as large */
+    ROWS = 8         /* rows that are brought near before they are read */
+};
 
 /*
- * whether what is written to a port goes past caches: of `count` states, or of as many as elements are apart where states are
- * side by side, which caches keep half as well
+ * whether what is written to a port goes past caches: of `count` states, or of as many as elements are apart where states
+ * are side by side, which caches keep half as well
  */
 INLINE int goes_past(int size, long state, long element, long count)
 {
@@ -305,17 +307,12 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
 /* whether the states of a port lie one behind the other, a state's numbers side by side */
 INLINE int is_packed(int size, long state, long element) { return (element == 1) & (state == size); }
 
-/*
- * Such a port of several blocks, `size` numbers a state, is brought near while they go through the parts of a program one
- * after the other: so many lines each time, one behind the other. Asked for at once they would be waited for.
- */
-INLINE void bring_near(const real *port, int size, int part, int parts, int b, int blocks, int written)
+/* brings the share of one turn near, of the lines of such a port whose blocks have so many turns each */
+INLINE void bring_near(const real *port, int size, int turns, long turn, int written)
 {
-    const int lines = size * VECTOR_BYTES / LINE, several = (lines + parts - 1) / parts;
-    const long start = lines > parts ? (long)(part * blocks + b) * lines / parts : part * blocks + b;
-    if (part >= lines) return;
-    for (int k = 0; k < several; ++k) {
-        const void *line = (const void *)((__UINTPTR_TYPE__)port + (__UINTPTR_TYPE__)((start + k) * LINE));
+    const long bytes = (long)size * VECTOR_BYTES, share = (bytes + turns - 1) / turns;
+    for (long at = 0; at < share; at += LINE) {
+        const void *line = (const void *)((__UINTPTR_TYPE__)port + (__UINTPTR_TYPE__)(turn * bytes / turns + at));
         if (written)
             __builtin_prefetch(line, 1);
         else

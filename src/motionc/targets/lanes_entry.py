@@ -11,6 +11,7 @@ from motionc.program.port import Port, Precision
 from motionc.program.program import Program, Table
 from motionc.targets.c import REAL, comment
 from motionc.targets.copies import stretches_of
+from motionc.targets.lanes_ahead import Near, flags, meanwhile, near
 
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
@@ -29,8 +30,8 @@ NEAR = 8
 
 
 class Laid(Protocol):
-    """Where a program has its numbers: how many vectors its outputs are, and what else waits; in which of these each
-    element of the outputs is found.
+    """Where a program has its numbers: how many vectors its outputs are, and what kernels give with them, and what else
+    waits; in which of the former each element of the outputs is found.
     """
 
     @property
@@ -62,13 +63,7 @@ def documentation(program: Program, precision: Precision) -> Iterator[str]:
 
 def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: int) -> Iterator[str]:
     """The function over states, around a program of so many parts."""
-    real = REAL[precision]
-    indent = ",\n" + " " * (len(name) + 6)
-    parameters = ["long count"]
-    for direction, pointer in (("input", f"const {real} *const *"), ("output", f"{real} *const *")):
-        parameters += [f"{pointer}{direction}s"]
-        parameters += [f"const long *{direction}_{kind}_stride" for kind in ("state", "element")]
-    signature = f"void {name}({indent.join(parameters)})"
+    signature = _signature(name, REAL[precision])
     yield f"{signature};"
     yield signature
     yield "{"
@@ -78,6 +73,10 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     tile = TILE if TILE * block <= NEARBY else max(1, min(TILE // 2, HELD // block))
     yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
     large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
+    read = {k for k, _ in _read(program)}
+    ports = near(program, read) if parts else []
+    if not read:
+        yield "    (void)inputs, (void)input_state_stride, (void)input_element_stride;"
     wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
     if tile == 1 and large:
         # what a block has is more than is at hand anyway: several blocks keep their outputs alone
@@ -86,7 +85,7 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
         yield f"    lanes work[{max(x + live, 1)}] __attribute__((aligned({PAGE})));"
         yield f"    lanes kept[BLOCKS * APART_Y] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {wide} ? BLOCKS : 1;"
-        loop, apart, sent = _block_by_block(program, inputs, parts), "APART_Y", "kept"
+        loop, apart, sent = _block_by_block(program, inputs, parts, ports), "APART_Y", "kept"
     else:
         # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand,
         # and more of each row is moved at once
@@ -94,11 +93,12 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
         yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, {places_of} }};"
         yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and parts <= FEW else 'BLOCKS'};"
-        loop, apart, sent = _part_by_part(program, inputs, parts), "ALL", "work + Y"
+        loop, apart, sent = _part_by_part(program, inputs, parts, ports), "ALL", "work + Y"
     yield "    for (long first = 0; first < count; first += most * LANES) {"
     yield "        const long left = count - first;"
     yield "        const int blocks = left < most * LANES ? (int)((left + LANES - 1) / LANES) : most;"
-    yield from (f"        {line}" for line in _ahead(program))
+    numbers = sum(port.size for port in (*program.inputs, *program.outputs))
+    yield from (f"        {line}" for line in flags(ports, numbers))
     yield from (f"        {line}" for line in loop)
     tables = _tables(places)
     for k, port in enumerate(program.outputs):
@@ -112,57 +112,37 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     yield ""
 
 
-def _part_by_part(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+def _signature(name: str, real: str) -> str:
+    """How many states there are, and of inputs and outputs addresses and strides."""
+    parameters = ["long count"]
+    for direction, pointer in (("input", f"const {real} *const *"), ("output", f"{real} *const *")):
+        parameters += [f"{pointer}{direction}s"]
+        parameters += [f"const long *{direction}_{kind}_stride" for kind in ("state", "element")]
+    indent = ",\n" + " " * (len(name) + 6)
+    return f"void {name}({indent.join(parameters)})"
+
+
+def _part_by_part(program: Program, inputs: list[int], parts: int, ports: list[Near]) -> Iterator[str]:
     """All blocks through a part of the program before the next."""
-    read = _read(program)
-    for k, some in read:
+    for k, some in _read(program):
         yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {_element(k, some.start)}, blocks, left);"
     for k in range(parts):
         yield "for (int b = 0; b < blocks; ++b) {"
         yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
-        yield from _meanwhile(program, k, parts)
+        yield from (f"    {line}" for line in meanwhile(ports, k, parts))
         yield "}"
 
 
-def _block_by_block(program: Program, inputs: list[int], parts: int) -> Iterator[str]:
+def _block_by_block(program: Program, inputs: list[int], parts: int, ports: list[Near]) -> Iterator[str]:
     """A block through the whole program before the next."""
     yield "for (int b = 0; b < blocks; ++b) {"
-    read = _read(program)
-    for k, some in read:
+    for k, some in _read(program):
         place = _element(k, some.start, "b * LANES")
         yield f"    take(work + {inputs[k] + some.start}, 0, {len(some)}, {place}, 1, left - b * LANES);"
     for k in range(parts):
         yield f"    part_{k}(work, kept + b * APART_Y, work + LIVE);"
-        yield from _meanwhile(program, k, parts)
+        yield from (f"    {line}" for line in meanwhile(ports, k, parts, block_by_block=True))
     yield "}"
-
-
-def _ahead(program: Program) -> Iterator[str]:
-    """Which ports are brought near: packed ones, of which as many states as now are left when they are read."""
-    read = {k for k, _ in _read(program)}
-    size = sum(port.size for port in (*program.inputs, *program.outputs))
-    yield f"const int far = (count * {size} * (long)sizeof(real) > FAR) & (left >= 2 * most * LANES);"
-    for direction, ports in (("input", program.inputs), ("output", program.outputs)):
-        flags = list[str]()
-        for k, port in enumerate(ports):
-            laid = f"{port.size}, {direction}_state_stride[{k}], {direction}_element_stride[{k}]"
-            near = f"far & is_packed({laid})" if direction == "output" or k in read else "0"
-            flags.append(f"{near} & !goes_past({laid}, count)" if direction == "output" else near)
-        if flags:
-            yield f"const int {direction}_ahead[] = {{{', '.join(flags)}}};"
-
-
-def _meanwhile(program: Program, part: int, parts: int) -> Iterator[str]:
-    """What memory brings while a part of a block is computed: a share of what is read next, and of where this goes."""
-    read = {k for k, _ in _read(program)}
-    for direction, ports, first in (
-        ("input", program.inputs, "(first + most * LANES)"),
-        ("output", program.outputs, "first"),
-    ):
-        for k, port in enumerate(ports):
-            told = f"{port.size}, {part}, {parts}, b, blocks, {int(direction == 'output')}"
-            if direction == "output" or k in read:
-                yield f"    if ({direction}_ahead[{k}]) bring_near({direction}s[{k}] + {first} * {port.size}, {told});"
 
 
 def _read(program: Program) -> list[tuple[int, range]]:

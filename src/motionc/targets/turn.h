@@ -40,7 +40,8 @@ INLINE quarter nearest_quarter(lanes x)
     const double first = 1.57079632679489655800e+00, second = 6.12323399573676603587e-17, third = -1.49738490485916983e-33;
 #endif
     const lanes zero = {0}, near = FUSED(-n, first - zero, x);
-    const lanes w = n * second;
+    lanes w = n * second;
+    ROUNDED(w);
     lanes r = near - w;
     ROUNDED(r);
     const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);

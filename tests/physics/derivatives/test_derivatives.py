@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from all_joints import KINDS, Kind, Moving, build, random_tree
+from all_joints import KINDS, Coupled, Kind, Moving, build, random_tree
+from chains import links
 from motionc.geometry.regression import parameters
 from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
-from motionc.solvers.derivatives import dynamics
+from motionc.solvers.derivatives import pairs
 from motionc.solvers.derivatives.computations import derivative
 from motionc.solvers.steps import tree_solve
 from motionc.targets import c, c_simd
@@ -225,8 +226,22 @@ def test_forces_are_the_regressor_times_what_links_weigh() -> None:
 # ---------------------------------------------------------------- compiled
 
 
+@pytest.mark.calls
+@pytest.mark.parametrize("floating", [False, True])
+def test_on_long_chains_pairs_are_a_kernels_and_pinocchios(floating: bool) -> None:
+    x, rng = Coupled(links(22), floating), np.random.default_rng(4)
+    q, (v, a) = x.robot.random(rng), rng.normal(size=(2, x.robot.nv))
+    expected = x.world.force_derivatives(x.whole(q), v, a)
+    change = mc.inverse_dynamics(x.robot).derivative("tau", ["q", "v", "a"])
+    assert {step.data.kernel for _, step in change.program.calls()} == {"tree_pairs", "tree_symmetric"}
+    called, many = change(q, v, a), change.batch(*(np.tile(each, (9, 1)) for each in (q, v, a)))
+    for key in ("dtau_dq", "dtau_dv", "dtau_da"):
+        assert error(called[key], expected[key]) < 1e-10, key
+        assert error(many[key][8], expected[key]) < 1e-10, key
+
+
 def test_kernels_read_and_write_where_numbers_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
     monkeypatch.setattr(tree_solve, "SOLVED_OUT", 2)
     monkeypatch.setattr(tree_solve, "SOLVED_AT_ONCE", 2)
     monkeypatch.setattr(c, "ONE_STATE", Cut(400, 400))
@@ -242,7 +257,7 @@ def test_kernels_read_and_write_where_numbers_are(monkeypatch: pytest.MonkeyPatc
 def test_calls_and_batches_give_what_the_sweeps_give(cut: Cut, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MOTIONC_CACHE", str(tmp_path))  # which does not know that sizes differ
     # so that kernels are called on a small robot
-    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
     monkeypatch.setattr(tree_solve, "SOLVED_OUT", 2)
     monkeypatch.setattr(c, "ONE_STATE", cut)
     monkeypatch.setitem(c_simd.emit.__kwdefaults__, "size", cut)

@@ -24,7 +24,7 @@ from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import together
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
-from motionc.solvers.derivatives import dynamics
+from motionc.solvers.derivatives import pairs
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd, lanes_entry
 from mutants import tree
@@ -229,10 +229,11 @@ static void see(const void *line, int written)
 
 
 @needs_compiler
+@pytest.mark.parametrize("width", [64, 32, 16])
 @pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
 @pytest.mark.parametrize("size", [LANES, Cut(12, 12)])
 def test_what_is_read_next_and_where_answers_go_is_brought_near(
-    size: Cut, held: int, monkeypatch: pytest.MonkeyPatch
+    size: Cut, held: int, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each line of packed states, and none far beyond them; where not all is packed, or little, nothing is."""
     monkeypatch.setattr(lanes_entry, "HELD", held)
@@ -243,7 +244,8 @@ def test_what_is_read_next_and_where_answers_go_is_brought_near(
         assert text.count(prefetch) == 1
         text = text.replace(prefetch, f"see(line, {written});")
     assert "FAR = 1000000" in text
-    library = compiled(SEEN + text.replace("FAR = 1000000", "FAR = 100000"), EXACT)
+    flags = (*EXACT, f"-DVECTOR_BYTES={width}")
+    library = compiled(SEEN + text.replace("FAR = 1000000", "FAR = 100000"), flags)
     count, lines = 1024, {}
     x, y, z = (np.ones((2 * count, n)) for n in (9, 81, 2))
     for laid, rows in (("packed", count), ("apart", count), ("few", 64)):
@@ -267,9 +269,23 @@ def test_what_is_read_next_and_where_answers_go_is_brought_near(
     assert (inside[1] | inside[2]).all()
 
 
+@needs_compiler
+def test_programs_that_read_nothing_compile_without_warnings() -> None:
+    """What a lift weighs, and the force that holds it, are the same everywhere."""
+    lift = mc.load(
+        """<robot name="lift"><link name="base"/><link name="cabin"><inertial><mass value="3"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="up" type="prismatic"><parent link="base"/><child link="cabin"/><axis xyz="0 0 1"/>
+        <limit lower="0" upper="9" effort="50" velocity="1"/></joint></robot>"""
+    )
+    for computation, value in ((mc.mass_matrix(lift), 3.0), (mc.gravity_forces(lift), 3 * 9.81)):
+        (found,) = batch(computation.program, [np.zeros((9, port.size)) for port in computation.inputs])
+        np.testing.assert_allclose(found, value)
+
+
 def test_kernels_write_where_outputs_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """What all of an output is, or half of what a kernel gives, is not copied number by number."""
-    monkeypatch.setattr(dynamics, "PAIRED_OUT", 2)
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
     change = mc.inverse_dynamics(mc.load("humanoid")).derivative("tau", ["q", "v"])
     text = c_simd.emit(change.program, "program")
     assert len(re.findall(r"^    tree_pairs_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2

@@ -38,7 +38,7 @@ DONE_ALREADY = (
 constant, and a straight line has no use for other names of registers.
 """
 FUSING = "-fexpensive-optimizations"
-"""With which gcc makes one step of a product and a sum where it tries less hard, too."""
+"""Without it gcc leaves products and sums two steps each where it tries less hard (-O1)."""
 TIMEOUT = 600.0
 """Seconds after which a compiler is stopped."""
 TRIAL_TIMEOUT = 60.0

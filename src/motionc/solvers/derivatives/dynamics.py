@@ -14,8 +14,9 @@ C^c only reads angular velocity: it is the Coriolis force of all particles. Join
 What acts from outside comes in afterwards (derivatives/outside.py).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,7 @@ from motionc.geometry.coordinates import (
     zeros,
 )
 from motionc.geometry.variation import CoriolisInertia, JointVariation, MotionVariation, TurnRows, swept_along
-from motionc.program.kernels.tree import TREE_PAIRS, TREE_SYMMETRIC
-from motionc.program.sizes import PAIRED_OUT
+from motionc.solvers.derivatives.pairs import Pairs, Tree, pairs, symmetric_pairs
 from motionc.solvers.inverse_dynamics import INVERSE_DYNAMICS
 from motionc.solvers.steps.articulated import Articulated, world_resists_gravity
 from motionc.solvers.steps.asked import ask_motors
@@ -149,55 +149,6 @@ def require_more(joint: JointView, parent: Varied, child: Varied) -> None:
 # ---------------------------------------------------------------- pairs
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """All joint coordinates in the order of bodies, followers too: whose they are, where those of each one's joint
-    start, where those beyond it start, and where they end.
-    """
-
-    labels: tuple[str, ...]
-    bodies: tuple[int, ...]
-    ranges: tuple[tuple[int, int, int], ...]
-
-    @staticmethod
-    def of(graph: StateGraph[Varied]) -> "Tree":
-        all_bodies = graph.mechanism.bodies
-        last = {body.index: body.index for body in all_bodies}
-        for body in reversed(all_bodies):
-            last[body.parent] = max(last.get(body.parent, -1), last[body.index])
-        start, count = dict[int, int](), 0
-        for body in all_bodies:
-            start[body.index] = count
-            count += len(body.joint.labels)
-        ends = {body.index: start.get(last[body.index] + 1, count) for body in all_bodies}
-        labels = [(label, body.index) for body in all_bodies for label in body.joint.labels]
-        ranges = [(start[index], start.get(index + 1, count), ends[index]) for _, index in labels]
-        return Tree(tuple(label for label, _ in labels), tuple(index for _, index in labels), tuple(ranges))
-
-    @property
-    def size(self) -> int:
-        return len(self.labels)
-
-    def beyond(self) -> Iterator[tuple[int, int]]:
-        """Each coordinate with all those beyond its joint."""
-        return ((i, j) for i, (_, start, end) in enumerate(self.ranges) for j in range(start, end))
-
-    def both_ways(self) -> Iterator[tuple[int, int]]:
-        """The same, and the other way round."""
-        return (place for i, j in self.beyond() for place in ((i, j), (j, i)))
-
-    def meets_few(self) -> bool:
-        """Whether a coordinate meets few others on average, on its way to the world and beyond it."""
-        met = sum(beyond - first + 2 * (end - beyond) for first, beyond, end in self.ranges)
-        return met <= PAIRED_OUT * self.size
-
-
-Sides = tuple[Coordinates, Coordinates]
-"""Two matrices with a column for each coordinate."""
-Pairs = dict[tuple[int, int], Any]
-"""Products of two coordinates on one way to the root, by row and column."""
-
-
 def own_pairs(graph: StateGraph[Varied], tree: Tree, columns: Callable[[Varied], WrenchBasis]) -> Pairs:
     """S_i · column_j of coordinates of one joint: where it is, S is constant."""
     found = Pairs()
@@ -208,44 +159,13 @@ def own_pairs(graph: StateGraph[Varied], tree: Tree, columns: Callable[[Varied],
     return found
 
 
-def symmetric_pairs(problem: Problem, tree: Tree, left: Coordinates, right: Coordinates, own: Pairs) -> Pairs:
-    """left_i · right_j of all j at or beyond i, and the same of j and i; both have a column for each. Those of one
-    joint are known already; a kernel, which gives all in one place, computes them again.
-    """
-    n = tree.size
-    if tree.meets_few() or not is_known(left, right):
-        upper = {(i, j): _paired(left, right, i, j) for i, j in tree.beyond()}
-        return own | upper | {(j, i): value for (i, j), value in upper.items()}
-    kernel = TREE_SYMMETRIC.on_tree(tuple(end for *_, end in tree.ranges), left.shape[0])
-    (flat,) = problem.call(kernel, left, right)
-    return {place: flat[place[0] * n + place[1], 0] for place in (*own, *tree.both_ways())}
-
-
-def pairs(problem: Problem, tree: Tree, before: Sides, beyond: Sides, own: Pairs) -> Pairs:
-    """Of all j beyond i's joint left_i · right_j: of the vectors of `before` at (i, j), of those of `beyond` at (j, i).
-    Those of one joint are known; a kernel computes them again, like the latter.
-    """
-    n = tree.size
-    if tree.meets_few() or not is_known(*before, *beyond):
-        upper = {(i, j): _paired(*before, i, j) for i, j in tree.beyond()}
-        return own | upper | {(j, i): _paired(*beyond, i, j) for i, j in tree.beyond()}
-    pattern = (*(k for each in tree.ranges for k in each), before[0].shape[0])
-    left, right = above(before[0], beyond[0]), above(before[1], beyond[1])
-    (flat,) = problem.call(TREE_PAIRS.on_tree(pattern, left.shape[0]), left, right)
-    return {place: flat[place[0] * n + place[1], 0] for place in (*own, *tree.both_ways())}
-
-
-def _paired(left: Coordinates, right: Coordinates, i: int, j: int) -> Coordinates:
-    return (left[:, i : i + 1].T @ right[:, j : j + 1])[0, 0]
-
-
 @operation(ROOT, needs=["root_pose", "directions", "force_columns"], gives=["mass_matrix"])
 def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
-    tree = Tree.of(graph)
+    tree = Tree.of(graph.mechanism)
     S, columns = _stack(graph, _direction), _stack(graph, _force_column)
     rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
-    masses = symmetric_pairs(problem, tree, S, columns, own_pairs(graph, tree, _alone))
+    masses = symmetric_pairs(problem, tree, S, columns, partial(own_pairs, graph, tree, _own_force))
     masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
     graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
@@ -257,12 +177,11 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
 )
 def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     """∂τ/∂q and ∂τ/∂v: of each pair of joints on one way to the root, both entries."""
-    tree, S, felt = Tree.of(graph), _stack(graph, _direction), _stack(graph, _felt)
+    tree, S, felt = Tree.of(graph.mechanism), _stack(graph, _direction), _stack(graph, _felt)
     on, faster = _stack(graph, _moved_on), _stack(graph, _moved_faster)
-    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt), own_pairs(graph, tree, _more_on))
-    by_v = pairs(
-        problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt), own_pairs(graph, tree, _more_faster)
-    )
+    own_by_q, own_by_v = (partial(own_pairs, graph, tree, columns) for columns in (_own_by_q, _own_by_v))
+    by_q = pairs(problem, tree, (S, _stack(graph, _forced_on)), (on, felt), own_by_q)
+    by_v = pairs(problem, tree, (S, _stack(graph, _forced_faster)), (faster, felt), own_by_v)
     graph.world.dtau_dq, graph.world.dtau_dv = (
         JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
     )
@@ -283,7 +202,7 @@ class Carried:
 
 
 def carried_along(graph: StateGraph[Varied], by: str) -> Carried | None:
-    """∂a/∂q and ∂a/∂v of a joint on the world that moves any way, S = 1; else None.
+    """Columns of ∂a/∂q or ∂a/∂v that a joint on the world makes up itself, where it moves any way (S = 1); else None.
 
     When it moves on, or drifts faster, it is as if all accelerated more by a column x: ∂τ = M x, all of which the joint
     makes up itself, ∂a = - x. When it turns faster, Coriolis forces act, and it does not.
@@ -323,17 +242,17 @@ def _stack(graph: StateGraph[Varied], quantity: Callable[[Varied], Coordinates])
     return beside(*columns) if columns else UNKNOWN
 
 
-def _alone(state: Varied) -> WrenchBasis:
+def _own_force(state: Varied) -> WrenchBasis:
     """H^c S, where the joint is."""
     return state.force_columns
 
 
-def _more_on(state: Varied) -> WrenchBasis:
+def _own_by_q(state: Varied) -> WrenchBasis:
     """F,q, where the joint is."""
     return state.dF_dq
 
 
-def _more_faster(state: Varied) -> WrenchBasis:
+def _own_by_v(state: Varied) -> WrenchBasis:
     """F,v, where the joint is."""
     return state.dF_dv
 
