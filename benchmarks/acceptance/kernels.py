@@ -67,7 +67,7 @@ WAYS = ("decided", "otherwise")
 
 def figures() -> Iterator[str]:
     """A line a decision, then one for each long program."""
-    yield f"  decided by size, and otherwise: operations, µs of one call and of a state in a batch, the least of {ROUNDS}"
+    yield f"  decided by size, and otherwise: operations, µs of one call and of a state of a batch, least of {ROUNDS}"
     for choice in CHOICES:
         entry = RACED.get(choice.title)
         if entry and entry.absent:

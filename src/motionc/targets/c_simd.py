@@ -129,6 +129,10 @@ class Printed(Statements):
         self.runs: dict[int, range] = {}
         self.turned: dict[int, int] = {}
         self.held = slots(cut)
+        self._lay_turns(program)
+
+    def _lay_turns(self, program: Program) -> None:
+        """Places of all sines and cosines, behind what crosses parts: those of a run side by side."""
         for i in turns_of(program):
             if i not in self.turned:
                 self.runs[i] = run_at(self.steps, i)
