@@ -65,6 +65,7 @@ EXCEPTIONS = {
     "integrate": (0.7, MOVES),
     "interpolate": (0.7, MOVES),
     Kind.FORWARD_DERIVATIVES: (1.1, "thousands of values wait in memory from part to part"),
+    Kind.KINEMATICS: (1, "all bytes but a few are written, past caches from 8 MB on; half of a copy's are only read"),
 }
 """Questions, and computations of the catalogue, for which half is not accounted for on some robot: how many times our C
 they reach nevertheless, and why no more.

@@ -19,7 +19,9 @@ TILE, NEARBY, HELD = 16, 4096, 8192
 """Blocks of states that go through a part of the program before the next part, vectors that these may take, and that
 half as many blocks may: of the widest vectors; of others as many more as they are narrower.
 """
-KEPT = 16384
+ROWS_HELD = 2 * HELD
+"""The same where many rows are written, states side by side: the more of a row is written at once, the better."""
+KEPT = 17500
 """Vectors of outputs that blocks may keep which go through the whole program one after the other."""
 MANY, FEW = 64, 3
 """Numbers of an output that are better written at once, block by block, where the parts are so few that their code
@@ -90,9 +92,11 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
         # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand,
         # and more of each row is moved at once
         places_of = f"Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)}"
-        yield f"    enum {{ BLOCKS = {tile} * 64 / VECTOR_BYTES, {places_of} }};"
+        wider = max(tile, min(TILE // 2, ROWS_HELD // block)) if large else tile
+        fewer = "1" if parts <= FEW else f"{tile} * 64 / VECTOR_BYTES"
+        yield f"    enum {{ BLOCKS = {wider} * 64 / VECTOR_BYTES, {places_of} }};"
         yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
-        yield f"    const int most = {f'{wide} ? BLOCKS : 1' if large and parts <= FEW else 'BLOCKS'};"
+        yield f"    const int most = {f'{wide} ? BLOCKS : {fewer}' if large else 'BLOCKS'};"
         loop, apart, sent = _part_by_part(program, inputs, parts, ports), "ALL", "work + Y"
     yield "    for (long first = 0; first < count; first += most * LANES) {"
     yield "        const long left = count - first;"

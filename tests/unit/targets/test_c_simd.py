@@ -155,18 +155,24 @@ WIDTHS = [("gcc", 64), ("gcc", 32), ("gcc", 16), ("clang", 64), ("clang", 32), (
 @needs_compiler
 @both
 @pytest.mark.parametrize(("compiler", "width"), some(WIDTHS, 3))
-@pytest.mark.parametrize(("large", "held"), [(8_000_000, lanes_entry.HELD), (1_000, lanes_entry.HELD), (1_000, 1)])
+@pytest.mark.parametrize(
+    ("large", "held"), [(8_000_000, lanes_entry.HELD), (1_000, lanes_entry.HELD), (1_000, 200), (1_000, 1)]
+)
 def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     precision: str, compiler: str, width: int, large: int, held: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not here")
     program, real = outer_product(), TYPES[precision]
-    # what a block has is more than is at hand: several keep their outputs alone
+    # what a block has is more than is at hand: few go together, more of them where rows are written, or several keep
+    # their outputs alone
     monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "ROWS_HELD", 2 * held)
     monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    monkeypatch.setattr(lanes_entry, "FEW", 0)
     text = c_simd.emit(program, "program", precision)
     assert ("lanes kept[" in text) == (held == 1)
+    assert ("BLOCKS = 7 * 64" in text and "BLOCKS : 3 * 64" in text) == (held == 200)
     if large < 8_000_000:
         assert "LARGE = 8000000" in text
         assert "WIDE = 256" in text
