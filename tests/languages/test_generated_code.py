@@ -153,15 +153,19 @@ DRIVER = """
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {{ INPUTS = {inputs}, OUTPUTS = {outputs}, PORTS = INPUTS + OUTPUTS, LAYOUTS = 6 }};
+enum {{ INPUTS = {inputs}, OUTPUTS = {outputs}, PORTS = INPUTS + OUTPUTS, LAYOUTS = 7 }};
 static const long sizes[PORTS] = {{{sizes}}};
 
 typedef struct {{ {real} *start, *data; long state, element; }} Ends;
 
-/* rows, columns, gaps between all numbers, last state first, one value for all states, one number for everything */
+/*
+ * rows, columns, gaps between all numbers, last state first, one value for all states, one number for everything,
+ * windows of which each begins within the one before
+ */
 static Ends port(long n, long size, int layout, int shift)
 {{
-    const long strides[LAYOUTS][2] = {{{{size, 1}}, {{1, n}}, {{3 * size, 2}}, {{-size, 1}}, {{0, 1}}, {{0, 0}}}};
+    const long strides[LAYOUTS][2] = {{{{size, 1}}, {{1, n}}, {{3 * size, 2}}, {{-size, 1}}, {{0, 1}}, {{0, 0}},
+                                      {{2, 1}}}};
     const long state = strides[layout][0], element = strides[layout][1], far = n ? (n - 1) * state : 0;
     const long low = far < 0 ? far : 0, high = (far > 0 ? far : 0) + (size - 1) * element;
     {real} *start = malloc((high - low + 1 + shift) * sizeof *start);

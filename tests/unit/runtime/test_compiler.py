@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -196,6 +197,13 @@ def test_effort_falls_with_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MOTIONC_EFFORT", raising=False)
     gcc = Compiler(("gcc",), "gcc", "1")
     assert [flags(gcc, size)[0] for size in (10, LONG + 1, HUGE + 1)] == ["-O2", "-O2", "-O1"]
+
+
+@pytest.mark.parametrize("kind", get_args(compiler.Kind))
+def test_what_need_not_be_looked_for_is_said_to_gcc_alone(kind: compiler.Kind) -> None:
+    """Clang refuses such words."""
+    words = {*compiler.DONE_ALREADY, compiler.FUSING}
+    assert words & {*flags(Compiler((kind,), kind, "1"), HUGE + 1)} == (words if kind == "gcc" else set())
 
 
 @pytest.mark.parametrize("size", [10, LONG + 1, HUGE + 1])

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -211,6 +212,21 @@ def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
     streamed = ctypes.c_long.in_dll(library, "streamed")
     assert all(streams(library, streamed, 512, element) for element in (1, 512))
     assert not any(streams(library, streamed, 64, element) for element in (1, 64))
+    assert "    __sync_synchronize();" in text, "what went past caches is there when the call returns"
+
+
+@needs_compiler
+def test_ports_of_few_numbers_never_go_past_caches() -> None:
+    """Nothing waits for them there."""
+    text = c_simd.emit(TURN, "program").replace("LARGE = 8000000", "LARGE = 100")
+    assert "__sync_synchronize" not in text
+    library = compiled("long streamed;\n" + text.replace("STREAM((lanes *)", "++streamed, STREAM((lanes *)"), EXACT)
+    memory = np.zeros((3, 1024 + 8))
+    rows = [row[-row.ctypes.data % 64 // 8 :] for row in memory]
+    for element in (1, 512):
+        x, *found = ((row, 1, element) for row in rows)
+        call(library, 512, [x], found)
+    assert ctypes.c_long.in_dll(library, "streamed").value == 0
 
 
 def streams(library: ctypes.CDLL, streamed: ctypes.c_long, count: int, element: int) -> int:
@@ -271,8 +287,42 @@ def test_what_is_read_next_and_where_answers_go_is_brought_near(
     both = ((x, read), (y, written), (z, written))
     inside = [(found >= a.ctypes.data) & (found < a.ctypes.data + a.nbytes // 2 + 4096) for a, found in both]
     assert inside[0].all()
-    assert read.min() >= x.ctypes.data + 2 * x.itemsize * x.shape[1], "the first states are there before anything comes"
+    together = tile if held > 1 and size != LANES else width // 8
+    assert read.min() == x.ctypes.data + together * x.itemsize * x.shape[1], (
+        "what is read next comes, not what is there"
+    )
     assert (inside[1] | inside[2]).all()
+
+
+@needs_compiler
+def test_what_goes_past_caches_is_not_brought_near() -> None:
+    text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
+    text = text.replace("FAR = 1000000", "FAR = 1000")
+    asked = text.replace("bring_near(outputs[0]", "++near, bring_near(outputs[0]")
+    known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"
+    library = compiled(f"long near;\n{asked}\n{known}", EXACT)
+    if not ctypes.c_long.in_dll(library, "known").value:
+        pytest.skip("this compiler has no such stores")
+    near = ctypes.c_long.in_dll(library, "near")
+    assert streams(library, near, 64, 1)
+    assert not streams(library, near, 512, 1)
+
+
+def test_what_nothing_reads_is_not_brought_near() -> None:
+    program = outer_product()
+    text = c_simd.emit(replace(program, inputs=(*program.inputs, Port("w", (9,), "1", "in"))), "program")
+    assert "bring_near(inputs[0]" in text
+    assert "inputs[1]" not in text
+
+
+@needs_compiler
+def test_blocks_that_take_much_and_give_little_go_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_entry, "HELD", 1)
+    monkeypatch.setattr(lanes_entry, "NEARBY", 1)
+    assert "BLOCKS = 1 * 64" in c_simd.emit(computation("tree", "inverse").program, "program")
+    given, expected = states("tree", "inverse", COUNT)
+    found = batch(computation("tree", "inverse").program, given)
+    assert max(map(error, found, expected)) < TOLERANCE["double"]
 
 
 @needs_compiler

@@ -1,6 +1,7 @@
 """What kernels give and take is where it is looked for, whichever function of a long program asks."""
 
 import ctypes
+import re
 from itertools import count
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from batches import EXACT, Array, batch, compiled, needs_compiler
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
+from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.sizes import Cut
 from motionc.sweeps import Port
 from motionc.targets import c
@@ -68,11 +70,64 @@ def test_in_c_a_later_kernel_takes_what_an_earlier_one_wrote_into_outputs(
     cut: Cut, outputs: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(c, "ONE_STATE", cut)
-    library = compiled(c.emit(solved_twice(outputs), "program").together, EXACT)
+    text = c.emit(solved_twice(outputs), "program").together
+    assert not re.search(r"(\b\w+\[\w+\]) = \1;", text), "what is there already is not copied"
+    library = compiled(text, EXACT)
     given, expected = question(outputs)
     for k in range(STATES):
-        found = [np.empty_like(values[k]) for values in expected]
+        # of an output that takes a part of what a kernel gives the rest is written nowhere
+        found = [np.full(len(values[k]) + FEW, np.nan) for values in expected]
         rows = [np.ascontiguousarray(values[k]) for values in given]
         library.program(*(ctypes.c_void_p(array.ctypes.data) for array in (*rows, *found)))
         for answer, values in zip(found, expected, strict=True):
-            np.testing.assert_allclose(answer, values[k], rtol=0, atol=1e-12)
+            np.testing.assert_allclose(answer[:-FEW], values[k], rtol=0, atol=1e-12)
+            assert np.isnan(answer[-FEW:]).all()
+
+
+@needs_compiler
+@pytest.mark.parametrize("cut", CUTS, ids=lambda cut: f"{cut.part}")
+def test_numbers_that_stand_elsewhere_are_not_copied_with_those_behind_them(cut: Cut) -> None:
+    """A second kernel takes what the first takes, one place later, behind an input, and more of its own."""
+    square, solve = MANY * MANY, lu_solve(MANY, 1)
+    steps = [Instruction("input", (), (0, k)) for k in range(square)]
+    steps += [Instruction("input", (), (1, k)) for k in range(MANY)]
+    n = len(steps)
+    b, twice, own = range(square, n), range(n, n + square), range(n + square, 2 * n)
+    steps += [Instruction("add", (k, k)) for k in range(n)]
+    results = list[tuple[int, ...]]()
+    for args in ((*twice, *b), (b[0], *twice[:-1], *own)):
+        steps.append(Instruction("call", args, solve))
+        first = len(steps)
+        steps += [Instruction("pick", (first - 1,), k) for k in range(MANY)]
+        results.append(tuple(range(first, len(steps))))
+    given = Port("A", (MANY, MANY), "1", "in"), Port("b", (MANY,), "1", "in")
+    found = Port("x", (MANY,), "1", "out"), Port("z", (MANY,), "1", "out")
+    program = Program("shifted", "2 A x = b", given, found, tuple(steps), tuple(results))
+    rng = np.random.default_rng(1)
+    A, right = rng.normal(size=(STATES, square)), rng.normal(size=(STATES, MANY))
+    later = np.column_stack([right[:, 0], 2 * A[:, :-1]])
+    asked = (2 * A, right), (later, 2 * right)
+    for answer, (matrix, side) in zip(batch(program, [A, right], size=cut), asked, strict=True):
+        exact = np.linalg.solve(matrix.reshape(STATES, MANY, MANY), side[..., None])[..., 0]
+        np.testing.assert_allclose(answer, exact, rtol=1e-8, atol=1e-8)
+
+
+@needs_compiler
+@pytest.mark.parametrize("cut", [CUTS[0], Cut(3, 3)], ids=lambda cut: f"{cut.part}")
+def test_what_a_kernel_gives_beside_an_output_is_written_over_no_other(cut: Cut) -> None:
+    """Four of its six numbers are one, and another one has been there before."""
+    solve, square = KERNELS["ldlt_solve"].call(FEW), FEW * FEW
+    steps = [Instruction("input", (), (0, k)) for k in range(square)]
+    steps += [Instruction("input", (), (1, k)) for k in range(FEW)]
+    b = range(square, len(steps))
+    steps += [Instruction("add", (b[0], b[0])), Instruction("call", tuple(range(len(steps))), solve)]
+    lone, first = len(steps) - 2, len(steps)
+    steps += [Instruction("pick", (first - 1,), k) for k in range(FEW)]
+    given = Port("A", (FEW, FEW), "1", "in"), Port("b", (FEW,), "1", "in")
+    found = Port("x", (4,), "1", "out"), Port("y", (1,), "1", "out")
+    program = Program("p", "A x = b", given, found, tuple(steps), (tuple(range(first, first + 4)), (lone,)))
+    (A, right, _), _ = question(4)
+    x, y = batch(program, [A, right], size=cut)
+    exact = np.linalg.solve(A.reshape(STATES, FEW, FEW), right[..., None])[:, :4, 0]
+    np.testing.assert_allclose(x, exact, rtol=0, atol=1e-12)
+    assert np.array_equal(y[:, 0], 2 * right[:, 0])
