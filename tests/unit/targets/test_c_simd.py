@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import platform
 import re
 import shutil
 import subprocess
@@ -730,6 +731,19 @@ def test_angles_that_need_sines_of_others_are_a_run_of_their_own(precision: str)
     expected = np.sin(q[:, ::2]), np.cos(q[:, 1:3]), np.sin(np.cos(q[:, :2]))
     for size in (LANES, Cut(2, 2)):
         assert max(map(error, batch(block.program, [q], precision, size=size), expected)) < TOLERANCE[precision]
+
+
+@pytest.mark.skipif("gcc" not in str(CC) or platform.machine() != "x86_64", reason="no gcc for such a processor here")
+@both
+def test_all_lanes_have_one_root(precision: str, tmp_path: Path) -> None:
+    """As wide as vectors are: put together from parts it would be stored, and waited for."""
+    block = mc.block("root", lambda x: {"y": np.sqrt(x)}, [Port("x", (), "1", "in")], [Port("y", (), "1", "out")])
+    (tmp_path / "lanes.c").write_text(c_simd.emit(block.program, "program", precision), encoding="utf-8")
+    for flag, register in {"-mavx512f": "zmm", "-mavx": "ymm", "-msse2": "xmm"}.items():
+        command = [str(CC), flag, "-O2", "-fno-math-errno", "-S", "lanes.c", "-o", "lanes.s"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        roots = re.findall(r"sqrtp[sd]\s.*%(\wmm)", (tmp_path / "lanes.s").read_text(encoding="utf-8"))
+        assert roots == [register], flag
 
 
 # ---------------------------------------------------------------- another processor
