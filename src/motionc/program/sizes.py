@@ -37,9 +37,13 @@ GPU_DOUBLE = Cut(5_000, 2_500)
 four feet: 4.9e7 steps/s as one function, 1.8e8 as several, on an H200).
 """
 
+LANES_WRITTEN_OUT = 28_000
+"""In lanes: up to it kernels along a tree are written out. A state is a lane, so that no loop makes vectors, and what
+is always 0 is gone (derivatives of quadrupeds: a seventh faster). Of a longer one loops stay at hand.
+"""
 GPU_UNROLLED = 20
 """In CUDA: rows of a kernel up to which its loops vanish; more would fit into no registers."""
-GPU_WRITTEN_OUT = 200_000
+GPU_WRITTEN_OUT = 150_000
 """In CUDA: up to it kernels along a tree are written out. A thread's arrays are far away, and loops read nothing else;
 of what is written out much stays in registers, and what is always 0 is gone (derivatives of Talos: a seventh of the
 memory, compiled in a third of the time). A longer one is compiled for minutes.
@@ -62,8 +66,10 @@ are shared.
 
 # ---------------------------------------------------------------- instructions in a program
 
-TRACED_TWICE = 5_000
-"""Up to it a solver tries two places for the frames of joints, and takes the shorter program."""
+TRACED_TWICE, RECORDED_TWICE = 5_000, 25_000
+"""Up to it a solver tries two places for the frames of joints, and takes the shorter program; beyond the former it
+compares what they are before all passes.
+"""
 LONG = 20_000
 """Beyond it the last passes of an optimiser cost more than they gain, and one start is enough to order it."""
 HUGE = 100_000
@@ -80,8 +86,10 @@ SHALLOW = 8
 """Coordinates before any other, on its way to the world, up to which joints are resolved together, by the mass matrix:
 shorter than by articulated bodies (a chain of 6 by a fifth, of 9 by some percent, of 10 no more).
 """
-SOLVED_OUT = 12
-"""Rows up to which solves for many columns are written out: of 18, a kernel's loops are a fifth faster, of 7 slower."""
+SOLVED_OUT = 8
+"""The same up to which solves for many columns are written out: of more a kernel's loops are faster, by a fifth on a
+chain of 10 and a third where four legs stand on a floating base (12).
+"""
 SOLVED_AT_ONCE = 20
 """Rows up to which solves for several right sides are one: their columns fill vectors better. Of more, each is read and
 written where it is.

@@ -14,7 +14,6 @@ from motionc.model.robot import Robot
 from motionc.program.derive.derived import Derived
 from motionc.program.port import Note, Port, Precision, as_columns
 from motionc.program.program import Program
-from motionc.program.sizes import TRACED_TWICE
 from motionc.program.source import Along, Kind, Open, Source
 from motionc.program.space import Near
 from motionc.sweeps.given_frames import frame_ports, with_frames
@@ -27,7 +26,7 @@ from motionc.sweeps.problem import Problem, Watched
 from motionc.sweeps.representation import Representation, at_home
 from motionc.sweeps.schedule import Policy, Schedule, depth_first
 from motionc.sweeps.state import StateGraph
-from motionc.sweeps.trace import record, trace
+from motionc.sweeps.trace import record, shortest
 from motionc.sweeps.walk import Applied, Trace, stepwise, walk
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -151,12 +150,7 @@ class Solver:
         are nearer there.
         """
         placed, standing = self.robot.mechanism, self.robot.standing_mechanism
-        program = trace(self, mechanism=placed)
-        if standing is placed or len(program.instructions) > TRACED_TWICE:
-            return program, placed
-        other = trace(self, mechanism=standing)
-        shorter = sum(other.operations.values()) < sum(program.operations.values())
-        return (other, standing) if shorter else (program, placed)
+        return shortest(self, [placed] if standing is placed else [placed, standing])
 
     def readable(self, program: Program) -> Program:
         """A program that takes at least these inputs, with the names of links and quantities beside its values."""

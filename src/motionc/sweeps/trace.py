@@ -3,7 +3,7 @@
 A kernel call cuts the trace: its outputs are fresh symbols.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from motionc.collector import collector_off
@@ -17,6 +17,7 @@ from motionc.program.kernels import Kernel
 from motionc.program.passes import optimise
 from motionc.program.port import Port
 from motionc.program.program import Program
+from motionc.program.sizes import RECORDED_TWICE, TRACED_TWICE
 from motionc.sweeps.schedule import Policy, depth_first
 
 
@@ -48,6 +49,26 @@ def trace(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy 
     """Run a solver on symbols, read the program off, and put it through the passes."""
     with collector_off():
         return optimise(record(solver, mechanism=mechanism, policy=policy))
+
+
+def shortest(solver: Walked, mechanisms: Iterable[Mechanism]) -> tuple[Program, Mechanism]:
+    """The program of whichever mechanism makes it shortest, the first if several do. Of a long program what is recorded
+    tells that, too; of a longer one the first mechanism has to do.
+    """
+    first, *others = mechanisms
+    with collector_off():
+        recorded = record(solver, mechanism=first)
+        if not others or len(recorded.instructions) > RECORDED_TWICE:
+            return optimise(recorded), first
+        ways = [(recorded, first), *((record(solver, mechanism=other), other) for other in others)]
+        if len(recorded.instructions) > TRACED_TWICE:
+            program, mechanism = min(ways, key=_operations)
+            return optimise(program), mechanism
+        return min(((optimise(program), mechanism) for program, mechanism in ways), key=_operations)
+
+
+def _operations(way: tuple[Program, Mechanism]) -> int:
+    return sum(way[0].operations.values())
 
 
 def record(solver: Walked, *, mechanism: Mechanism | None = None, policy: Policy = depth_first) -> Program:

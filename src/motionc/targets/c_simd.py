@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 
 from motionc.program.instructions import FREE, TURN
+from motionc.program.kernels.tree import TREE
 from motionc.program.passes import together
 from motionc.program.passes.turns import angles_of, run_at, with_runs_of_turns
 from motionc.program.port import Precision
 from motionc.program.program import Program, Table, call_data
-from motionc.program.sizes import LANES, Cut
+from motionc.program.sizes import LANES, LANES_WRITTEN_OUT, Cut
 from motionc.program.split import Part, in_functions, slots
+from motionc.program.written_out import written_out
 from motionc.targets.c import REAL, identifier, number, said
 from motionc.targets.copies import Arrays, taken
 from motionc.targets.kernels.text import kernel_name
@@ -60,8 +62,10 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
 
 
 def arranged(program: Program) -> Program:
-    """The program with what belongs together side by side, and sines and cosines in runs: one call computes a run."""
-    return together(with_runs_of_turns(program, 1))
+    """The program with what belongs together side by side, and sines and cosines in runs: one call computes a run.
+    Kernels along a tree are written out, unless that would be too much.
+    """
+    return together(with_runs_of_turns(written_out(program, TREE, LANES_WRITTEN_OUT), 1))
 
 
 def turns_of(program: Program) -> list[int]:

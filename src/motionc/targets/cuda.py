@@ -156,9 +156,7 @@ def arranged(program: Program) -> Program:
     """As a thread wants it: in the order in which few values wait, sums of products as chains; kernels along a tree
     written out, unless that would be too much.
     """
-    length = len(program.instructions) + sum(program.operations.values())
-    straight = written_out(program, TREE) if length <= GPU_WRITTEN_OUT else program
-    return together(scheduled(chained(straight)))
+    return together(scheduled(chained(written_out(program, TREE, GPU_WRITTEN_OUT))))
 
 
 def kernels(calls: Iterable[Call], precision: Precision) -> Iterator[str]:

@@ -259,6 +259,7 @@ def test_calls_and_batches_give_what_the_sweeps_give(cut: Cut, monkeypatch: pyte
     # so that kernels are called on a small robot
     monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
     monkeypatch.setattr(tree_solve, "SOLVED_OUT", 2)
+    monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", 0)
     monkeypatch.setattr(c, "ONE_STATE", cut)
     monkeypatch.setitem(c_simd.emit.__kwdefaults__, "size", cut)
     robot, rng = tree(1), np.random.default_rng(10)
@@ -340,3 +341,21 @@ def test_what_no_sweep_knows_is_left_to_others() -> None:
     assert derivative(limited.solver, ["a"], ["q"]) is None
     assert derivative(mc.constrained_dynamics(robot, rows, posture=0.5).solver, ["a"], ["q"]) is None
     assert derivative(mc.energy(robot).solver, ["kinetic"], ["q"]) is None
+
+
+@pytest.mark.parametrize("name", ["planar2", "hyl"])
+def test_rotors_that_are_given_with_each_call_are_turned_too(name: str) -> None:
+    robot, rng = mc.load(name), np.random.default_rng(0)
+    motion = mc.forward_dynamics(robot, parameters="*.rotor_inertia")
+    change = motion.derivative("a", ["q", "tau"])
+    given = {key: np.asarray(rng.uniform(1, 2)) for key in motion.defaults}
+    assert given
+    q, v, tau = robot.random(rng), *rng.normal(size=(2, robot.nv))
+    found, heavier = change(q, v, tau, **given), mc.mass_matrix(robot)(q)
+    for key, rotor in given.items():
+        place = robot.v_index[key.split(".")[0]].start
+        heavier[place, place] += rotor - motion.defaults[key]
+    assert error(found.da_dtau, np.linalg.inv(heavier)) < 1e-12
+    for k, direction in enumerate(np.eye(robot.nv)):
+        ahead, behind = (motion(robot.integrate(q, way * direction, EPS), v, tau, **given) for way in (1, -1))
+        assert error(found.da_dq[:, k], (ahead - behind) / (2 * EPS)) < 1e-6

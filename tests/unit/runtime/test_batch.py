@@ -191,6 +191,19 @@ def test_arrays_with_two_numbers_in_one_place_are_no_place_for_answers(strides: 
         fd.batch(*inputs, out=np.lib.stride_tricks.as_strided(room, (20, 7), strides))
 
 
+def test_an_axis_of_one_number_may_have_any_stride() -> None:
+    """Whether the batch is the first one, run by ctypes, or converts its inputs."""
+    robot = mc.load("planar2", fixed=[mc.load("planar2").joint_names[0]])
+    jacobian = mc.jacobian(robot, robot.link_names[-1])
+    q = robot.random(0, size=200)
+    expected = np.array([jacobian(each) for each in q])
+    for given in (q, q, q.tolist()):
+        room = np.full((200, 6, 5), np.nan)
+        jacobian.batch(given, out=room[:, :, 2:3])
+        np.testing.assert_allclose(room[:, :, 2:3], expected, rtol=0, atol=1e-15)
+        assert np.isnan(room[:, :, [0, 1, 3, 4]]).all()
+
+
 @pytest.mark.parametrize("axis", [0, -1])
 def test_answers_go_beside_the_inputs_in_one_array(axis: int) -> None:
     """A row of an array is a whole state, what it does included: the columns have no memory in common."""

@@ -277,7 +277,7 @@ def test_numbers_that_are_given_change_every_compiled_solver_and_build_none(
     def built(*_: object, **__: object) -> None:
         raise AssertionError("something is built anew")
 
-    for module, name in ((solver_room, "trace"), (computation, "open_library"), (compiler, "compile_library")):
+    for module, name in ((solver_room, "shortest"), (computation, "open_library"), (compiler, "compile_library")):
         monkeypatch.setattr(module, name, built)
     for _ in range(20):
         q, v, x = robot.random(rng), *rng.normal(size=(2, 7))
@@ -337,7 +337,7 @@ def test_one_mass_that_is_changed_changes_all_solvers_and_none_is_built_anew(
             parts = found.values() if isinstance(found, mc.Results) else [found]
             for one, other in zip(parts, expected, strict=True):
                 assert error(one, other) < 1e-10, name
-        for module, maker in ((solver_room, "trace"), (computation, "open_library"), (compiler, "compile_library")):
+        for module, maker in ((solver_room, "shortest"), (computation, "open_library"), (compiler, "compile_library")):
             monkeypatch.setattr(module, maker, built)
 
 

@@ -24,6 +24,7 @@ from motionc.program.kernels.box import steps as most_steps
 from motionc.program.kernels.box_solve import box_solve
 from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import together
+from motionc.program.program import call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
 from motionc.solvers.derivatives import pairs
@@ -343,16 +344,28 @@ def test_programs_that_read_nothing_compile_without_warnings() -> None:
 def test_kernels_write_where_outputs_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """What all of an output is, or half of what a kernel gives, is not copied number by number."""
     monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
+    monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", 0)
     change = mc.inverse_dynamics(mc.load("humanoid")).derivative("tau", ["q", "v"])
     text = c_simd.emit(change.program, "program")
     assert len(re.findall(r"^    tree_pairs_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
     assert not re.findall(r"^    y\[", text, re.MULTILINE)
     assert "static const int at_" not in text
-    monkeypatch.undo()
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 20)
     acceleration = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v", "tau"])
     text = c_simd.emit(acceleration.program, "program")
     assert len(re.findall(r"^    tree_solve_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
     assert len(re.findall(r"^    y\[", text, re.MULTILINE)) < 50
+
+
+def test_kernels_along_a_tree_are_written_out_as_long_as_programs_stay_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v"]).program
+    assert "tree_" not in c_simd.emit(change, "program")
+    sizes = {call_data(step).kernel: sum(call_data(step).operations().values()) for _, step in change.calls()}
+    assert sizes["tree_factor"] < sizes["tree_solve"]
+    monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", len(change.instructions) + sizes["tree_factor"])
+    text = c_simd.emit(change, "program")
+    assert "tree_solve_" in text
+    assert "tree_factor_" not in text
 
 
 @pytest.mark.parametrize("outputs", [100, 3_000, 10_000, 40_000])

@@ -234,12 +234,12 @@ def _regular(part: Array) -> tuple[int, int] | None:
     """Bytes from state to state and from element to element; None where there is no such single number."""
     if part.flags.c_contiguous:
         return part[:1].nbytes, part.itemsize
-    state, *own = part.strides
-    sizes = part.shape[1:]
-    step = own[-1] if own else 0
-    expected = step
-    for stride, size in zip(reversed(own), reversed(sizes), strict=True):
-        if stride != expected and size > 1:
+    state, *strides = part.strides
+    # of an axis of one number it says nothing how far apart they are
+    own = [(stride, size) for stride, size in zip(strides, part.shape[1:], strict=True) if size > 1]
+    step = expected = own[-1][0] if own else 0
+    for stride, size in reversed(own):
+        if stride != expected:
             return None
         expected *= size
     whole = all(stride % part.itemsize == 0 for stride in (state, step))

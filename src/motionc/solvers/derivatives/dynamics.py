@@ -164,9 +164,9 @@ def pair_masses(graph: StateGraph[Varied], problem: Problem) -> None:
     """M_r: S_iᵀ H^c_j S_j of all pairs on one way to the root; followers count with their leader."""
     tree = Tree.of(graph.mechanism)
     S, columns = _stack(graph, _direction), _stack(graph, _force_column)
-    rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies}
+    rotors = {body.index: body.joint.rotor for body in graph.mechanism.bodies if _is_there(body.joint.rotor)}
     masses = symmetric_pairs(problem, tree, S, columns, partial(own_pairs, graph, tree, _own_force))
-    masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if rotors[index]}
+    masses |= {(k, k): masses[k, k] + rotors[index] for k, index in enumerate(tree.bodies) if index in rotors}
     graph.world.mass_matrix = JointInertia(graph.coordinates, _gathered(graph, tree, masses))
 
 
@@ -185,6 +185,11 @@ def pair_changes(graph: StateGraph[Varied], problem: Problem) -> None:
     graph.world.dtau_dq, graph.world.dtau_dv = (
         JointVariation(graph.coordinates, graph.coordinates, _gathered(graph, tree, by)) for by in (by_q, by_v)
     )
+
+
+def _is_there(rotor: Any) -> bool:
+    """Whether a rotor is anything but the number 0, as one is that is given with each call."""
+    return not isinstance(rotor, float) or rotor != 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +217,7 @@ def carried_along(graph: StateGraph[Varied], by: str) -> Carried | None:
     columns = list[int]()
     for state, body in zip(graph, graph.mechanism.bodies, strict=True):
         own = range(body.joint.v.start, body.joint.v.stop)
-        held = body.parent >= 0 or body.joint.rotor or (by == "v" and "effective_damping" in state)
+        held = body.parent >= 0 or _is_there(body.joint.rotor) or (by == "v" and "effective_damping" in state)
         if held or not is_known(state.directions.angular, state.dV_dq.acceleration.angular):
             continue
         S, x = _six(state.directions), _six(state.dV_dq.acceleration if by == "q" else state.dV_dv.acceleration)

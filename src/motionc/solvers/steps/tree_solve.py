@@ -1,4 +1,4 @@
-"""M_r⁻¹ R along the tree: Lᵀ D L = M_r by kernels where there are many joints, written out where there are few."""
+"""M_r⁻¹ R along the tree: Lᵀ D L = M_r by kernels where joints meet many others, written out where they meet few."""
 
 from collections.abc import Sequence
 
@@ -25,23 +25,23 @@ from motionc.sweeps.state import Slot, StateGraph
 
 
 class Factored(Together):
-    """The factor of the mass matrix along the tree, where there are many joints."""
+    """The factor of the mass matrix along the tree, where joints meet many others."""
 
     mass_matrix_tree_factor = Slot(object, "none")
 
 
 @operation(ROOT, needs=["mass_matrix"], gives=["mass_matrix_tree_factor"], equation="L^T D L = M along the tree")
 def factor_masses(graph: StateGraph[Factored], problem: Problem) -> None:
-    """Lᵀ D L = M_r along the tree, where there are many joints; few are resolved when they are needed."""
-    system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
+    """Lᵀ D L = M_r along the tree, where joints meet many others; else all is resolved when it is needed."""
+    system = graph.world.mass_matrix.values
     graph.world.mass_matrix_tree_factor = UNKNOWN
-    if is_known(system) and nv > SOLVED_OUT:
-        (flat,) = problem.call(TREE_FACTOR.on_tree(ways(graph), 1), system)
+    if is_known(system) and not meet_few(ways(system)):
+        (flat,) = problem.call(TREE_FACTOR.on_tree(ways(system), 1), system)
         graph.world.mass_matrix_tree_factor = flat.T
 
 
 def divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool = False) -> Coordinates:
-    """M_r⁻¹ R, or - M_r⁻¹ R, column by column, along the tree; joints that follow others are solved all together."""
+    """M_r⁻¹ R, or - M_r⁻¹ R, column by column, along the tree."""
     (solved,) = divided_all(graph, problem, [right], minus=minus)
     return solved
 
@@ -68,19 +68,21 @@ def _columns(values: Coordinates) -> list[Coordinates]:
 
 def _divided(graph: StateGraph[Factored], problem: Problem, right: Coordinates, *, minus: bool) -> Coordinates:
     system, nv = graph.world.mass_matrix.values, graph.mechanism.nv
-    if nv <= SOLVED_OUT or not right.shape[1]:
+    previous = ways(system)
+    if meet_few(previous) or not right.shape[1]:
         return solve_positive_definite(system, -right if minus else right)
     columns, asked = right.shape[1], right if minus else -right
-    kernel = TREE_SOLVE.on_tree(ways(graph), columns)
+    kernel = TREE_SOLVE.on_tree(previous, columns)
     (flat,) = problem.call(kernel, graph.world.mass_matrix_tree_factor, asked)
-    reached = _reached(ways(graph), right)
+    reached = _reached(previous, right)
     return assemble([[flat[i * columns + c, 0] if reached[i][c] else 0.0 for c in range(columns)] for i in range(nv)])
 
 
 def inverted(graph: StateGraph[Factored], problem: Problem) -> Coordinates:
     """M_r⁻¹."""
-    if graph.mechanism.nv <= SOLVED_OUT:
-        return invert_positive_definite(graph.world.mass_matrix.values)
+    system = graph.world.mass_matrix.values
+    if not is_known(system) or meet_few(ways(system)):
+        return invert_positive_definite(system)
     return divided(graph, problem, np.eye(graph.mechanism.nv))
 
 
@@ -96,20 +98,24 @@ def _reached(previous: tuple[int, ...], right: Coordinates) -> list[list[bool]]:
     return [met[root] for root in roots]
 
 
-def ways(graph: StateGraph[Factored]) -> tuple[int, ...]:
-    """Of each entry of v the one before it on its way to the root, -1 for none."""
-    nv = graph.mechanism.nv
-    if graph.mechanism.coupled:
-        return tuple(range(-1, nv - 1))
-    previous = [-1] * nv
-    for body in graph.mechanism.bodies:
-        before = body.parent
-        while before >= 0 and not graph.mechanism.bodies[before].joint.labels:
-            before = graph.mechanism.bodies[before].parent
-        first = graph.mechanism.bodies[before].joint.v.stop - 1 if before >= 0 else -1
-        for k in range(body.joint.v.start, body.joint.v.stop):
-            previous[k] = first if k == body.joint.v.start else k - 1
+def ways(system: Coordinates) -> tuple[int, ...]:
+    """Of each row of M_r the one before it on its way to the root, -1 for none: the last that its row of L meets."""
+    met = [{j for j in range(k) if row[j]} for k, row in enumerate(filled(system))]
+    previous = [-1] * len(met)
+    for k in reversed(range(len(met))):
+        if met[k]:
+            previous[k] = max(met[k])
+            # what a row meets beyond it meets the one before it, too
+            met[previous[k]] |= met[k] - {previous[k]}
     return tuple(previous)
+
+
+def meet_few(previous: tuple[int, ...]) -> bool:
+    """Whether a row meets few others on average, on its way to the root and beyond it."""
+    depths = list[int]()
+    for before in previous:
+        depths.append(depths[before] + 1 if before >= 0 else 0)
+    return sum(1 + 2 * depth for depth in depths) <= SOLVED_OUT * len(depths)
 
 
 @operation(ROOT, needs=["mass_matrix", "mass_matrix_tree_factor", "net_force"], gives=["accelerations"])
