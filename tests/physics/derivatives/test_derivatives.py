@@ -90,6 +90,13 @@ def test_forces_and_accelerations_change_as_finite_differences_say(seed: int) ->
     check(mc.forward_dynamics(robot, external_forces=pushes(robot)), ["a"], ["q", "v", "tau", "f_ext"])
 
 
+@pytest.mark.parametrize("held", ["rotor_inertia", "damping"])
+def test_what_flies_but_is_held_back_by_its_joint_does_not_carry_all_along(held: str) -> None:
+    pieces = random_tree(1, [Kind.FLOATING, Kind.REVOLUTE, Kind.REVOLUTE], rotors=False)
+    pieces[1].joint["transmission"] = mc.Transmission(**{held: 0.7})
+    check(mc.forward_dynamics(build(pieces), friction=True), ["a"], ["q", "v"])
+
+
 def test_bias_and_gravity_forces_too() -> None:
     robot = tree(4)
     check(mc.bias_forces(robot), ["h"], ["q", "v"])

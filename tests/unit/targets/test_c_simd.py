@@ -202,6 +202,32 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
 
 
 @needs_compiler
+@both
+@pytest.mark.parametrize("twice", [False, True])
+def test_long_states_go_past_caches_in_pieces(precision: str, twice: bool) -> None:
+    """Each piece to its place, though the last is one number, whether or not a table says where they come from."""
+    n, count, real = 81, 64, TYPES[precision]
+    # each number once, or most of them in two places
+    places = [min(k, n - 1 - k) if twice else k for k in range(n)]
+    squares = [Instruction("mul", (k, k)) for k in sorted({*places})]
+    steps = *(Instruction("input", (), (0, k)) for k in range(n)), *squares
+    results, ports = tuple(n + k for k in places), (Port("x", (n,), "1", "in"), Port("y", (n,), "1", "out"))
+    text = c_simd.emit(Program("squares", "y = x^2", ports[:1], ports[1:], steps, (results,)), "program", precision)
+    assert ("at_0[]" in text) == twice
+    text = text.replace("LARGE = 8000000", "LARGE = 1000").replace("WIDE = 256", "WIDE = 16")
+    library = compiled(text, EXACT)
+    x = np.random.default_rng(3).normal(size=(count, n)).astype(real)
+    for start in (0, 3):
+        memory = np.full(count * n + 64, np.nan, real)
+        first = -memory.ctypes.data % 64 // memory.itemsize + start
+        call(library, count, [(x, n, 1)], [(memory[first:], n, 1)])
+        found = memory[first : first + count * n].reshape(count, n)
+        assert np.array_equal(found, x[:, places] ** 2)
+        assert np.isnan(memory[:first]).all()
+        assert np.isnan(memory[first + count * n :]).all()
+
+
+@needs_compiler
 def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
     """Rows, and columns, of as many states as are more than so many bytes in all."""
     text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
@@ -318,6 +344,25 @@ def test_what_nothing_reads_is_not_brought_near() -> None:
 
 
 @needs_compiler
+@both
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+def test_of_a_port_all_that_is_read_is_there(precision: str, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is near, with what lies between, and what is far."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    read = 0, 3, 30, 39
+    steps = *(Instruction("input", (), (0, k)) for k in read), *(Instruction("mul", (k, k)) for k in range(4))
+    ports = Port("x", (40,), "1", "in"), Port("y", (4,), "1", "out")
+    program = Program("squares", "y = x^2", ports[:1], ports[1:], steps, ((4, 5, 6, 7),))
+    x = np.random.default_rng(4).normal(size=(COUNT, 40)).astype(TYPES[precision])
+    library = compiled(c_simd.emit(program, "program", precision), EXACT)
+    for given in ((x, 40, 1), (x.T.copy(), 1, COUNT)):
+        found = np.full((COUNT, 4), np.nan, x.dtype)
+        call(library, COUNT, [given], [(found, 4, 1)])
+        assert np.array_equal(found, x[:, read] ** 2)
+
+
+@needs_compiler
 def test_blocks_that_take_much_and_give_little_go_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes_entry, "HELD", 1)
     monkeypatch.setattr(lanes_entry, "NEARBY", 1)
@@ -325,6 +370,18 @@ def test_blocks_that_take_much_and_give_little_go_one_after_the_other(monkeypatc
     given, expected = states("tree", "inverse", COUNT)
     found = batch(computation("tree", "inverse").program, given)
     assert max(map(error, found, expected)) < TOLERANCE["double"]
+
+
+def test_what_waits_has_room_behind_inputs_where_blocks_keep_their_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_entry, "HELD", 1)
+    monkeypatch.setattr(lanes_entry, "NEARBY", 1)
+    steps = [Instruction("input", (), (0, k)) for k in range(9)] + [Instruction("sin", (k,)) for k in range(9)]
+    steps += [Instruction("mul", (9 + k // 9, k % 9)) for k in range(81)]
+    ports = Port("x", (9,), "1", "in"), Port("y", (81,), "1", "out")
+    text = c_simd.emit(Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), (tuple(range(18, 99)),)), "p")
+    (room,), (live,) = re.findall(r"lanes work\[(\d+)\]", text), re.findall(r"APART_Y = 81, LIVE = (\d+)", text)
+    (turns,) = re.findall(r"turns\(x \+ 0, (\d+), live \+ \d+, live \+ (\d+)\);", text)
+    assert sum(map(int, turns)) + int(live) <= int(room)
 
 
 @needs_compiler
@@ -692,6 +749,24 @@ def test_sine_and_cosine_are_within_two_units_in_the_last_place(flags: tuple[str
         unit = np.spacing(np.abs(expected).astype(real))
         assert np.max(np.abs(found - expected) / unit) < 2
         assert np.max(np.abs(found)) <= 1
+
+
+@needs_compiler
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="other processors always have this step")
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="long double is no better than double here")
+@both
+def test_where_products_and_sums_are_two_steps_they_are_as_exact(precision: str) -> None:
+    flags = (*EXACT, "-mno-avx512f", "-mno-fma")
+    rng, real, quarter = np.random.default_rng(1), TYPES[precision], np.longdouble("1.57079632679489661923132169164")
+    nearest = (rng.integers(-524_280, 524_280, 50_000).astype(np.longdouble) * quarter).astype(real)
+    anywhere = [rng.uniform(-limit, limit, 200_000).astype(real) for limit in (8e5, 4)]
+    x = np.concatenate([nearest, *anywhere])
+    for found, exact in zip(turn(x, precision, flags), (np.sin, np.cos), strict=True):
+        expected = exact(x.astype(np.longdouble))
+        units = np.abs(found - expected) / np.spacing(np.abs(expected).astype(real))
+        assert np.max(units) < {"double": 1.05, "single": 2}[precision]
+    for found in turn(np.array([math.nan, math.inf, -math.inf, 823550.0, -1e10, 3e38]), precision, flags):
+        assert np.isnan(found).all()
 
 
 @needs_compiler

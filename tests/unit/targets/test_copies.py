@@ -86,8 +86,11 @@ def test_in_c_a_later_kernel_takes_what_an_earlier_one_wrote_into_outputs(
 
 @needs_compiler
 @pytest.mark.parametrize("cut", CUTS, ids=lambda cut: f"{cut.part}")
-def test_numbers_that_stand_elsewhere_are_not_copied_with_those_behind_them(cut: Cut) -> None:
-    """A second kernel takes what the first takes, one place later, behind an input, and more of its own."""
+@pytest.mark.parametrize("step", [1, 2])
+def test_numbers_that_stand_elsewhere_are_not_copied_with_those_behind_them(cut: Cut, step: int) -> None:
+    """A second kernel takes what the first takes, one place later, behind an input, and more of its own; so
+    it does of every other number, and of the rest.
+    """
     square, solve = MANY * MANY, lu_solve(MANY, 1)
     steps = [Instruction("input", (), (0, k)) for k in range(square)]
     steps += [Instruction("input", (), (1, k)) for k in range(MANY)]
@@ -95,7 +98,8 @@ def test_numbers_that_stand_elsewhere_are_not_copied_with_those_behind_them(cut:
     b, twice, own = range(square, n), range(n, n + square), range(n + square, 2 * n)
     steps += [Instruction("add", (k, k)) for k in range(n)]
     results = list[tuple[int, ...]]()
-    for args in ((*twice, *b), (b[0], *twice[:-1], *own)):
+    order = [k for first in range(step) for k in range(first, square, step)][:-1]
+    for args in ((*twice, *b), (b[0], *(twice[k] for k in order), *own)):
         steps.append(Instruction("call", args, solve))
         first = len(steps)
         steps += [Instruction("pick", (first - 1,), k) for k in range(MANY)]
@@ -105,7 +109,7 @@ def test_numbers_that_stand_elsewhere_are_not_copied_with_those_behind_them(cut:
     program = Program("shifted", "2 A x = b", given, found, tuple(steps), tuple(results))
     rng = np.random.default_rng(1)
     A, right = rng.normal(size=(STATES, square)), rng.normal(size=(STATES, MANY))
-    later = np.column_stack([right[:, 0], 2 * A[:, :-1]])
+    later = np.column_stack([right[:, 0], 2 * A[:, order]])
     asked = (2 * A, right), (later, 2 * right)
     for answer, (matrix, side) in zip(batch(program, [A, right], size=cut), asked, strict=True):
         exact = np.linalg.solve(matrix.reshape(STATES, MANY, MANY), side[..., None])[..., 0]
@@ -131,3 +135,62 @@ def test_what_a_kernel_gives_beside_an_output_is_written_over_no_other(cut: Cut)
     exact = np.linalg.solve(A.reshape(STATES, FEW, FEW), right[..., None])[:, :4, 0]
     np.testing.assert_allclose(x, exact, rtol=0, atol=1e-12)
     assert np.array_equal(y[:, 0], 2 * right[:, 0])
+
+
+@needs_compiler
+@pytest.mark.parametrize("cut", [CUTS[0], Cut(3, 3)], ids=lambda cut: f"{cut.part}")
+def test_what_a_kernel_gives_may_be_several_outputs(cut: Cut) -> None:
+    """Each has its own numbers of it, wherever the first of them stands, in any order."""
+    solve, square = KERNELS["ldlt_solve"].call(FEW), FEW * FEW
+    steps = [Instruction("input", (), (0, k)) for k in range(square)]
+    steps += [Instruction("input", (), (1, k)) for k in range(FEW)]
+    steps += [Instruction("call", tuple(range(len(steps))), solve)]
+    first = len(steps)
+    steps += [Instruction("pick", (first - 1,), k) for k in range(FEW)]
+    given = Port("A", (FEW, FEW), "1", "in"), Port("b", (FEW,), "1", "in")
+    found = Port("x", (FEW - 2,), "1", "out"), Port("y", (2,), "1", "out")
+    results = tuple(range(first + 2, first + FEW)), (first + 1, first)
+    (A, b, _), (exact, _) = question(FEW)
+    x, y = batch(Program("p", "A x = b", given, found, tuple(steps), results), [A, b], size=cut)
+    np.testing.assert_allclose(x, exact[:, 2:], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(y, exact[:, 1::-1], rtol=0, atol=1e-12)
+
+
+@needs_compiler
+@pytest.mark.parametrize("cut", [CUTS[0], Cut(3, 3)], ids=lambda cut: f"{cut.part}")
+def test_a_zero_among_what_a_kernel_gives_is_none_of_its_numbers(cut: Cut, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is where the kernel gives zero, which this one does nowhere."""
+    solve, square = KERNELS["ldlt_solve"].call(FEW), FEW * FEW
+    steps = [Instruction("input", (), (0, k)) for k in range(square)]
+    steps += [Instruction("input", (), (1, k)) for k in range(FEW)]
+    steps += [Instruction("call", tuple(range(len(steps))), solve)]
+    first = len(steps)
+    steps += [Instruction("pick", (first - 1,), k) for k in range(FEW)]
+    steps += [Instruction("const", (), 0.0)]
+    given = Port("A", (FEW, FEW), "1", "in"), Port("b", (FEW,), "1", "in")
+    ports = given, (Port("x", (FEW,), "1", "out"),)
+    program = Program("p", "A x = b", *ports, tuple(steps), ((first, len(steps) - 1, *range(first + 2, first + FEW)),))
+    (A, b, _), (exact, _) = question(FEW)
+    exact[:, 1] = 0.0
+    np.testing.assert_allclose(batch(program, [A, b], size=cut)[0], exact, rtol=0, atol=1e-12)
+    monkeypatch.setattr(c, "ONE_STATE", cut)
+    library, found = compiled(c.emit(program, "program").together, EXACT), np.empty(FEW)
+    library.program(*(ctypes.c_void_p(array.ctypes.data) for array in (A[0].copy(), b[0].copy(), found)))
+    np.testing.assert_allclose(found, exact[0], rtol=0, atol=1e-12)
+
+
+@needs_compiler
+def test_in_c_what_a_kernel_gives_may_be_two_outputs() -> None:
+    solve, square = KERNELS["ldlt_solve"].call(FEW), FEW * FEW
+    steps = [Instruction("input", (), (0, k)) for k in range(square)]
+    steps += [Instruction("input", (), (1, k)) for k in range(FEW)]
+    steps += [Instruction("call", tuple(range(len(steps))), solve)]
+    picks = tuple(range(len(steps), len(steps) + FEW))
+    steps += [Instruction("pick", (picks[0] - 1,), k) for k in range(FEW)]
+    given = Port("A", (FEW, FEW), "1", "in"), Port("b", (FEW,), "1", "in")
+    outputs = Port("x", (FEW,), "1", "out"), Port("y", (FEW,), "1", "out")
+    program = Program("p", "A x = b", given, outputs, tuple(steps), (picks, picks))
+    (A, b, _), (exact, _) = question(FEW)
+    library, found = compiled(c.emit(program, "program").together, EXACT), np.empty((2, FEW))
+    library.program(*(ctypes.c_void_p(array.ctypes.data) for array in (A[0].copy(), b[0].copy(), *found)))
+    np.testing.assert_allclose(found, [exact[0]] * 2, rtol=0, atol=1e-12)

@@ -226,13 +226,20 @@ BEYOND = (0, 1, 7, 1, 2, 5, 2, 3, 3, 3, 4, 5, 4, 5, 5, 5, 6, 7, 6, 7, 7, 2)
 
 @needs_compiler
 @both
+@pytest.mark.parametrize("longest", [cuda.GPU_WRITTEN_OUT, 0], ids=["written out", "functions"])
 @pytest.mark.parametrize(
     ("kernel", "pattern", "columns"),
     [("tree_pairs", BEYOND, 6), ("tree_symmetric", ENDS, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
 )
 def test_kernels_along_a_tree_do_what_their_definition_does(
-    kernel: str, pattern: tuple[int, ...], columns: int, precision: Precision
+    kernel: str,
+    pattern: tuple[int, ...],
+    columns: int,
+    longest: int,
+    precision: Precision,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(cuda, "GPU_WRITTEN_OUT", longest)
     rng, call = np.random.default_rng(4), KERNELS[kernel].on_tree(pattern, columns).call(7)
     inputs = [Instruction("input", (), (0, k)) for k in range(call.inputs)]
     picks = [Instruction("pick", (call.inputs,), k) for k in range(call.outputs)]

@@ -144,6 +144,19 @@ def test_a_lane_says_the_same_whoever_is_beside_it() -> None:
 
 
 @needs_compiler
+@pytest.mark.parametrize("precision", TYPES)
+def test_one_lane_in_doubt_is_enough_wherever_it_is(precision: str) -> None:
+    call, rng = Call("range_solve", (6,)), np.random.default_rng(9)
+    x = problems(call, rng, precision)
+    full, doubtful = x[1], x[4]
+    program, states = optimise(solving(call)), []
+    for lane in range(16):
+        states += [doubtful if k == lane else full for k in range(16)]
+    (found,) = batch(program, [np.array(states)], precision)
+    assert np.array_equal(found[:, 6].reshape(16, 16), 6 - 2 * np.eye(16))
+
+
+@needs_compiler
 @pytest.mark.parametrize("more", [0, 11])
 def test_what_is_no_number_is_pivoted(more: int) -> None:
     """A NaN, or pivots below zero, two of which multiply to something large; among few rows, and among many."""
@@ -164,3 +177,14 @@ def test_rows_that_are_nothing_beside_others_do_not_count(least: float) -> None:
     call, x = Call("range_solve", (3,)), np.array([[1.0, 0, 0, 0, least, 0, 0, 0, 1, 1, 0, 1]])
     found = alone(optimise(solving(call)), x, "double", COMPILERS[0])
     assert found[0, 3] == call.run(list(x[0]))[3] == (3 if least > 1e-22 else 2)
+
+
+@needs_compiler
+@pytest.mark.parametrize("condition", [False, True])
+def test_of_rows_that_are_equal_the_first_counts_wherever_others_were_put(condition: bool) -> None:
+    """A larger pivot, the last row's, changes places with the first of them."""
+    call, matrix = Call("range_solve", (3,)), np.array([[1.0, 1, 0], [1, 1, 0], [0, 0, 2]])
+    program, x = solving(call, condition=condition), np.array([[*matrix.ravel(), 3.0, 3, 4]])
+    (lanes,) = batch(program, [x])
+    for found in (call.run(list(x[0])), lanes[0], alone(program, x, "double", COMPILERS[0])[0]):
+        assert list(found[:4]) == [3, 0, 2, 2]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from batches import TYPES, Array
+from batches import TYPES, Array, batch, needs_compiler
 from motionc.program import Instruction, Program
 from motionc.program.kernels import Call
 from motionc.program.passes import without_dead_code
@@ -170,11 +170,33 @@ def test_factors_and_solves_are_those_of_dense_matrices(
     assert right_ones == dict.fromkeys(wanted, True)
 
 
+@needs_compiler
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("parents", [TALOS, CHAIN[:-1]], ids=["tree", "chain"])
+def test_in_lanes_too(parents: tuple[int, ...], precision: Precision) -> None:
+    """Of many rows a factor is loops there, whatever its longest way; a solve passes over columns in which all rows of
+    a chain are empty.
+    """
+    rng, m, columns, states = np.random.default_rng(3), len(parents), 7, 19
+    M = np.array([masses(rng, parents) for _ in range(states)])
+    lower = np.array([np.linalg.cholesky(each[::-1, ::-1])[::-1, ::-1].T for each in M])
+    pivots = np.diagonal(lower, axis1=1, axis2=2)
+    entries = np.tril(lower / pivots[:, :, None], -1) + np.array([np.diag(1 / each**2) for each in pivots])
+    factor = np.concatenate([entries[:, i, [*way(parents, i), i]] for i in range(m)], axis=1)
+    (found,) = batch(calling(Call("tree_factor", (m,), None, parents)), [M.reshape(states, -1)], precision)
+    assert close(found, factor, precision)
+    zeros = rng.random((m, columns)) < 0.9
+    right = np.where(zeros, 0.0, rng.normal(size=(states, m, columns)))
+    program = calling(Call("tree_solve", (m,), None, parents, columns), zeros.ravel())
+    (found,) = batch(program, [np.concatenate([factor, right[:, ~zeros]], axis=1)], precision)
+    assert close(found, -np.linalg.solve(M, right).reshape(states, -1), precision)
+
+
 def test_a_factor_is_whole_whatever_its_longest_way(tmp_path: Path) -> None:
     """Vectors are filled up behind the last number of a row: none of them is left out."""
     rng, programs = np.random.default_rng(2), dict[str, Program]()
     given, wanted = dict[str, Array](), dict[str, Array]()
-    for m in (22, 24):
+    for m in (22, 24, 33):
         parents = tuple(range(-1, m - 1))
         M = masses(rng, parents)
         lower = np.linalg.cholesky(M[::-1, ::-1])[::-1, ::-1].T
