@@ -23,7 +23,8 @@ def arms(joints: int, *, follows: bool) -> mc.Robot:
             leader = f'<mimic joint="joint_{arm}0"/>' if follows and k == joints - 1 else ""
             text += (
                 f'<link name="{link}">{INERTIAL}</link><joint name="joint_{link}" type="continuous">'
-                f'<parent link="{before}"/><child link="{link}"/><origin xyz="0.1 0 0.3" rpy="{k} 0.3 0.2"/><axis xyz="0 1 0"/>{leader}</joint>'
+                f'<parent link="{before}"/><child link="{link}"/><axis xyz="0 1 0"/>'
+                f'<origin xyz="0.1 0 0.3" rpy="{k} 0.3 0.2"/>{leader}</joint>'
             )
             before = link
     return mc.load(f'<robot name="arms">{text}</robot>')
