@@ -1,7 +1,7 @@
 """Loops along the tree beside the same written out, and how much code long programs are.
 
-Solvers decide by size (`program/sizes.py`); here they are told otherwise, and all run in turns: C for one state, and a
-batch on one thread.
+Solvers, and for lanes a pass, decide by size (`program/sizes.py`); here they are told otherwise, and all run in turns: C
+for one state, and a batch on one thread.
 """
 
 import os
@@ -30,14 +30,17 @@ from motionc.targets import c, c_simd
 ROUNDS = 60
 MANY = 1_000
 """More rows than any robot here has."""
-CHAIN = 30
-"""Joints of a chain beside the robots."""
+SHORT, CHAIN = 10, 30
+"""Joints of chains beside the robots."""
+WAYS = ("decided", "otherwise")
 INVERSE, FORWARD = Kind.INVERSE_DERIVATIVES, Kind.FORWARD_DERIVATIVES
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question, what is decided for it, and the constant that decides; what that would have to be otherwise."""
+    """A question, what is decided for it, and the constant that decides; what that would have to be otherwise, and
+    whether batches are meant.
+    """
 
     title: str
     kind: Kind
@@ -45,11 +48,20 @@ class Choice:
     module: ModuleType
     constant: str
     other: int
+    batches: bool = False
+
+    @property
+    def judged(self) -> tuple[str, str]:
+        """Who may not be slower than whom."""
+        return (f"{WAYS[0]}, batch", f"{WAYS[1]}, batch") if self.batches else WAYS
 
 
 CHOICES = (
     Choice("Panda", FORWARD, "solves are written out", tree_solve, "SOLVED_OUT", 0),
+    Choice(f"a chain of {SHORT}", FORWARD, "solves are a kernel", tree_solve, "SOLVED_OUT", MANY),
     Choice("ANYmal C", FORWARD, "solves are a kernel", tree_solve, "SOLVED_OUT", MANY),
+    Choice("ANYmal C", FORWARD, "solves are written out in lanes", c_simd, "LANES_WRITTEN_OUT", 0, batches=True),
+    Choice("Talos", FORWARD, "solves are a kernel in lanes", c_simd, "LANES_WRITTEN_OUT", 1000 * MANY, batches=True),
     Choice("ANYmal C", INVERSE, "pairs of joints are written out", pairs, "PAIRED_OUT", 0),
     Choice("Talos", INVERSE, "pairs of joints are written out", pairs, "PAIRED_OUT", 0),
     Choice(f"a chain of {CHAIN}", INVERSE, "pairs of joints are a kernel", pairs, "PAIRED_OUT", MANY),
@@ -61,8 +73,7 @@ SIZED = {
 }
 """Whose code is measured."""
 LOSS = 1.05
-"""Times as long as otherwise, which what was decided may take for one state: files of one code differ by as much."""
-WAYS = ("decided", "otherwise")
+"""Times as long as otherwise, which what was decided may take: files of one code differ by as much."""
 
 
 def figures() -> Iterator[str]:
@@ -82,15 +93,16 @@ def figures() -> Iterator[str]:
 
 
 def _decision(choice: Choice) -> str:
-    """Both ways in one run. What was decided is not slower for one state; more operations are made up for there."""
-    robot = RACED[choice.title].load() if choice.title in RACED else serial_chain(CHAIN)
+    """Both ways in one run. What was decided is not slower; more operations are made up for by that."""
+    robot = RACED[choice.title].load() if choice.title in RACED else serial_chain(int(choice.title.split()[-1]))
     contenders, operations = dict[str, Contender](), dict[str, int]()
     for way, told in zip(WAYS, (nullcontext(), otherwise(choice)), strict=True):
         with told:
             question = ask(choice.kind, robot, "")
             contenders[way] = emitted(question.computation, question.states, find_tools())
             contenders[f"{way}, batch"] = batch(question.computation, question.states, 0)
-            operations[way] = sum(question.computation.operations.values())
+            program = question.computation.program
+            operations[way] = sum((c_simd.arranged(program) if choice.batches else program).operations.values())
     if operations[WAYS[0]] == operations[WAYS[1]]:
         return f"  {choice.title}, {choice.kind}: both ways are the same program {verdict(False)}"
     with one_core():
@@ -99,10 +111,11 @@ def _decision(choice: Choice) -> str:
     if len(times) < len(contenders):
         return f"  {choice.title}, {choice.kind}: answers differ {verdict(False)}"
     told = [f"{operations[way]:,} operations, {times[way]:.2f} and {times[f'{way}, batch']:.2f}" for way in WAYS]
-    held = times["decided"] <= LOSS * times["otherwise"]
+    ours, other = choice.judged
     return (
         f"  {choice.title}, {choice.kind}, {choice.decision}: {told[0]}; otherwise {told[1]} "
-        f"(one call wanted ≤ {LOSS:g} of that) {verdict(held)}"
+        f"({'a batch' if choice.batches else 'one call'} wanted ≤ {LOSS:g} of that) "
+        f"{verdict(times[ours] <= LOSS * times[other])}"
     )
 
 
