@@ -1,5 +1,6 @@
 """Emitted files check themselves: C built with -DSELF_TEST, other languages as they are. A wrong number fails them."""
 
+import platform
 import re
 import shutil
 import subprocess
@@ -7,15 +8,21 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import cpp_build
 import motionc as mc
 from motionc.program.port import Precision
+from motionc.sweeps import Port
+from motionc.targets import c_simd
 from mutants import tree
 from trials import some
 
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-DSELF_TEST"]
+MACHINES = [["-march=native"], *([["-march=native", "-mno-avx512f"]] if platform.machine() == "x86_64" else [])]
+"""This machine with vectors as long as it has them, and with shorter ones."""
 
 ROBOT = tree(True)
 
@@ -26,10 +33,10 @@ def held(precision: Precision) -> mc.Computation:
     return mc.constrained_dynamics(ROBOT, rows, actuated=ROBOT.joint_names, precision=precision)
 
 
-def built(compiler: str, source: Path, target: str) -> Path:
-    flags = ["-std=c99", *STRICT] if target == "c" else [flag for flag in STRICT if flag != "-pedantic"]
+def built(compiler: str, source: Path) -> Path:
     program = source.with_suffix("")
-    subprocess.run([compiler, *flags, str(source), "-lm", "-o", str(program)], check=True, capture_output=True)
+    command = [compiler, "-std=c99", *STRICT, str(source), "-lm", "-o", str(program)]
+    subprocess.run(command, check=True, capture_output=True)
     return program
 
 
@@ -41,13 +48,41 @@ def built(compiler: str, source: Path, target: str) -> Path:
 def test_emitted_c_checks_itself(target: str, precision: Precision, tmp_path: Path) -> None:
     source = held(precision).emit(target, tmp_path)[-1]
     for compiler in COMPILERS:
-        said = subprocess.run([built(compiler, source, target)], check=True, capture_output=True, text=True).stdout
+        said = subprocess.run([built(compiler, source)], check=True, capture_output=True, text=True).stdout
         assert re.fullmatch(r"\w+: 3 states, largest relative error \S+\n", said)
     # a wrong sign anywhere in the last product
     text = source.read_text(encoding="utf-8")
     product = [*re.finditer(r"= (t\d+) \* (t\d+);", text)][-1]
     source.write_text(text[: product.start()] + f"= -{product[1]} * {product[2]};" + text[product.end() :])
-    assert subprocess.run([built(COMPILERS[0], source, target)], capture_output=True, check=False).returncode == 1
+    assert subprocess.run([built(COMPILERS[0], source)], capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no C compiler on this machine")
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_no_compiler_warns_of_lanes_whatever_the_machine_has(precision: Precision, tmp_path: Path) -> None:
+    """With roots, sines and two outputs that may go past caches."""
+
+    def products(x: np.ndarray) -> dict[str, np.ndarray]:
+        return {"roots": np.sqrt(np.outer(x, x)), "sines": np.outer(np.sin(x), np.cos(x))}
+
+    found = [Port(name, (8, 8), "1", name) for name in ("roots", "sines")]
+    block = mc.block("products", products, [Port("x", (8,), "1", "numbers")], found)
+    source = tmp_path / "products.c"
+    source.write_text(c_simd.emit(block.program, "products", precision), encoding="utf-8")
+    for compiler in COMPILERS:
+        for machine in MACHINES:
+            command = [compiler, "-std=c99", *STRICT, *machine, "-c", str(source), "-o", str(tmp_path / "products.o")]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert not done.returncode, done.stderr
+
+
+@cpp_build.needs_compiler
+def test_no_compiler_warns_of_a_header_whatever_the_machine_has(tmp_path: Path) -> None:
+    header, test, *_ = held("double").emit("cpp", tmp_path)
+    assert "nearest_quarter" in header.read_text(encoding="utf-8"), "without vectors this proves nothing"
+    for compiler in cpp_build.COMPILERS:
+        for machine in MACHINES:
+            cpp_build.built(test, *machine, "-fsyntax-only", compiler=compiler)
 
 
 SELF_TESTS = {

@@ -51,8 +51,8 @@ INLINE lanes entry(const lanes *table, int stride, int count, lanes index)
 #define ROOT __builtin_elementwise_sqrt
 #elif defined __AVX512F__ && VECTOR_BYTES == 64 && __has_builtin(__builtin_ia32_sqrtpd512_mask)
 #define ROOT_BYTES 64
-#define ROOT_SINGLE(a) __builtin_ia32_sqrtps512_mask(a, a, 65535, 4)
-#define ROOT_DOUBLE(a) __builtin_ia32_sqrtpd512_mask(a, a, 255, 4)
+#define ROOT_SINGLE(a) __builtin_ia32_sqrtps512_mask(a, a, -1, 4)
+#define ROOT_DOUBLE(a) __builtin_ia32_sqrtpd512_mask(a, a, -1, 4)
 #elif defined __AVX__ && VECTOR_BYTES > 16 && __has_builtin(__builtin_ia32_sqrtps256)
 #define ROOT_BYTES 32
 #define ROOT_SINGLE __builtin_ia32_sqrtps256

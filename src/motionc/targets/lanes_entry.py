@@ -80,6 +80,7 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     if not read:
         yield "    (void)inputs, (void)input_state_stride, (void)input_element_stride;"
     wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
+    wide = f"({wide})" if len(large) > 1 else wide
     if tile == 1 and large:
         # what a block has is more than is at hand anyway: several blocks keep their outputs alone
         kept = max(1, min(TILE, KEPT // y))

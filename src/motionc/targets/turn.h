@@ -45,7 +45,8 @@ INLINE quarter nearest_quarter(lanes x)
     lanes r = near - w;
     ROUNDED(r);
     const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);
-    return (quarter){r, (lanes)((mask)lost | beyond), (mask)shifted};
+    const quarter nearest = {r, (lanes)((mask)lost | beyond), (mask)shifted};
+    return nearest;
 #elif SINGLE
     /* as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other */
     lanes r;
@@ -58,7 +59,8 @@ INLINE quarter nearest_quarter(lanes x)
         angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
     }
     __builtin_memcpy(&r, angle, sizeof r);
-    return (quarter){r, (lanes)beyond, (mask)shifted};
+    const quarter nearest = {r, (lanes)beyond, (mask)shifted};
+    return nearest;
 #else
     /*
      * as in fdlibm's __ieee754_rem_pio2, with pi/2 in pieces of 33 bits: their products with n are exact. All three steps
@@ -74,7 +76,8 @@ INLINE quarter nearest_quarter(lanes x)
     ROUNDED(r3);
     const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
     const lanes r = r3 - rest;
-    return (quarter){r, (lanes)((mask)(rest - (r3 - r)) | beyond), (mask)shifted};
+    const quarter nearest = {r, (lanes)((mask)(rest - (r3 - r)) | beyond), (mask)shifted};
+    return nearest;
 #endif
 }
 

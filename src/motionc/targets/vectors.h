@@ -49,8 +49,8 @@ INLINE lanes magnitude(lanes a) { return (lanes)((mask)a & (~(whole)0 >> 1)); }
 #if (defined __FMA__ || defined __aarch64__) && __has_builtin(__builtin_elementwise_fma)
 #define FUSED __builtin_elementwise_fma
 #elif defined __AVX512F__ && VECTOR_BYTES == 64 && __has_builtin(__builtin_ia32_vfmaddpd512_mask)
-#define FUSED_SINGLE(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, 65535, 4)
-#define FUSED_DOUBLE(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, 255, 4)
+#define FUSED_SINGLE(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#define FUSED_DOUBLE(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4)
 #elif defined __FMA__ && VECTOR_BYTES == 32 && __has_builtin(__builtin_ia32_vfmaddpd256)
 #define FUSED_SINGLE __builtin_ia32_vfmaddps256
 #define FUSED_DOUBLE __builtin_ia32_vfmaddpd256
