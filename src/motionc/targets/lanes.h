@@ -163,9 +163,9 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
         for (int k = 0; k < size; ++k)
             for (int i = 0; i < LANES; ++i) x[k][i] = from[(i < valid ? i : valid - 1) * state + k * element];
     else if (state == 1)
-        for (int k = 0; k < size; ++k, from += element) __builtin_memcpy(x + k, from, sizeof *x);
+        for (int k = 0; k < size; ++k) __builtin_memcpy(x + k, from + k * element, sizeof *x);
     else if (state == 0)
-        for (int k = 0; k < size; ++k, from += element) x[k] = splat(*from);
+        for (int k = 0; k < size; ++k) x[k] = splat(from[k * element]);
     else if (beside && size >= LANES)
         /* squares, of which the last may overlap the one before it */
         for (int k = 0; k < size; k += LANES) {
@@ -190,31 +190,33 @@ APART void gather(lanes *restrict x, int size, const real *from, long state, lon
         _Pragma("GCC unroll 16") for (int k = 0; k < LANES; ++k)
             if (k < size) x[k] = square[k];
     } else
-        for (int k = 0; k < size; ++k, from += element)
+        for (int k = 0; k < size; ++k) {
+            const real *row = from + k * element;
             x[k] = (lanes){
-                from[0],
-                from[state],
+                row[0],
+                row[state],
 #if LANES > 2
-                from[2 * state],
-                from[3 * state],
+                row[2 * state],
+                row[3 * state],
 #endif
 #if LANES > 4
-                from[4 * state],
-                from[5 * state],
-                from[6 * state],
-                from[7 * state],
+                row[4 * state],
+                row[5 * state],
+                row[6 * state],
+                row[7 * state],
 #endif
 #if LANES > 8
-                from[8 * state],
-                from[9 * state],
-                from[10 * state],
-                from[11 * state],
-                from[12 * state],
-                from[13 * state],
-                from[14 * state],
-                from[15 * state],
+                row[8 * state],
+                row[9 * state],
+                row[10 * state],
+                row[11 * state],
+                row[12 * state],
+                row[13 * state],
+                row[14 * state],
+                row[15 * state],
 #endif
             };
+        }
 }
 
 /* and out again, the valid states alone; element k is y[at[k]], or y[k] where there is no such table */
@@ -297,11 +299,12 @@ INLINE int goes_past(int size, long state, long element, long count)
 APART void take(lanes *restrict x, int apart, int size, const real *from, long state, long element, int blocks, long left)
 {
     if (state == 1 && blocks * LANES <= left)
-        for (int k = 0; k < size; ++k, from += element) {
+        for (int k = 0; k < size; ++k) {
             /* rows may be as far apart as caches cannot keep many of: they are brought near just before they are read */
+            const real *row = from + k * element;
             for (long b = 0; b < blocks * VECTOR_BYTES; b += LINE)
-                __builtin_prefetch((const void *)((__UINTPTR_TYPE__)from + (__UINTPTR_TYPE__)(ROWS * element * (long)sizeof *from + b)));
-            for (int b = 0; b < blocks; ++b) __builtin_memcpy(x + b * apart + k, from + b * LANES, sizeof *x);
+                __builtin_prefetch((const void *)((__UINTPTR_TYPE__)row + (__UINTPTR_TYPE__)(ROWS * element * (long)sizeof *row + b)));
+            for (int b = 0; b < blocks; ++b) __builtin_memcpy(x + b * apart + k, row + b * LANES, sizeof *x);
         }
     else
         for (int b = 0; b < blocks; ++b)
@@ -370,8 +373,10 @@ APART void send(const lanes *restrict y, int apart, const int *at, int size, rea
 #endif
     (void)count;
     if (whole && state == 1)
-        for (int k = 0; k < size; ++k, to += element)
-            for (int b = 0; b < blocks; ++b) __builtin_memcpy(to + b * LANES, y + b * apart + (at ? at[k] : k), sizeof *y);
+        for (int k = 0; k < size; ++k) {
+            real *row = to + k * element;
+            for (int b = 0; b < blocks; ++b) __builtin_memcpy(row + b * LANES, y + b * apart + (at ? at[k] : k), sizeof *y);
+        }
     else
         for (int b = 0; b < blocks; ++b)
             scatter(y + b * apart, at, size, to + b * LANES * state, state, element, left - b * LANES);
