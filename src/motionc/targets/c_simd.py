@@ -25,7 +25,7 @@ from motionc.targets.c import REAL, identifier, number, said
 from motionc.targets.copies import Arrays, taken
 from motionc.targets.kernels.text import kernel_name
 from motionc.targets.kernels_c import for_lanes
-from motionc.targets.lanes_entry import documentation, entry, offsets
+from motionc.targets.lanes_entry import MANY, documentation, entry, offsets
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import wrapped
 from motionc.targets.reading import what_is_where
@@ -80,7 +80,8 @@ def header(precision: Precision, body: str) -> str:
         for file in ("vectors.h", "lanes.h", "turn.h", "lanes_functions.h")
     )
     called = needed(body, functions(more, FUNCTION), r"/\*(?:[^*]|\*(?!/))*\*/")
-    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", "", *always]
+    large = f"#define MANY {MANY} /* numbers from which on a port may be more than caches keep */"
+    text = ["#include <math.h>", "", f"#define SINGLE {int(precision == 'single')}", large, "", *always]
     return "\n".join([*text, *([heading("functions")] if called else []), *(f"{function}\n" for function in called)])
 
 
@@ -184,7 +185,7 @@ class Printed(Statements):
 
     def _statements(self, part: Part) -> Iterator[str]:
         """Values are taken over when first needed, what kernels give too, and handed on as soon as they are there."""
-        known, said = set[int](), list[str]()
+        known, declared = set[int](), list[str]()
 
         def name(value: int) -> str:
             step = self.steps[value]
@@ -192,7 +193,7 @@ class Printed(Statements):
                 known.add(value)
                 picked = step.op == "pick"
                 kept = self.arrays.entry(step.args[0], step.data) if picked else f"live[{part.needs[value]}]"  # type: ignore[arg-type]
-                said.append(f"const lanes {self.name(value)} = {kept};")
+                declared.append(f"const lanes {self.name(value)} = {kept};")
             return self.name(value)
 
         for i in part.steps:
@@ -212,9 +213,9 @@ class Printed(Statements):
                     after.append(f"live[{part.gives[i]}] = {self.name(i)};")
             if i in self.outputs:
                 after.append(f"y[{self.outputs[i]}] = {name(i)};")
-            yield from said
+            yield from declared
             yield from after
-            said.clear()
+            declared.clear()
 
     def _run(self, run: range, name: Callable[[int], str]) -> Iterator[str]:
         """The call that computes a run of sines and cosines; angles that are side by side in x are read there."""

@@ -303,12 +303,17 @@ def _launcher(name: str, ports: list[Address], threads: int) -> Iterator[str]:
     yield f"int {name}_launch({_list(parameters, len(name) + 12)})"
     yield "{"
     yield "    if (count <= 0) return 0;"
-    yield f"    const int threads = count > {FEW} ? {threads} : {WARP};"
+    yield f"    const int threads = {threads_for(threads)};"
     yield "    const unsigned int blocks = (unsigned int)((count + threads - 1) / threads);"
     yield f"    {name}<<<blocks, threads, 0, stream>>>({_list(arguments, 8)});"
     yield "    return (int)cudaGetLastError();"
     yield "}"
     yield "#endif"
+
+
+def threads_for(threads: int) -> str:
+    """How many threads a block has: of few states a warp."""
+    return f"count > {FEW} ? {threads} : {WARP}" if threads != WARP else f"{WARP}"
 
 
 FAILED = 'puts("the GPU does not answer"), 2'

@@ -276,7 +276,6 @@ enum {
     LINE = 64,       /* bytes of a line of memory */
     LARGE = 8000000, /* of a port that caches do not keep */
     FAR = 1000000,   /* of all ports, from which on some of them may not be near */
-    MANY = 64,       /* numbers from which on a port may be as large */
     ROWS = 8         /* rows that are brought near before they are read */
 };
 

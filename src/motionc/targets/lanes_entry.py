@@ -15,20 +15,38 @@ from motionc.targets.lanes_ahead import Near, flags, meanwhile, near
 
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
-TILE, NEARBY, HELD = 16, 4096, 8192
-"""Blocks of states that go through a part of the program before the next part, vectors that these may take, and that
-half as many blocks may: of the widest vectors; of others as many more as they are narrower.
+TILE = 16
+"""Blocks that go through a part of the program before the next part does, at the most. A block is a vector of states,
+one a lane. Here as below vectors are those of 64 bytes: of shorter ones there are as many more. 16 of them are 128
+states in double precision: of a row of an (n, N) array they move 1 KiB at once.
+"""
+NEARBY = 4096
+"""Vectors that TILE blocks may take with all inputs, outputs and what waits between parts: 256 KiB, which a second
+cache keeps beside other things. Where they would take more, fewer blocks go together.
+"""
+HELD = 8192
+"""Vectors that these fewer blocks may take, half of TILE at the most: 512 KiB. Of more a part would find little in the
+second cache of what the part before it left there.
 """
 ROWS_HELD = 2 * HELD
-"""The same where many rows are written, states side by side: the more of a row is written at once, the better."""
+"""The same where a large output is written as (n, N): the more of a row is written at once, the better, and that
+outweighs the cache.
+"""
 KEPT = 17500
-"""Vectors of outputs that blocks may keep which go through the whole program one after the other."""
-MANY, FEW = 64, 3
-"""Numbers of an output that are better written at once, block by block, where the parts are so few that their code
-stays at hand anyway, and rows are short.
+"""Vectors of outputs that wait until several blocks have theirs: 1.1 MB. It is so where one block alone takes more than
+half of HELD: blocks go through the whole program one after the other, and pieces of (n, N) rows would be short.
+"""
+MANY = 64
+"""Numbers of an output from which on it is large: how its states lie decides how many blocks go together, and of many
+states caches may not keep it. Then `lanes.h`, which is told this number, sends it past them, and a call ends with a
+fence.
+"""
+PARTS_AT_HAND = 3
+"""Parts of a program up to which its code stays in the first cache. Blocks need not share it then: they go through all
+parts one by one where no large output is written as (n, N).
 """
 NEAR = 8
-"""Numbers of an input up to which it takes longer to pass over them than to read them."""
+"""Numbers between two stretches of an input that are read: fewer are read with them; to leave them out costs more."""
 
 
 class Laid(Protocol):
@@ -94,7 +112,7 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
         # and more of each row is moved at once
         places_of = f"Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)}"
         wider = max(tile, min(TILE // 2, ROWS_HELD // block)) if large else tile
-        fewer = "1" if parts <= FEW else f"{tile} * 64 / VECTOR_BYTES"
+        fewer = "1" if parts <= PARTS_AT_HAND else f"{tile} * 64 / VECTOR_BYTES"
         yield f"    enum {{ BLOCKS = {wider} * 64 / VECTOR_BYTES, {places_of} }};"
         yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {f'{wide} ? BLOCKS : {fewer}' if large else 'BLOCKS'};"
@@ -130,7 +148,8 @@ def _signature(name: str, real: str) -> str:
 def _part_by_part(program: Program, inputs: list[int], parts: int, ports: list[Near]) -> Iterator[str]:
     """All blocks through a part of the program before the next."""
     for k, some in _read(program):
-        yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {_element(k, some.start)}, blocks, left);"
+        place = _place("input", k, some.start)
+        yield f"take(work + {inputs[k] + some.start}, ALL, {len(some)}, {place}, blocks, left);"
     for k in range(parts):
         yield "for (int b = 0; b < blocks; ++b) {"
         yield f"    part_{k}(work + b * ALL, work + b * ALL + Y, work + b * ALL + LIVE);"
@@ -142,7 +161,7 @@ def _block_by_block(program: Program, inputs: list[int], parts: int, ports: list
     """A block through the whole program before the next."""
     yield "for (int b = 0; b < blocks; ++b) {"
     for k, some in _read(program):
-        place = _element(k, some.start, "b * LANES")
+        place = _place("input", k, some.start, "b * LANES")
         yield f"    take(work + {inputs[k] + some.start}, 0, {len(some)}, {place}, 1, left - b * LANES);"
     for k in range(parts):
         yield f"    part_{k}(work, kept + b * APART_Y, work + LIVE);"
@@ -152,18 +171,18 @@ def _block_by_block(program: Program, inputs: list[int], parts: int, ports: list
 
 def _read(program: Program) -> list[tuple[int, range]]:
     """Stretches of inputs that are read, by port; what is between two that are near comes along."""
-    flags = [[False] * port.size for port in program.inputs]
+    wanted = [[False] * port.size for port in program.inputs]
     for step in program.instructions:
         match step.data:
             case Table(port) as table:
                 for element in table.elements:
-                    flags[port][element] = True
+                    wanted[port][element] = True
             case (int(port), int(element)):
-                flags[port][element] = True
+                wanted[port][element] = True
             case _:
                 pass
     found = list[tuple[int, range]]()
-    for k, read in enumerate(flags):
+    for k, read in enumerate(wanted):
         for some in stretches_of(read):
             before, last = found[-1] if found else (-1, some)
             if before == k and some.start - last.stop < NEAR:
@@ -173,17 +192,12 @@ def _read(program: Program) -> list[tuple[int, range]]:
     return found
 
 
-def _element(k: int, element: int, more: str = "") -> str:
-    """The same as `_place` of an element of an input."""
-    place = _place("input", k, more)
-    return place.replace(",", f" + {element} * input_element_stride[{k}],", 1) if element else place
-
-
-def _place(direction: str, k: int, more: str = "") -> str:
-    """Where the first state of a port is, or one so many later, and its strides."""
-    state, element = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
+def _place(direction: str, k: int, element: int = 0, more: str = "") -> str:
+    """Where an element of the first state of a port is, or of one so many later, and the port's strides."""
+    state, stride = (f"{direction}_{kind}_stride[{k}]" for kind in ("state", "element"))
     first = f"(first + {more})" if more else "first"
-    return f"{direction}s[{k}] + {first} * {state}, {state}, {element}"
+    beside = f" + {element} * {stride}" if element else ""
+    return f"{direction}s[{k}] + {first} * {state}{beside}, {state}, {stride}"
 
 
 def _split(places: Sequence[int], ports: tuple[Port, ...]) -> list[list[int]]:

@@ -17,7 +17,7 @@ from motionc.program.sizes import GPU, GPU_DOUBLE
 from motionc.program.split import Part, in_functions
 from motionc.targets import noise
 from motionc.targets.c import REAL, identifier, number
-from motionc.targets.cuda import FEW, INCLUDED, TAKEN, THREADS, Address, Printed, arranged, kernels
+from motionc.targets.cuda import INCLUDED, TAKEN, THREADS, Address, Printed, arranged, kernels, threads_for
 from motionc.targets.loop_c import documentation, entry_signature, kinds_of
 from motionc.targets.loop_test import loop_test
 from motionc.targets.naming import apart
@@ -267,7 +267,7 @@ class _Text:
         yield f"int {self.name}_launch({_list(parameters, len(self.name) + 12)})"
         yield "{"
         yield "    if (count <= 0) return 0;"
-        yield f"    const int threads = count > {FEW} ? {threads} : 32;"
+        yield f"    const int threads = {threads_for(threads)};"
         yield "    const unsigned int blocks = (unsigned int)((count + threads - 1) / threads);"
         yield f"    {self.name}<<<blocks, threads, 0, stream>>>({_list(arguments, 8)});"
         yield "    return (int)cudaGetLastError();"

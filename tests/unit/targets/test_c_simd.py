@@ -172,7 +172,7 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     monkeypatch.setattr(lanes_entry, "HELD", held)
     monkeypatch.setattr(lanes_entry, "ROWS_HELD", 2 * held)
     monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
-    monkeypatch.setattr(lanes_entry, "FEW", 0)
+    monkeypatch.setattr(lanes_entry, "PARTS_AT_HAND", 0)
     text = c_simd.emit(program, "program", precision)
     assert ("lanes kept[" in text) == (held == 1)
     assert ("BLOCKS = 7 * 64" in text and "BLOCKS : 3 * 64" in text) == (held == 200)

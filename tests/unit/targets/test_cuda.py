@@ -145,6 +145,7 @@ def test_what_waits_outside_registers_comes_back_the_same(kind: str, monkeypatch
         monkeypatch.setitem(cuda.ROOM, "double", room)
         text = cuda.emit(program, "program")
         assert "__launch_bounds__(32)" in text
+        assert "    const int threads = 32;" in text
         assert ("volatile real far[" in text) == (room.shared == 9)
         assert all(map(np.array_equal, run(program, given), whole))
 
