@@ -115,8 +115,8 @@ def test_a_robot_of_any_name_becomes_c_under_a_sound_one(name: str, tmp_path: Pa
         built(name, [name]), external_forces=[mc.Force(f"{name} tool", as_seen_by=f"{name} tool")]
     )
     header, source = computation.emit("c", tmp_path)
-    (batch,) = computation.emit("c_simd", tmp_path)
-    for path in (header, source, batch):
+    batch = computation.emit("c_simd", tmp_path)
+    for path in (header, source, *batch):
         assert path.parent == tmp_path
         assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,70}\.[ch]", path.name)
         text = path.read_bytes().decode()

@@ -169,11 +169,6 @@ def _in_lanes(job: Job) -> str:
     return f"    {{ {' '.join(text)} {job.name}_batch({len(job.trials)}, {', '.join(arguments)}); }}"
 
 
-LANES = (
-    "void {name}_batch(long, const double *const *, const long *, const long *, double *const *, const long *, "
-    "const long *);"
-)
-
 # ---------------------------------------------------------------- Octave
 
 OCTAVE = """
@@ -299,7 +294,7 @@ CPP17 = ["-std=c++17", "-pedantic", "-DMOTIONC_NO_EIGEN"]
 RUNNERS = [
     *(Runner("c", tool, in_c(tool, C99, '#include "{name}.h"', _one_by_one)) for tool in ("gcc", "clang")),
     Runner("cpp", "g++", in_c("g++", CPP17, '#include "{name}.hpp"', _in_namespace, "cpp")),
-    *(Runner("c_simd", tool, in_c(tool, [], LANES, _in_lanes)) for tool in ("gcc", "clang")),
+    *(Runner("c_simd", tool, in_c(tool, C99, '#include "{name}_batch.h"', _in_lanes)) for tool in ("gcc", "clang")),
     Runner("cuda", "g++", in_threads),
     Runner("matlab", "octave-cli", in_octave),
     Runner("python", "", in_python),

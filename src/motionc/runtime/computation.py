@@ -244,7 +244,7 @@ class Computation:
     def emit(self, target: str, folder: str | Path, prefix: str = "", *, force: bool = False) -> list[Path]:
         """Write standalone sources; the function is called `<robot>_<computation>` or `prefix`.
 
-        "c" gives a header and a source for one state at a time, "c_simd" one file for many states in vector lanes,
+        "c" gives a header and a source for one state at a time, "c_simd" the same for many states in vector lanes,
         "cpp" a C++ header, its test and a CMakeLists.txt, "cuda" one file for a GPU, "matlab" functions for MATLAB and
         Octave, "python" a module on NumPy, "maxima" text for Maxima. Each says at its top what it is, for
         `mc.from_file`, and can check itself. A file that answers another question stays, unless `force` is said.

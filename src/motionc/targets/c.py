@@ -97,30 +97,9 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
     real, held = REAL[precision], stateful(program, name, precision)
     name, program = outermost(name), named(program)
     signature = _signature(program, C.whole, name, real, C)
-    guard = f"{name.upper()}_H"
-    header = "\n".join(
-        [
-            f"#ifndef {guard}",
-            f"#define {guard}",
-            "",
-            "#ifdef __cplusplus",
-            'extern "C" {',
-            "#define restrict __restrict",
-            "#endif",
-            "",
-            block_comment(program),
-            f"{signature};",
-            *(["", *held.struct(), *(f"{one};" for one in held.headings())] if held else []),
-            "",
-            "#ifdef __cplusplus",
-            "#undef restrict",
-            "}",
-            "#endif",
-            "",
-            "#endif",
-            "",
-        ]
-    )
+    declared = [block_comment(program), f"{signature};"]
+    declared += ["", *held.struct(), *(f"{one};" for one in held.headings())] if held else []
+    header = guarded(name, declared)
     source = "\n".join(
         [
             f'#include "{name}.h"',
@@ -136,6 +115,32 @@ def emit(program: Program, name: str, precision: Precision = "double") -> Source
         ]
     )
     return Sources(header, source, name)
+
+
+def guarded(name: str, declared: Sequence[str]) -> str:
+    """The header `<name>.h` with what it declares, for C and C++."""
+    guard = f"{name.upper()}_H"
+    return "\n".join(
+        [
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            "",
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#define restrict __restrict",
+            "#endif",
+            "",
+            *declared,
+            "",
+            "#ifdef __cplusplus",
+            "#undef restrict",
+            "}",
+            "#endif",
+            "",
+            "#endif",
+            "",
+        ]
+    )
 
 
 def stateful(program: Program, name: str, precision: Precision) -> Stateful | None:

@@ -21,11 +21,11 @@ from motionc.program.program import Program, Table, call_data
 from motionc.program.sizes import LANES, LANES_WRITTEN_OUT, Cut
 from motionc.program.split import Part, in_functions, slots
 from motionc.program.written_out import written_out
-from motionc.targets.c import REAL, identifier, number, said
+from motionc.targets.c import REAL, Sources, guarded, identifier, number, said
 from motionc.targets.copies import Arrays, taken
 from motionc.targets.kernels.text import kernel_name
 from motionc.targets.kernels_c import for_lanes
-from motionc.targets.lanes_entry import MANY, documentation, entry, offsets
+from motionc.targets.lanes_entry import MANY, documentation, entry, offsets, signature
 from motionc.targets.library import functions, needed
 from motionc.targets.naming import wrapped
 from motionc.targets.reading import what_is_where
@@ -41,6 +41,11 @@ FUNCTION = r"^(?:/\*(?:[^*]|\*(?!/))*\*/\n)?APART (?:lanes|void) (?P<name>\w+)\(
 
 def emit(program: Program, name: str, precision: Precision = "double", *, size: Cut = LANES) -> str:
     """The computation as one C file with the entry `<name>_batch`, in functions of this size."""
+    return sources(program, name, precision, size).together
+
+
+def sources(program: Program, name: str, precision: Precision, size: Cut = LANES) -> Sources:
+    """The same as a header that declares the entry, and a source."""
     name = f"{identifier(name)}_batch"
     program = arranged(program)
     cut = in_functions(program, size, turns_of(program))
@@ -54,11 +59,11 @@ def emit(program: Program, name: str, precision: Precision = "double", *, size: 
             *said(what_is_where(program)),
             *(line for k, part in enumerate(cut) for line in printed.function(k, part)),
             heading("the entry"),
-            *documentation(program, precision),
             *entry(program, printed, name, precision, len(cut)),
         ]
     )
-    return f"{header(precision, body)}\n{body}"
+    declared = guarded(name, [*documentation(program, printed, name, precision), f"{signature(name, precision)};"])
+    return Sources(declared, f'#include "{name}.h"\n\n{header(precision, body)}\n{body}', name)
 
 
 def arranged(program: Program) -> Program:
@@ -86,10 +91,11 @@ def header(precision: Precision, body: str) -> str:
 
 
 def files(program: Program, name: str, precision: Precision, trials: Sequence[Trial]) -> Files:
-    """One source; built with -DSELF_TEST it is a program that checks itself."""
-    text, name = emit(program, name, precision), f"{identifier(name)}_batch"
-    call = _call(program, name, len(trials)).replace("REAL", REAL[precision])
-    return {f"{name}.c": text + self_test(program, name, precision, trials, call, number)}
+    """A header and a source; built with -DSELF_TEST the source is a program that checks itself."""
+    written = sources(program, name, precision)
+    call = _call(program, written.name, len(trials)).replace("REAL", REAL[precision])
+    test = self_test(program, written.name, precision, trials, call, number)
+    return {f"{written.name}.h": written.header, f"{written.name}.c": written.source + test}
 
 
 def _call(program: Program, name: str, states: int) -> str:

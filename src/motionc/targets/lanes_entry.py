@@ -5,7 +5,7 @@ What is where in memory is said by whoever calls; which blocks go through what t
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, Table
@@ -15,6 +15,10 @@ from motionc.targets.lanes_ahead import Near, flags, meanwhile, near
 
 PAGE = 4096
 """Bytes after which addresses look alike to a processor that has many writes waiting."""
+WIDEST = 64
+"""Bytes of the widest vectors."""
+OPTIMISED = "-O2 -march=native -ffp-contract=fast -fno-math-errno"
+"""How lanes should be compiled: optimised, for vectors and fused steps of this machine, roots without the library."""
 TILE = 16
 """Blocks that go through a part of the program before the next part does, at the most. A block is a vector of states,
 one a lane. Here as below vectors are those of 64 bytes: of shorter ones there are as many more. 16 of them are 128
@@ -67,8 +71,55 @@ def offsets(ports: tuple[Port, ...]) -> list[int]:
     return list(accumulate((port.size for port in ports), initial=0))
 
 
-def documentation(program: Program, precision: Precision) -> Iterator[str]:
-    """What the function over states takes and gives, as a comment."""
+class _Blocks(NamedTuple):
+    """Vectors that a block has of inputs, outputs and what waits; how many blocks of the widest vectors go together,
+    and how many where no large output is written as (n, N); and whether each goes through all parts alone.
+    """
+
+    x: int
+    y: int
+    live: int
+    most: int
+    fewer: int
+    alone: bool
+
+    @property
+    def all(self) -> int:
+        """Vectors of a block."""
+        return max(self.x + self.y + self.live, 1)
+
+    @property
+    def work(self) -> int:
+        """Vectors of one that goes alone, without its outputs."""
+        return max(self.x + self.live, 1)
+
+    @property
+    def stack(self) -> int:
+        """Bytes of all arrays, and of what lies before them to align them, where vectors are widest."""
+        vectors = self.work + self.most * self.y if self.alone else self.most * self.all
+        return WIDEST * vectors + (1 + self.alone) * PAGE
+
+
+def _blocks(program: Program, laid: Laid) -> _Blocks:
+    x, y, live = offsets(program.inputs)[-1], laid.given, laid.held
+    block, large = max(x + y + live, 1), _large(program)
+    tile = TILE if TILE * block <= NEARBY else max(1, min(TILE // 2, HELD // block))
+    if tile == 1 and large:
+        # what a block has is more than is at hand anyway: several blocks keep their outputs alone
+        return _Blocks(x, y, live, max(1, min(TILE, KEPT // y)), 1, alone=True)
+    # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand, and
+    # more of each row is moved at once
+    most = max(tile, min(TILE // 2, ROWS_HELD // block)) if large else tile
+    return _Blocks(x, y, live, most, tile, alone=False)
+
+
+def _large(program: Program) -> list[int]:
+    """Outputs of many numbers."""
+    return [k for k, port in enumerate(program.outputs) if port.size >= MANY]
+
+
+def documentation(program: Program, laid: Laid, name: str, precision: Precision) -> Iterator[str]:
+    """What the function over states takes and gives, how it is compiled, and what it needs, as a comment."""
     yield "/*"
     yield f" * {comment(program.equation)}"
     yield f" * for `count` states, in {precision} precision. A port is an address and two strides, counted in numbers:"
@@ -78,42 +129,38 @@ def documentation(program: Program, precision: Precision) -> Iterator[str]:
         for k, port in enumerate(ports):
             shape = "".join(f"[{size}]" for size in port.shape) or "[1]"
             yield f" *   {k}: {comment(f'{port.name} {shape}, {port.unit}: {port.meaning}')}"
+    yield " *"
+    yield " * Several threads may call it at once. Of the stack of each its arrays take at most"
+    yield f" * {_blocks(program, laid).stack} bytes, and functions that it calls some ten thousand more."
+    yield " * Compile it with GCC or Clang, optimised, for this machine:"
+    yield " *"
+    yield f" *   cc {OPTIMISED} -c {name}.c"
     yield " */"
 
 
 def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: int) -> Iterator[str]:
     """The function over states, around a program of so many parts."""
-    signature = _signature(name, REAL[precision])
-    yield f"{signature};"
-    yield signature
+    yield signature(name, precision)
     yield "{"
     inputs, places = offsets(program.inputs), _split(laid.places, program.outputs)
-    x, y, live = inputs[-1], laid.given, laid.held
-    block = max(x + y + live, 1)
-    tile = TILE if TILE * block <= NEARBY else max(1, min(TILE // 2, HELD // block))
+    blocks, large = _blocks(program, laid), _large(program)
     yield from (f"    static const int at_{k}[] = {{{', '.join(map(str, places[k]))}}};" for k in _tables(places))
-    large = [k for k, port in enumerate(program.outputs) if port.size >= MANY]
     read = {k for k, _ in _read(program)}
     ports = near(program, read) if parts else []
     if not read:
         yield "    (void)inputs, (void)input_state_stride, (void)input_element_stride;"
     wide = " | ".join(f"(output_state_stride[{k}] == 1)" for k in large)
     wide = f"({wide})" if len(large) > 1 else wide
-    if tile == 1 and large:
-        # what a block has is more than is at hand anyway: several blocks keep their outputs alone
-        kept = max(1, min(TILE, KEPT // y))
-        yield f"    enum {{ BLOCKS = {kept} * 64 / VECTOR_BYTES, APART_Y = {y}, LIVE = {x} }};"
-        yield f"    lanes work[{max(x + live, 1)}] __attribute__((aligned({PAGE})));"
+    together = f"BLOCKS = {blocks.most} * {WIDEST} / VECTOR_BYTES"
+    if blocks.alone:
+        yield f"    enum {{ {together}, APART_Y = {blocks.y}, LIVE = {blocks.x} }};"
+        yield f"    lanes work[{blocks.work}] __attribute__((aligned({PAGE})));"
         yield f"    lanes kept[BLOCKS * APART_Y] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {wide} ? BLOCKS : 1;"
         loop, apart, sent = _block_by_block(program, inputs, parts, ports), "APART_Y", "kept"
     else:
-        # what a block has lies side by side; several blocks go through a part before the next: its code stays at hand,
-        # and more of each row is moved at once
-        places_of = f"Y = {x}, LIVE = {x + y}, ALL = {max(x + y + live, 1)}"
-        wider = max(tile, min(TILE // 2, ROWS_HELD // block)) if large else tile
-        fewer = "1" if parts <= PARTS_AT_HAND else f"{tile} * 64 / VECTOR_BYTES"
-        yield f"    enum {{ BLOCKS = {wider} * 64 / VECTOR_BYTES, {places_of} }};"
+        fewer = "1" if parts <= PARTS_AT_HAND else f"{blocks.fewer} * {WIDEST} / VECTOR_BYTES"
+        yield f"    enum {{ {together}, Y = {blocks.x}, LIVE = {blocks.x + blocks.y}, ALL = {blocks.all} }};"
         yield f"    lanes work[BLOCKS * ALL] __attribute__((aligned({PAGE})));"
         yield f"    const int most = {f'{wide} ? BLOCKS : {fewer}' if large else 'BLOCKS'};"
         loop, apart, sent = _part_by_part(program, inputs, parts, ports), "ALL", "work + Y"
@@ -135,9 +182,9 @@ def entry(program: Program, laid: Laid, name: str, precision: Precision, parts: 
     yield ""
 
 
-def _signature(name: str, real: str) -> str:
+def signature(name: str, precision: Precision) -> str:
     """How many states there are, and of inputs and outputs addresses and strides."""
-    parameters = ["long count"]
+    parameters, real = ["long count"], REAL[precision]
     for direction, pointer in (("input", f"const {real} *const *"), ("output", f"{real} *const *")):
         parameters += [f"{pointer}{direction}s"]
         parameters += [f"const long *{direction}_{kind}_stride" for kind in ("state", "element")]

@@ -117,9 +117,9 @@ def test_each_target_writes_its_files_and_others_are_unknown(tmp_path: Path) -> 
         "planar2_inverse_dynamics.h",
         "planar2_inverse_dynamics.c",
     ]
-    (batch,) = computation.emit("c_simd", tmp_path)
-    assert batch.name == "planar2_inverse_dynamics_batch.c"
-    assert "planar2_inverse_dynamics_batch(" in batch.read_text(encoding="utf-8")
+    batch = computation.emit("c_simd", tmp_path)
+    assert [path.name for path in batch] == ["planar2_inverse_dynamics_batch.h", "planar2_inverse_dynamics_batch.c"]
+    assert all("planar2_inverse_dynamics_batch(" in path.read_text(encoding="utf-8") for path in batch)
     with pytest.raises(mc.Error, match="target='rust'; say 'c'"):
         computation.emit("rust", tmp_path)
 

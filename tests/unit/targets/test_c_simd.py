@@ -17,6 +17,7 @@ import pytest
 import motionc as mc
 from batches import CC, COMPILERS, EXACT, FUSED, TYPES, Array, Strided, batch, call, compiled, needs_compiler
 from boxes import KINDS, random_box
+from cpp_build import COMPILERS as CXX
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
@@ -478,6 +479,39 @@ def test_gcc_and_clang_agree(precision: str) -> None:
 
 
 # ---------------------------------------------------------------- the text
+
+
+@needs_compiler
+def test_a_header_is_all_that_callers_read(tmp_path: Path) -> None:
+    """In C and in C++; twice is once."""
+    for path in computation("planar2", "inverse").emit("c_simd", tmp_path, "arm"):
+        assert path.name in ("arm_batch.h", "arm_batch.c")
+    subprocess.run([str(CC), *EXACT, "-pedantic", "-c", "arm_batch.c", "-o", "arm.o"], cwd=tmp_path, check=True)
+    call = "arm_batch(0, 0, 0, 0, 0, 0, 0);"
+    text = f'#include "arm_batch.h"\n#include "arm_batch.h"\nint main(void) {{ {call} return 0; }}\n'
+    for tool, suffix in ((CC, "c"), *((tool, "cpp") for tool in CXX)):
+        (tmp_path / f"main.{suffix}").write_text(text, encoding="utf-8")
+        strict = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-std=c99" if suffix == "c" else "-std=c++17"]
+        command = [str(tool), *strict, f"main.{suffix}", "arm.o", "-lm", "-o", "main"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        subprocess.run([str(tmp_path / "main")], check=True)
+
+
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+def test_a_header_says_how_much_stack_arrays_take(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that the text declares, with the widest vectors, and pages by which they are aligned."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    written = c_simd.sources(outer_product(), "program", "double")
+    said = re.search(r"at most\n \* (\d+) bytes", written.header)
+    found = re.search(r"enum { BLOCKS = (\d+) \* 64 / VECTOR_BYTES, (.*) };", written.source)
+    assert said
+    assert found
+    words = dict(re.findall(r"(\w+) = (\d+)", found[2])) | {"BLOCKS": found[1]}
+    sizes = re.findall(r"^    lanes (?:work|kept)\[(.*)\] ", written.source, re.MULTILINE)
+    assert len(sizes) == 1 + (held == 1)
+    vectors = sum(math.prod(int(words.get(word, word)) for word in size.split(" * ")) for size in sizes)
+    assert int(said[1]) == 64 * vectors + 4096 * len(sizes)
 
 
 @pytest.mark.parametrize("name", ['a;system("x")//', "*/ int evil; /*", "größe", "for", "3d", "x" * 300, "a\\\nb"])
