@@ -141,8 +141,8 @@ class Computation:
 
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`; very few go
         one by one. Angles beyond ±8·10⁵ give NaN in lanes. Answers go into `out` where it is given: arrays of yours,
-        one an output, or what an earlier batch of as many states returned. For new memory the system takes as long as
-        large answers take to compute.
+        one an output in their order or by name, or what an earlier batch of as many states returned. For new memory the
+        system takes as long as large answers take to compute.
         """
         lanes = self._opened_lanes[0] if self._opened_lanes and not self._check_finite else None
         call = self._many if lanes is None or lanes.call is None else lanes.call

@@ -155,6 +155,11 @@ def test_answers_go_into_arrays_that_are_given() -> None:
     again = energy.batch(q[::-1], v[::-1], out=first)
     assert again.kinetic is first.kinetic
     assert np.array_equal(again.kinetic[::-1], energy.batch(q, v).kinetic)
+    by_name = {name: np.empty_like(first[name]) for name in reversed(first.names)}
+    named = energy.batch(q, v, out=by_name)
+    assert all(named[name] is by_name[name] for name in first.names)
+    assert np.array_equal(named.potential, energy.batch(q, v).potential)
+    assert fd.batch(q, v, tau, out={"a": mine}) is mine
     wide = np.full((20, 14), np.nan)
     fd.batch(q, v, tau, out=wide[:, :7])
     assert np.array_equal(wide[:, :7], expected)
@@ -166,8 +171,11 @@ def test_answers_go_into_arrays_that_are_given() -> None:
     [
         (lambda q: np.empty((20, 6)), r"a is float64 \(20, 6\); give an array of float64, \(20, 7\)"),
         (lambda q: np.empty((20, 7), np.float32), "give an array of float64"),
-        (lambda q: [np.empty((20, 7)), np.empty((20, 7))], "there are 2 arrays"),
-        (lambda q: "there", "give what a batch returned"),
+        (lambda q: [np.empty((20, 7)), np.empty((20, 7))], "out has 2 arrays; give what a batch returned"),
+        (lambda q: "there", "a is a str; give an array of float64"),
+        (lambda q: [[0.0, 1.0]], "a is a list; give an array of float64"),
+        (lambda q: {}, "out has no a; give what a batch returned, an array for a, or a mapping by name"),
+        (lambda q: {"a": np.empty((20, 7)), "tau": q}, "out has 'tau', which is no output"),
         (lambda q: q, "memory in common with an input"),
         (lambda q: np.broadcast_to(np.zeros(7), (20, 7)), "cannot be written in place"),
     ],
@@ -179,6 +187,23 @@ def test_arrays_that_answers_cannot_go_into_are_refused_by_name(out: Any, words:
     with pytest.raises(mc.Error, match=words):
         fd.batch(q, v, tau, out=out(q))
     assert np.array_equal(q, before)
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (lambda array: [array], "out has 1 array; give what a batch returned, 2 arrays in the order of"),
+        (lambda array: array, "out has 20 arrays; give"),
+        (lambda array: "there", "out is a str; give"),
+        (lambda array: {"kinetic": array}, "out has no potential; give .*, or a mapping by name"),
+    ],
+)
+def test_refusals_of_what_is_given_for_several_outputs_show_no_numbers(out: Any, words: str) -> None:
+    energy = mc.energy(mc.load("lwr4"))
+    q, v = states(energy, 20)
+    with pytest.raises(mc.Error, match=words) as refused:
+        energy.batch(q, v, out=out(np.full(20, 0.125)))
+    assert "0.125" not in str(refused.value)
 
 
 @pytest.mark.parametrize("strides", [(8, 8), (16, 8), (8, 64), (-8, 8), (0, 8), (56, 0)])

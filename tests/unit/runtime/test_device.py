@@ -231,8 +231,9 @@ def test_mistakes_are_named(cupy: Fake) -> None:
         ("no input has an axis of states", (q[:, 0], v[:, 0], tau[:, 0]), {}),
         ("v must be numbers of shape .* not str", (q, "fast", tau), {}),
         ("out for a overlaps tau", (q, v, tau), {"out": tau}),
-        ("out holds 2 arrays; there are 1 outputs: a", (q, v, tau), {"out": [tau, tau]}),
-        ("out has no a$", (q, v, tau), {"out": {}}),
+        ("out has 2 arrays; give what a batch returned, an array for a", (q, v, tau), {"out": [tau, tau]}),
+        ("out has no a; give .* by name", (q, v, tau), {"out": {}}),
+        ("out has 'b', which is no output", (q, v, tau), {"out": {"a": tau, "b": tau}}),
         (r"out for a has shape \(3, 49\); it must be \(3, 50\)", (q, v, tau), {"out": tau[:, 1:]}),
         ("a must be an array on the GPU, not a ndarray", (q, v, tau), {"out": np.empty((3, COUNT), np.float32)}),
     ]

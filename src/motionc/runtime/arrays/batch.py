@@ -6,7 +6,7 @@ single precision) and regular is read in place; the rest is converted stretch by
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -93,6 +93,26 @@ def empty(ports: tuple[Port, ...], states: int, axis: int, dtype: Any) -> tuple[
     return given, _as_sheets(ports, arrays, states, axis)
 
 
+def in_place(what: str, ports: tuple[Port, ...], out: Any) -> list[Any]:
+    """Arrays to write to in the order of the outputs: one alone, several, or a mapping that names each."""
+    names = [port.name for port in ports]
+    each = f"{len(names)} arrays in the order of" if names[1:] else "an array for"
+    wanted = f"give what a batch returned, {each} {', '.join(names)}, or a mapping by name"
+    if isinstance(out, Mapping):
+        arrays: dict[Any, Any] = {**out}
+        if missing := [name for name in names if name not in arrays]:
+            raise Error(f"{what} has no {missing[0]}; {wanted}")
+        if unknown := [name for name in arrays if name not in names]:
+            raise Error(f"{what} has {checked.shown(unknown[0])}, which is no output; {wanted}")
+        return [arrays[name] for name in names]
+    several = isinstance(out, list | tuple) or (len(names) > 1 and getattr(out, "ndim", 0) > 0)
+    given: list[Any] = [*out] if several else [out]
+    if len(given) != len(names):
+        is_ = f"has {len(given)} array{'s' * (len(given) != 1)}" if several else f"is a {type(out).__name__}"
+        raise Error(f"{what} {is_}; {wanted}")
+    return given
+
+
 def given_outputs(
     name: str, ports: tuple[Port, ...], out: Any, inputs: list[Sheet], states: int, axis: int, dtype: Any
 ) -> tuple[list[Array], list[Sheet]]:
@@ -100,21 +120,16 @@ def given_outputs(
     fit, or an input lies in it.
     """
     what = f"{name}.batch: out"
-    given = (out,) if len(ports) == 1 and isinstance(out, np.ndarray) else out
-    wanted = f"give what a batch returned, or {len(ports)} arrays in the order of {', '.join(p.name for p in ports)}"
-    several = checked.several(what, given, wanted)
-    if len(several) != len(ports):
-        raise Error(f"{what}: there are {len(several)} arrays; {wanted}")
-    for port, array in zip(ports, several, strict=True):
+    arrays = in_place(what, ports, out)
+    for port, array in zip(ports, arrays, strict=True):
         shape, kind = port.shape_of(states, axis), np.dtype(np.int64 if port.space.whole else dtype)
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
-            is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else checked.shown(array)
+            is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
         if not array.flags.writeable or not array.flags.aligned or not _lies_apart(_in_front(array, axis)):
             raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
         if any(_meet(array, sheet.array) for sheet in inputs):
             raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
-    arrays = list(several)
     if any(_meet(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
         raise Error(f"{what}: two arrays have memory in common; give one for each output")
     found = [np.empty(a.shape, dtype) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]

@@ -6,7 +6,7 @@ a call can be captured in a CUDA graph.
 """
 
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
@@ -17,6 +17,7 @@ import numpy as np
 from motionc.errors import Error
 from motionc.program.port import Port, common_states, expect_axis, expect_count, fitting, in_order, numbers, states_in
 from motionc.program.source import Source
+from motionc.runtime.arrays.batch import in_place
 from motionc.runtime.arrays.device_arrays import (
     Fitted,
     Plan,
@@ -198,16 +199,7 @@ class DeviceComputation(Fitted):
 
     def _given_out(self, out: Any, states: int, axis: int) -> list[Any]:
         """The arrays to write to, in the order of the outputs."""
-        if isinstance(out, Mapping):
-            missing = [port.name for port in self.outputs if port.name not in out]
-            if missing:
-                raise Error(f"{self.name}: out has no {missing[0]}")
-            arrays = [out[port.name] for port in self.outputs]
-        else:
-            arrays = list(out) if isinstance(out, Sequence) else [out]
-        if len(arrays) != len(self.outputs):
-            known = ", ".join(port.name for port in self.outputs)
-            raise Error(f"{self.name}: out holds {len(arrays)} arrays; there are {len(self.outputs)} outputs: {known}")
+        arrays = in_place(f"{self.name}: out", self.outputs, out)
         for port, array in zip(self.outputs, arrays, strict=True):
             wanted = port.shape_of(states, axis)
             if kind_of(array) == "jax":
