@@ -19,7 +19,7 @@ from motionc import benchmark
 from motionc.cli.computations import asked, derivatives, listed
 from motionc.cli.display import findings_list, robot_object, robot_tree, summary
 from motionc.cli.experiments import emitted, tasks
-from motionc.cli.options import NOTHING, AsJson, Said, takes_options
+from motionc.cli.options import NOTHING, AsJson, Said, Wrapped, takes_options
 from motionc.cli.record import record
 from motionc.cli.report import report
 from motionc.cli.run_task import Whom
@@ -136,7 +136,7 @@ def _show_robot(source: str, floating: bool | None, fates: bool, root: list[Path
     raise typer.Exit(0 if robot else 1)
 
 
-@app.command()
+@app.command(cls=Wrapped)
 @takes_options
 def generate(
     source: Emitted,
@@ -204,7 +204,7 @@ def generate(
         console.print(*entry["files"], sep="\n", markup=False, highlight=False)
 
 
-@app.command()
+@app.command(cls=Wrapped)
 @takes_options
 def bundle(
     source: Source,

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
 
@@ -67,6 +68,13 @@ class Said:
 
 
 NOTHING = Said()
+
+
+class Wrapped(TyperCommand):
+    """A command whose help wraps between words: in Rich's table, options so many and long cut names short."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more | {"rich_markup_mode": None})
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:

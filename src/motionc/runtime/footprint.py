@@ -15,10 +15,13 @@ from motionc.program.program import Program
 from motionc.runtime.build.compiler import assembled, find_compiler
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
     from rich.table import Table
 
 COPY = r"(?:\.\w+)*"
 """What compilers put behind the name of a function that they make to measure for its callers: .constprop.0, .isra.0."""
+KINDS = 12
+"""Letters of a line of operations by kind, at least."""
 HEAD = ("function", "operations", "instructions", "stack", "by kind")
 
 
@@ -46,15 +49,19 @@ class Footprint(tuple[FunctionSize, ...]):
 
     __repr__ = __str__
 
-    def __rich__(self) -> "Table":
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> Iterator["Table"]:
+        """Kinds give way, names and numbers do not: on a narrow terminal lines are too long rather than cut."""
         from rich.table import Table  # slow to import, and seldom needed
 
-        table = Table(box=None)
+        rows, table = list(_rows(self)), Table(box=None)
         for column in HEAD:
-            table.add_column(column, justify="right" if column in HEAD[1:4] else "left")
-        for row in _rows(self):
+            table.add_column(column, justify="right" if column in HEAD[1:4] else "left", no_wrap=column != HEAD[4])
+        for row in rows:
             table.add_row(*row)
-        return table
+        widths = [max(map(len, column)) + 2 for column in zip(HEAD[:4], *(row[:4] for row in rows), strict=True)]
+        least = sum(widths) + KINDS
+        table.width = least if options.max_width < least else None
+        yield table
 
 
 def footprint(program: Program, name: str, precision: Precision) -> Footprint:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 import motionc as mc
 from motionc.cli.computations import KNOWN_AS, known
 from motionc.cli.main import app, main
+from motionc.cli.options import Said
 from motionc.computations import CATALOGUE
 from motionc.robots import robots
 from repository import REPOSITORY
@@ -196,6 +198,26 @@ def test_cache_says_where_it_is_and_can_be_cleared(tmp_path: Path, monkeypatch: 
 )
 def test_usage_errors_exit_2(arguments: list[str]) -> None:
     assert RUN.invoke(app, arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["generate", "bundle"])
+def test_help_cuts_no_name_on_a_screen_of_eighty_columns(command: str) -> None:
+    text = RUN.invoke(app, [command, "--help"], env={"COLUMNS": "80"}).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    options = {each.name.replace("_", "-") for each in fields(Said)} | {"no-implicit-stiffness"}
+    for word in (*known(), *(f"--{option}" for option in options)):
+        assert re.search(rf"(?<![\w-]){word}(?![\w-])", text), word
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_report_of_functions_cuts_nothing(columns: int, tmp_path: Path) -> None:
+    words = ["generate", "humanoid", "--compute", "forward_dynamics", "--report", "--out", str(tmp_path)]
+    lines = RUN.invoke(app, words, env={"COLUMNS": str(columns)}).stdout.splitlines()
+    table = [line for line in lines if line.startswith(" ")]
+    assert not any("…" in line for line in table)
+    assert any(re.match(r" humanoid_forward_dynamics_0 +[\d,]+ +([\d,]+|–) +([\d,]+|–)  \d", line) for line in table)
+    assert columns < 80 or max(map(len, table)) <= 80
 
 
 def test_an_error_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
