@@ -264,6 +264,7 @@ class Computation:
     ) -> "Computation":
         """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
 
+        Several are a list, or words with blanks between: `derivative("a", "q v")`.
         Column j of a derivative with respect to q is the change per unit of v_j (nv columns); `coordinates="ambient"`
         takes the entries of q themselves (nq). "inertia" are the numbers of all links, ten each (see regressor).
         `sparse` gives what may differ from zero alone; `sparsity` says where. Dynamics has sweeps of its own for this;
@@ -303,8 +304,8 @@ class Computation:
     ) -> "Computation":
         """What `derivative`, `jvp` and `vjp` give: by sweeps where they know it, else instruction by instruction."""
         outputs, inputs = ([port.name for port in ports] for ports in (self.outputs, self.inputs))
-        of = checked.names(f"{kind}: of", of, f"give outputs: {', '.join(outputs)}")
-        wrt = checked.names(f"{kind}: wrt", wrt, f"give inputs: {', '.join(inputs)}")
+        of = checked.names(f"{kind}: of", of, f"give outputs: {', '.join(outputs)}", outputs)
+        wrt = checked.names(f"{kind}: wrt", wrt, f"give inputs: {', '.join(inputs)}", inputs)
         for what, names in (("of", of), ("wrt", wrt)):
             if not names:
                 raise Error(f"{self.name}: {kind}: {what} is empty; name at least one")

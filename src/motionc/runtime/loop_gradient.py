@@ -53,7 +53,7 @@ class LoopGradient:
         return f"LoopGradient({self.loop.name}: {', '.join(self.of)} by {', '.join(self.wrt)} → {bars})"
 
     def _known(self, what: str, names: Any, known: Sequence[str]) -> tuple[str, ...]:
-        names = checked.names(f"vjp: {what}", names, f"name some of {', '.join(known)}")
+        names = checked.names(f"vjp: {what}", names, f"name some of {', '.join(known)}", known)
         for name in names:
             if name not in known:
                 raise Error(f"{self.loop.name}: vjp: {what}: nothing is called {name!r}{suggestion(name, known)}")
