@@ -769,7 +769,10 @@ def turn(x: Array, precision: str, flags: tuple[str, ...] = EXACT) -> tuple[Arra
     some([(EXACT, "double"), (FUSED, "single"), (FUSED, "double"), (EXACT, "single")], 2),
     ids=lambda way: {EXACT: "exact", FUSED: "fused"}.get(way, way),
 )
-def test_sine_and_cosine_are_within_two_units_in_the_last_place(flags: tuple[str, ...], precision: str) -> None:
+def test_sine_and_cosine_are_within_one_unit_in_the_last_place_two_in_single_precision(
+    flags: tuple[str, ...], precision: str
+) -> None:
+    """0.78 and 1.50 are reached, fused or not."""
     rng, real, quarter = np.random.default_rng(0), TYPES[precision], np.longdouble("1.57079632679489661923132169164")
     numbers = np.concatenate([np.arange(-4000, 4001), rng.integers(-524_280, 524_280, 120_000)])
     turns = numbers.astype(np.longdouble) * quarter
@@ -783,7 +786,7 @@ def test_sine_and_cosine_are_within_two_units_in_the_last_place(flags: tuple[str
     for found, exact in zip(turn(x, precision, flags), (np.sin, np.cos), strict=True):
         expected = exact(x.astype(np.longdouble))
         unit = np.spacing(np.abs(expected).astype(real))
-        assert np.max(np.abs(found - expected) / unit) < 2
+        assert np.max(np.abs(found - expected) / unit) < {"double": 0.8, "single": 1.6}[precision]
         assert np.max(np.abs(found)) <= 1
 
 
