@@ -1,8 +1,10 @@
 """How many states a second a GPU computes, and from how many on it pays: the Panda, fingers fixed, arrays (n, N), and
-ANYmal C and Talos, floating, where anymal_c.urdf and talos_reduced.urdf are in ../shared/robots ($MOTIONC_SHARED).
+ANYmal C and Talos, floating, where anymal_c.urdf (or example-robot-data) and talos_reduced.urdf are in
+../shared/robots ($MOTIONC_SHARED).
 
     python benchmarks/gpu.py cpu docs/guide/gpu_cpu.json            on the processor to compare with
     python benchmarks/gpu.py gpu folder [docs/guide/gpu_cpu.json]   on the GPU: gpu.json, gpu_sweep.json and checks
+    python benchmarks/gpu.py page docs/guide                        the table of cuda.md, from gpu.json
 
 A state's bytes are those of its inputs and outputs, each moved once; the bandwidth is that of a copy within the GPU,
 measured in the same run. Errors are those against double precision on the processor, max|x - ref| / max(1, max|ref|),
@@ -10,7 +12,6 @@ constrained ones where the rows are well apart (conditioning below 100).
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import motionc as mc
+from entries import RACED, ROBOTS
 from motionc.targets.cuda import OPTIONS
 
 LARGE = 4_000_000
@@ -32,8 +34,11 @@ KINDS = ("inverse dynamics", "forward dynamics", "constrained, 6 rows", "constra
 DERIVATIVES = ("∂ inverse dynamics", "∂ forward dynamics")
 """With respect to q and v."""
 TYPES = {"single": np.float32, "double": np.float64}
-ROBOTS = Path(os.environ.get("MOTIONC_SHARED") or "../shared", "robots")
-LARGER = {"ANYmal C": (ROBOTS / "anymal_c.urdf", 2_000_000), "Talos": (ROBOTS / "talos_reduced.urdf", 1_000_000)}
+ANYMAL = ROBOTS / "anymal_c.urdf"
+LARGER = {
+    "ANYmal C": (ANYMAL if ANYMAL.exists() else RACED["ANYmal C"].path, 2_000_000),
+    "Talos": (RACED["Talos"].path, 1_000_000),
+}
 """Robots of many joints, and states of them; for derivatives a fifth of these."""
 
 
@@ -486,11 +491,35 @@ def on_the_gpu(folder: Path, processor: list[dict[str, Any]]) -> None:
         print(f"--- {file}: {time.perf_counter() - start:.0f} s", flush=True)
 
 
+# ---------------------------------------------------------------- the page
+
+
+def with_figures(page: str, figures: list[dict[str, Any]]) -> str:
+    """The page of a GPU with its table as these figures have it: a line a computation, rounded."""
+    rows = {(row["computation"], row["precision"]): row for row in figures}
+    lines = [_line(name, [rows[name, precision] for precision in TYPES]) for name, one in rows if one == "single"]
+    before, head, rest = page.partition("| (n, N) |")
+    (titles, under), (_, after) = rest.split("\n")[:2], rest.split("\n\n", 1)
+    return "\n".join([f"{before}{head}{titles}", under, *lines, "", after])
+
+
+def _line(name: str, rows: list[dict[str, Any]]) -> str:
+    cells = [name]
+    for row in rows:
+        rate, digits = row["per_second"] / 1e9, f"{row['error']:.0e}".replace("e-0", "e-")
+        cells += [f"{rate:.1f}" if rate >= 1 else f"{rate:#.2g}", f"{row['share_of_bandwidth']:.0%}", digits]
+    cells.append(", ".join(f"{row['first_call_seconds']:.1f}" for row in rows))
+    return f"| {' | '.join(cells)} |".replace("%", " %")
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["cpu", path]:
             on_the_processor(Path(path))
         case ["gpu", folder, *more]:
             on_the_gpu(Path(folder), json.loads(Path(more[0]).read_text()) if more else [])
+        case ["page", folder]:
+            page, figures = Path(folder, "cuda.md"), json.loads(Path(folder, "gpu.json").read_text())
+            page.write_text(with_figures(page.read_text(encoding="utf-8"), figures), encoding="utf-8")
         case _:
             print(__doc__)
