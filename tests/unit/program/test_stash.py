@@ -58,7 +58,7 @@ def test_what_is_needed_is_there_and_no_more_than_fits(kind: str, room: int) -> 
     program = programs()[kind]
     assert max(alive(program.instructions)) > room
     stash = stashed(program, room)
-    assert most_at_once(program, stash) <= room + 2
+    assert most_at_once(program, stash) == room
 
 
 def test_nothing_waits_where_all_fits() -> None:
