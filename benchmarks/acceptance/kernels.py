@@ -1,7 +1,7 @@
 """Loops along the tree beside the same written out, and how much code long programs are.
 
-Solvers, and for lanes a pass, decide by size (`program/sizes.py`); here they are told otherwise, and all run in turns: C
-for one state, and a batch on one thread.
+Solvers, and for lanes a pass, decide by size (`program/sizes.py`); here they are told otherwise, and all run in turns:
+C for one state, and a batch on one thread.
 """
 
 import os
