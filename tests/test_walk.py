@@ -43,7 +43,7 @@ STAGES: dict[str, tuple[tuple[str, str], set[str]]] = {
     # called for the first time
     "call": (("runtime/computation.py", "Computation.__call__"), {"runtime"}),
     "identity": (("sweeps/solver.py", "Solver.identity"), {"sweeps", "model"}),
-    "trace": (("sweeps/trace.py", "trace"), READING),
+    "trace": (("sweeps/trace.py", "shortest"), READING),
     "passes": (("program/passes/__init__.py", "optimise"), {"program"}),
     # program says how what is printed is split into functions, and what goes side by side
     "emit": (("targets/c.py", "emit"), {"targets", "program"}),

@@ -367,7 +367,7 @@ def test_twenty_builders_of_whom_ten_are_killed_leave_a_valid_cache(
             computation = mc.inverse_dynamics(mc.load("planar2"), gravity=(0, -k, 0))
             with monkeypatch.context() as patch:
                 if k % 2:  # a survivor's, so it is there; the others' may be
-                    patch.setattr("motionc.sweeps.solver.trace", None)
+                    patch.setattr("motionc.sweeps.solver.shortest", None)
                 found = computation([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
             assert np.allclose(found, computation.run([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]), rtol=1e-12, atol=1e-12)
         assert len(list(folder.glob("*.so"))) >= 20

@@ -185,7 +185,7 @@ def test_a_second_computation_of_the_same_question_is_not_traced_again(monkeypat
         pytest.skip("no C compiler on this machine")
     robot = mc.load("planar2")
     expected = mc.forward_dynamics(robot)([0.1, 0.2], [0, 0], [0, 0])
-    monkeypatch.setattr("motionc.sweeps.solver.trace", None)
+    monkeypatch.setattr("motionc.sweeps.solver.shortest", None)
     assert np.array_equal(mc.forward_dynamics(mc.load("planar2"))([0.1, 0.2], [0, 0], [0, 0]), expected)
 
 

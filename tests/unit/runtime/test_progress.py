@@ -144,7 +144,7 @@ def test_several_are_built_side_by_side(slow: Callable[[float], None], monkeypat
         heard: list[str] = []
         with told(heard.append):
             assert mc.build(asked, threads=2) == asked
-        patched.setattr("motionc.sweeps.solver.trace", None)
+        patched.setattr("motionc.sweeps.solver.shortest", None)
         assert [one.tier for one in asked] == ["glued"] * 2
     assert any(said.startswith("0 of 2 built; compiling") for said in heard)
 
