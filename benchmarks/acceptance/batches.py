@@ -52,8 +52,8 @@ WIDTHS = {"AVX-512": Width("", 25, 5), "AVX2": Width("-mno-avx512f", 15, 3.2)}
 ACCOUNTED, NAMED = "accounted for", "exception"
 """Marks of who reaches no bar."""
 HALF, LEAST = 0.5, 0.8
-"""Of the time of an exception, which is accounted for if so much is arithmetic at its peak and a copy; and how many times
-our C for one state everybody reaches, which writes a state again and again into a line that its caches keep.
+"""Of the time of an exception, which is accounted for if so much is arithmetic at its peak and a copy; and how many
+times our C everybody reaches: one state is written again and again into lines that caches keep.
 """
 COUNTED = {"add": 1, "sub": 1, "mul": 1, "div": 16, "sqrt": 32}
 """What an operation counts. As long as a quotient or a root takes a Zen 5 does so many others; most take longer."""
@@ -100,8 +100,8 @@ def figures() -> Iterator[str]:
         if process.returncode:
             yield f"  not measured: the process for {name} ended with {process.returncode}"
     yield (
-        f"  {ACCOUNTED}: arithmetic at its peak and a copy of as many bytes take {HALF:.0%} of the time, or more, and it is "
-        f"at least {LEAST:g} times our C"
+        f"  {ACCOUNTED}: arithmetic at its peak and a copy of as many bytes take {HALF:.0%} of the time, or more, "
+        f"and it is at least {LEAST:g} times our C"
     )
     for kind, (least, reason) in EXCEPTIONS.items():
         yield f"  {NAMED}: {kind}, at least {least:g} times our C: {reason}"
