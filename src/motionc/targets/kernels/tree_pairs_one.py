@@ -11,7 +11,8 @@ anything is multiplied. Where vectors are not known it is plain loops.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from motionc.targets.kernels.tree_walk import chains, listed, stretches, text, way
+from motionc.program.kernels.tree import way
+from motionc.targets.kernels.tree_walk import chains, listed, stretches, text
 
 LEAST = 16
 """Rows from which on there are enough for any vector."""
