@@ -61,9 +61,11 @@ SINE = 50
 """Additions and multiplications of a sine and cosine: 14 to reduce an angle, 36 for both polynomials (turn.h)."""
 
 MOVES = "a handful of numbers in and out; the steps of an attitude wait for each other"
+PIVOTS = "rows that may depend on each other: one state looks them up, lanes choose among all, which is no arithmetic"
 EXCEPTIONS = {
-    "constrained_dynamics": (2.5, "one state looks its rows up, lanes choose among all, which is no arithmetic"),
+    "constrained_dynamics": (2.5, PIVOTS),
     "difference": (0.7, MOVES),
+    "impact": (2.5, PIVOTS),
     "integrate": (0.7, MOVES),
     "interpolate": (0.7, MOVES),
     Kind.FORWARD_DERIVATIVES: (1.1, "thousands of values wait in memory from part to part"),
