@@ -226,7 +226,10 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
     const int packed = full & beside & (state == size);
     /* rows of fewer states, each behind the one before it: what is no state is where the next row is written */
     const int rows = (!full & (state == 1) & (element == valid) & (size > LANES)) * (size - LANES);
-    for (int k = 0; k < rows; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
+    if (4 * valid <= LANES)
+        for (int k = 0; k < rows; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y / 4);
+    else
+        for (int k = 0; k < rows; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
     if (full && state == 1)
         for (int k = 0; k < size; ++k) __builtin_memcpy(to + k * element, y + (at ? at[k] : k), sizeof *y);
     else if (beside && size >= LANES)

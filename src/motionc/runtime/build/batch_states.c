@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* axes of a port, and bytes of a block that is copied, at most */
+/* axes of a port, and bytes of a block, or of what a few states give, that are copied, at most */
 enum { AXES = 8, MOVED = 1 << 18 };
 
 /* what a port holds of a state; `kind` and `number` are NumPy's words for the type of its arrays */
@@ -193,8 +193,9 @@ static void compute(const Batch *batch, long states, Views x, Views y)
 {
     const long lanes = (long)batch->lanes, left = states % lanes;
     const ptrdiff_t block = lanes * numbers(batch->ports, batch->inputs + batch->outputs) * batch->bytes;
+    const ptrdiff_t given = states * numbers(batch->ports + batch->inputs, batch->outputs) * batch->bytes;
     const int rows = states > 1 && states < lanes && dense(batch, states, y), large = block > MOVED;
-    if (rows && states <= batch->few && !large)
+    if (rows && states <= batch->few && given <= MOVED)
         alone_beside(batch, states, x, y);
     else if (states <= batch->few && !(rows && large))
         alone(batch, states, x, y);
