@@ -13,12 +13,11 @@ import pytest
 from batches import TYPES, Array, batch, needs_compiler
 from motionc.program import Instruction, Program
 from motionc.program.kernels import Call
-from motionc.program.kernels.tree import way
 from motionc.program.passes import without_dead_code
 from motionc.program.port import Precision
 from motionc.sweeps import Port
 from motionc.targets import c
-from motionc.targets.kernels.tree_walk import ends
+from motionc.targets.kernels.tree_walk import ends, way
 from trials import some
 
 WAYS = [

@@ -9,8 +9,6 @@ They multiply, add and divide alone, so they change as their own definition does
 in an order in which all that is beyond a row follows it.
 """
 
-from collections.abc import Sequence
-
 from motionc.program.kernels.kernel import Kernel, Rule, by_its_pattern, register, written_out
 from motionc.program.kernels.scalars import Rows, Scalar
 
@@ -59,10 +57,10 @@ def _tree_factor(matrix: Rows, _: list[Scalar], parent: tuple[int, ...], __: int
     answer: Rows = [[] for _ in range(m)]
     for k in reversed(range(m)):
         inverse = 1.0 / rest[k][k]
-        for i in reversed(way(parent, k)):
+        for i in _way(parent, k):
             lower = rest[k][i] * inverse
             answer[k].insert(0, lower)
-            for j in (i, *reversed(way(parent, i))):
+            for j in (i, *_way(parent, i)):
                 rest[i][j] = rest[i][j] - lower * rest[k][j]
         answer[k].append(inverse)
     return [value for row in answer for value in row]
@@ -75,15 +73,15 @@ def _tree_solve(factor: Rows, right: list[Scalar], parent: tuple[int, ...], colu
     # L, by row and column
     lower: dict[tuple[int, int], Scalar] = {}
     for k in range(m):
-        for i in (*way(parent, k), k):
+        for i in (*reversed(_way(parent, k)), k):
             lower[k, i] = next(entries)
     for k in reversed(range(m)):
-        for i in reversed(way(parent, k)):
+        for i in _way(parent, k):
             x[i] = [_taken_off(own, lower[k, i], other) for own, other in zip(x[i], x[k], strict=True)]
     for k in range(m):
         inverse = 0.0 - lower[k, k]
         x[k] = [own * inverse for own in x[k]]
-        for i in reversed(way(parent, k)):
+        for i in _way(parent, k):
             x[k] = [own - lower[k, i] * other for own, other in zip(x[k], x[i], strict=True)]
     return [value for row in x for value in row]
 
@@ -93,17 +91,13 @@ def _taken_off(own: Scalar, factor: Scalar, other: Scalar) -> Scalar:
     return own if other.__class__ is float and other == 0.0 else own - factor * other
 
 
-def way(parents: Sequence[int], k: int) -> list[int]:
-    """The rows before row k, from the root on.
-
-    >>> way((-1, 0, 1, 0), 2)
-    [0, 1]
-    """
-    rows = list[int]()
-    while parents[k] >= 0:
-        k = parents[k]
-        rows.insert(0, k)
-    return rows
+def _way(parent: tuple[int, ...], k: int) -> list[int]:
+    """The rows before row k on its way to the root. Definitions are whole by themselves: they are emitted as they are."""
+    way: list[int] = []
+    while parent[k] >= 0:
+        k = parent[k]
+        way.append(k)
+    return way
 
 
 TREE_PAIRS = register(

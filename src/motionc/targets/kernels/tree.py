@@ -6,11 +6,10 @@ vanishes.
 """
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.tree import way
 from motionc.targets.kernels import tree_lanes, tree_solve_one
 from motionc.targets.kernels.text import Form, KernelText, data, register
 from motionc.targets.kernels.tree_pairs_one import Ranges, in_vectors
-from motionc.targets.kernels.tree_walk import listed, starts
+from motionc.targets.kernels.tree_walk import listed, starts, way
 
 VECTORS = """\
 #if defined(__GNUC__) && !defined(__clang__)

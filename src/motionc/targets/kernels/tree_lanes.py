@@ -9,9 +9,8 @@ A solve goes chain by chain, and with each through its columns: rows of a chain 
 from collections.abc import Iterable, Iterator
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.tree import way
 from motionc.targets.kernels.tree_solve_one import FEW, number_by_number
-from motionc.targets.kernels.tree_walk import chains, ends, filled, listed, starts, stretches, text
+from motionc.targets.kernels.tree_walk import chains, ends, filled, listed, starts, stretches, text, way
 
 AT_ONCE = 8
 """Numbers of a row that are carried along at once: with those of another, and what is read, registers hold them."""

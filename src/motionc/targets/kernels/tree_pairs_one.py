@@ -11,8 +11,7 @@ anything is multiplied. Where vectors are not known it is plain loops.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from motionc.program.kernels.tree import way
-from motionc.targets.kernels.tree_walk import chains, listed, stretches, text
+from motionc.targets.kernels.tree_walk import chains, listed, stretches, text, way
 
 LEAST = 16
 """Rows from which on there are enough for any vector."""

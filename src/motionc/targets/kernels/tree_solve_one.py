@@ -10,7 +10,6 @@ Rows of a factor are vectors along the way from the root. A solve has all rows o
 from collections.abc import Container, Iterator
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.tree import way
 from motionc.targets.kernels.tree_walk import (
     chains,
     ends,
@@ -21,6 +20,7 @@ from motionc.targets.kernels.tree_walk import (
     starts,
     stretches,
     text,
+    way,
 )
 
 WIDEST, EIGHT = 16, 8

@@ -4,7 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from motionc.program.kernels import Call
-from motionc.program.kernels.tree import way
+
+
+def way(parents: Sequence[int], k: int) -> list[int]:
+    """The rows before row k, from the root on.
+
+    >>> way((-1, 0, 1, 0), 2)
+    [0, 1]
+    """
+    rows = list[int]()
+    while parents[k] >= 0:
+        k = parents[k]
+        rows.insert(0, k)
+    return rows
 
 
 def starts(parents: Sequence[int]) -> list[int]:
