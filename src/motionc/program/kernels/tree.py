@@ -92,7 +92,7 @@ def _taken_off(own: Scalar, factor: Scalar, other: Scalar) -> Scalar:
 
 
 def _way(parent: tuple[int, ...], k: int) -> list[int]:
-    """The rows before row k on its way to the root. Definitions are whole by themselves: they are emitted as they are."""
+    """The rows before row k on its way to the root. It stands here too, for definitions are emitted as they are."""
     way: list[int] = []
     while parent[k] >= 0:
         k = parent[k]
