@@ -51,6 +51,7 @@ from motionc.solvers.steps.asked import ask_motors
 from motionc.solvers.steps.balance import Balanced
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, twists, world_at_origin, world_at_rest, world_poses
+from motionc.solvers.steps.moved_rows import of_moved_rows
 from motionc.solvers.steps.rows import Hold, constrain, constrain_joints, gather_coupling, no_rows, reach
 from motionc.solvers.steps.rows_together import RowsTogether, hand_rows_down, reach_together, require
 from motionc.solvers.steps.wrenches import apply_wrenches
@@ -104,7 +105,7 @@ def strike(graph: StateGraph[Struck], problem: Problem) -> None:
         blocks, problem[Constraints].truncation, graph.mechanism.nv, [weights[k] for k in order]
     )
     asked = world.row_velocities.scaled(-(1.0 + restitution))
-    balanced = Impulses.balance(world.delassus, asked, kernel, problem.call, order, weights)
+    balanced = Impulses.balance(world.delassus, asked, kernel, of_moved_rows(problem), order, weights)
     world.impulses, world.rank, world.conditioning = balanced
     world.row_velocities_after = world.row_velocities.plus(world.impulses.jump(world.delassus))
 

@@ -45,6 +45,7 @@ from motionc.solvers.row_ports import rank_port
 from motionc.solvers.steps.center import CENTER, Centered, momentum_matrix
 from motionc.solvers.steps.composite import MASSES
 from motionc.solvers.steps.motion import poses, turn, world_at_origin, world_poses
+from motionc.solvers.steps.moved_rows import of_moved_rows
 from motionc.solvers.target import AnyTarget, Asked, AskedOfAll, AskedRows, in_words, resolve_targets
 from motionc.sweeps.frames import Attached
 from motionc.sweeps.joint_view import JointView
@@ -111,9 +112,9 @@ def resolve(graph: StateGraph[Resolved], problem: Problem) -> None:
     world.row_errors = RowVelocity(world.jacobian_transposed.rows, problem.rows("twist", slice(None)))
     ranked = RANGE_SOLVE.with_policy((), None, graph.mechanism.nv, tuple(np.asarray(weights, float)[:, 0]))
     kernel = LDLT_SOLVE if problem[Asked].damping else ranked
-    resolved = world.row_errors.resolve(
-        world.jacobian_transposed, world.mass_matrix_inverse, weights, problem[Asked].damping ** 2, kernel, problem.call
-    )
+    call, damping = of_moved_rows(problem), problem[Asked].damping ** 2
+    reach, mobility = world.jacobian_transposed, world.mass_matrix_inverse
+    resolved = world.row_errors.resolve(reach, mobility, weights, damping, kernel, call)
     world.joint_rates, *report = resolved
     world.rank = report[0] if report else UNKNOWN
 

@@ -149,6 +149,13 @@ def test_rows_of_an_earlier_block_are_satisfied_first(blocks: tuple[int, ...]) -
         )
 
 
+def test_some_rows_of_a_ranked_solve_keep_their_blocks_and_weights() -> None:
+    ranked = RANGE_SOLVE.with_policy((2, 3, 1, 1), 1e-9, 4, (1, 2, 3, 4, 5, 6, 7))
+    some = ranked.among([0, 2, 3, 6])
+    assert some == RANGE_SOLVE.with_policy((1, 2, 1), 1e-9, 4, (1, 3, 4, 7))
+    assert RANGE_SOLVE.among([1, 3]).call(2) == RANGE_SOLVE.call(2)
+
+
 @pytest.mark.parametrize("noise", [0.0, 1e-17, -1e-17])
 def test_a_row_that_is_nothing_but_rounding_is_not_asked_for(noise: float) -> None:
     for half in (np.array([[1.0, 2.0], [noise, 0.0]]), np.array([[noise, 0.0]])):

@@ -45,6 +45,11 @@ PROMISES: dict[str, tuple[Callable[[], mc.Computation], int]] = {
     "hyq difference": (lambda: mc.difference(load("hyq_no_sensors")), 177),
     # a base that is free carries all along: some of its columns need no solve
     "hyq forward, by q and v": (lambda: mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v"]), 18097),
+    # of six rows a planar arm moves three
+    "planar arm, held": (
+        lambda: mc.constrained_dynamics(mc.load("planar2"), [mc.Constraint("tip", "rx ry rz x y z")], outputs=["a"]),
+        273,
+    ),
     "talos mass matrix": (lambda: mc.mass_matrix(load("talos_reduced")), 3500),
     "talos floating-base inverse": (lambda: mc.hybrid_dynamics(load("talos_reduced"), talos_joints()), 8678),
     "talos inverse": (lambda: mc.inverse_dynamics(load("talos_reduced")), 4917),

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -246,6 +247,13 @@ class Kernel:
         """
         own = () if all(weight == 1.0 for weight in weights) else tuple(map(float, weights))
         return replace(self, blocks=blocks, tolerance=tolerance, most=most, weights=own)
+
+    def among(self, rows: Sequence[int]) -> "Kernel":
+        """The same of some of the rows that it ranks, which are as many in the order of their blocks."""
+        ends = list(accumulate(self.blocks))
+        own = [sum(start <= row < end for row in rows) for start, end in pairwise((0, *ends))]
+        weights = tuple(self.weights[row] for row in rows) if self.weights else ()
+        return replace(self, blocks=tuple(size for size in own if size), weights=weights)
 
     def call(self, m: int) -> Call:
         """It, on m rows; one block unless said otherwise."""

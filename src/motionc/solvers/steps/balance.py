@@ -13,6 +13,7 @@ from motionc.geometry.coordinates import UNKNOWN, zeros
 from motionc.program.kernels.ldlt_solve import LDLT_SOLVE
 from motionc.program.kernels.semidefinite import RANGE_SOLVE, TRUNCATED_SOLVE
 from motionc.solvers.rows import Constraints
+from motionc.solvers.steps.moved_rows import of_moved_rows
 from motionc.solvers.steps.rows import Constrained
 from motionc.sweeps.problem import Problem
 from motionc.sweeps.schedule import ROOT, Operation, operation
@@ -74,12 +75,13 @@ def _balanced(graph: StateGraph[Balanced], problem: Problem) -> tuple[Any, ...]:
         # rows that are off count beside all others
         most = None if active.given else len(free) + len(asked.undriven)
         kernel = TRUNCATED_SOLVE if asked.least else RANGE_SOLVE
-        kernel = kernel.with_policy(blocks, asked.truncation, most, [weights[k] for k in order])
-        kernel = replace(kernel, weights=tuple(weights)) if given.given else kernel
+        ranked = [weights[k] for k in order]
+        kernel = kernel.with_policy(blocks, asked.truncation, most, ranked)
+        kernel = replace(kernel, weights=tuple(ranked)) if given.given else kernel
     # what has no motor does not give way
     give = [np.inf if row in asked.undriven else weight for row, weight in zip(rows, weights, strict=True)]
     coupling = given.coupling(active.coupling(world.delassus.select(rows))).damped(asked.regularisation, give)
-    forces, *report = coupling.balance(missing, kernel, problem.call, order, weights)
+    forces, *report = coupling.balance(missing, kernel, of_moved_rows(problem), order, weights)
     return active.of(given.of(forces)).spread(asked.labels), *report
 
 
