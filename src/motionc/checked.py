@@ -80,11 +80,11 @@ def name(what: str, value: Any, wanted: str = "give a name", *, empty: bool = Fa
 def names(
     what: str, value: Any, wanted: str = "give a name, or a list of names", known: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """One word, or several; a word is not read letter by letter. Where names are `known`, blanks part those in a text
-    that is none of them itself.
+    """One word, or several; a word is not read letter by letter. Where names are `known`, blanks and commas part those
+    in a text that is none of them itself.
     """
     if known is not None and isinstance(value, str) and value not in known:
-        value = value.split() if value.split()[1:] else value
+        value = value.replace(",", " ").split() or value
     words = several(what, value, wanted, str)
     for one in words:
         if not isinstance(one, str) or not one:

@@ -147,7 +147,8 @@ def generate(
     prefix: Annotated[str, typer.Option(help="name of the function; <robot>_<computation> by default")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="say what each pass did to the program")] = False,
     report: Annotated[
-        bool, typer.Option("--report", help="say what C takes: operations, instructions and stack of each function")
+        bool,
+        typer.Option("--report", help="say what C for one state takes, function by function: operations, code, stack"),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="write over files that answer another question")] = False,
     derivative: Annotated[

@@ -264,7 +264,7 @@ class Computation:
     ) -> "Computation":
         """The derivative of outputs with respect to inputs, a computation with outputs d<of>_d<wrt>, (*of, columns).
 
-        Several are a list, or words with blanks between: `derivative("a", "q v")`.
+        Several are a list, or words with blanks or commas between: `derivative("a", "q v")`.
         Column j of a derivative with respect to q is the change per unit of v_j (nv columns); `coordinates="ambient"`
         takes the entries of q themselves (nq). "inertia" are the numbers of all links, ten each (see regressor).
         `sparse` gives what may differ from zero alone; `sparsity` says where. Dynamics has sweeps of its own for this;

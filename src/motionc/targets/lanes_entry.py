@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 
+from motionc.program.instructions import TURN
+from motionc.program.kernels.tree import TREE
 from motionc.program.port import Port, Precision
-from motionc.program.program import Program, Table
+from motionc.program.program import Program, Table, call_data
 from motionc.targets.c import REAL, comment
 from motionc.targets.copies import stretches_of
 from motionc.targets.lanes_ahead import Near, flags, meanwhile, near
@@ -48,6 +50,14 @@ fence.
 PARTS_AT_HAND = 3
 """Parts of a program up to which its code stays in the first cache. Blocks need not share it then: they go through all
 parts one by one where no large output is written as (n, N).
+"""
+KERNEL_ROOM, TREE_ROOM = 8, 2
+"""Vectors that a kernel has of its own for each that it is given: at most 7.8 in what gcc 12 and clang 14 make of any;
+one along a tree has a copy.
+"""
+SPILLED = 3 << 14
+"""Bytes that functions take beside their arrays: 12 kB at most for the entry, 24 kB for a part; what goes past caches
+takes 17 kB when no part runs.
 """
 NEAR = 8
 """Numbers between two stretches of an input that are read: fewer are read with them; to leave them out costs more."""
@@ -118,6 +128,15 @@ def _large(program: Program) -> list[int]:
     return [k for k, port in enumerate(program.outputs) if port.size >= MANY]
 
 
+def stack(program: Program, laid: Laid) -> int:
+    """Bytes of stack that a call takes at most, optimised: arrays of the entry, of the largest kernel, and what is
+    spilled.
+    """
+    calls = [call_data(step) for _, step in program.calls()]
+    kernel = max((call.inputs * (TREE_ROOM if call.kernel in TREE else KERNEL_ROOM) for call in calls), default=0)
+    return _blocks(program, laid).stack + WIDEST * kernel + SPILLED
+
+
 def documentation(program: Program, laid: Laid, name: str, precision: Precision) -> Iterator[str]:
     """What the function over states takes and gives, how it is compiled, and what it needs, as a comment."""
     yield "/*"
@@ -130,8 +149,11 @@ def documentation(program: Program, laid: Laid, name: str, precision: Precision)
             shape = "".join(f"[{size}]" for size in port.shape) or "[1]"
             yield f" *   {k}: {comment(f'{port.name} {shape}, {port.unit}: {port.meaning}')}"
     yield " *"
-    yield " * Several threads may call it at once. Of the stack of each its arrays take at most"
-    yield f" * {_blocks(program, laid).stack} bytes, and functions that it calls some ten thousand more."
+    yield " * No output may share memory with an input or another output."
+    if any(step.op in TURN for step in program.instructions):
+        yield " * Angles beyond 8e5 give NaN."
+    yield " * Several threads may call it at once. Optimised, a call takes of the stack"
+    yield f" * at most {stack(program, laid)} bytes."
     yield " * Compile it with GCC or Clang, optimised, for this machine:"
     yield " *"
     yield f" *   cc {OPTIMISED} -c {name}.c"

@@ -243,12 +243,17 @@ def test_names_with_blanks_between_are_several() -> None:
     robot = mc.load("planar2")
     asked = mc.constrained_dynamics(robot, [mc.Constraint(robot.link_names[-1], "x")])
     for make in (asked.derivative, asked.jvp, asked.vjp):
-        assert make("a multipliers", "q  v").identity() == make(["a", "multipliers"], ["q", "v"]).identity() is not None
+        listed = make(["a", "multipliers"], ["q", "v"]).identity()
+        assert (
+            make("a multipliers", "q  v").identity() == make("a,multipliers", " q, v").identity() == listed is not None
+        )
     # but not in the name of a port
     mass = "last link.mass"
     ports = [mc.Port("q", (2,), "rad", "angles"), mc.Port(mass, (), "kg", "mass")]
     block = mc.block("b", lambda q, m: {"y": q[0] * m}, ports, [mc.Port("y", (), "1", "product")])
     assert block.derivative("y", mass)([2.0, 0.0], 1.0) == 2.0
+    product = mc.block("b", lambda q: {"a b": q[0] * 3.0}, ports[:1], [mc.Port("a b", (), "1", "product")])
+    assert np.array_equal(product.derivative("a b", "q")([2.0, 0.0]), [3.0, 0.0])
     with pytest.raises(mc.Error, match="has no input 'x'"):
         asked.derivative("a", "q x")
 

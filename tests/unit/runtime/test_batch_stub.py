@@ -382,6 +382,56 @@ def test_the_loop_over_states_is_right_for_vectors_of_every_width(width: int, ki
         assert set(seen) <= {*given.ravel().tolist()}
 
 
+SMALL, LARGE, LARGER = 3, 1 << 13, 1 << 15
+"""Numbers of an output: few; so many that a block is not copied; so many that not even two states are."""
+
+
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("outputs", [SMALL, LARGE, LARGER])
+def test_fewer_states_than_lanes_go_one_by_one_or_as_a_block_where_there_is_room(outputs: int, *, dense: bool) -> None:
+    """Up to a few go one by one; more are a block, in arrays of its own where that is little, else where they are."""
+    lanes, went = 8, list[tuple[str, int]]()
+
+    def many(count: int, *_: Any) -> None:
+        went.append(("many", count))
+
+    def one(*_: Any) -> None:
+        went.append(("one", 1))
+
+    ports = [mc.Port("x", (1,), "1", "in"), mc.Port("y", (outputs,), "1", "out")]
+    loop, alone = MANY(many), ONE(one)
+    tool = compiler.find_compiler()
+    assert tool is not None
+    stub = batch_stub.library(tool)
+    told = batch_stub.described(loop, alone, ports[:1], ports[1:], np.dtype(float), lanes=lanes, size=1000, most=10**6)
+    few = int(lanes * batch_stub.FEW)
+    assert 1 < few < lanes - 1
+    for count in range(1, lanes):
+        went.clear()
+        x, y = np.zeros((count, 1)), np.zeros((outputs, count))
+        strides = [(ctypes.c_long * 1)(step) for step in (1, 1, *((1, count) if dense else (outputs, 1)))]
+        places = [(FLAT * 1)(array.ctypes.data) for array in (x, y)]
+        batch_stub.states(stub, told)(count, places[0], *strides[:2], places[1], *strides[2:])
+        beside, copied = dense and count > 1, outputs == SMALL
+        if count <= few and not (beside and outputs == LARGER):
+            assert went == [("one", 1)] * count
+        else:
+            assert went == [("many", lanes if copied and not beside else count)]
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 7])
+@pytest.mark.parametrize("apart", [0, 1])
+def test_states_behind_each_other_go_beside_others_that_are_not(count: int, apart: int) -> None:
+    computation = mc.inverse_dynamics(mc.load("planar3")).derivative("tau", "q v").build(batch=True)
+    inputs = states(computation, count, axis=-1)
+    expected = computation.batch(*inputs, axis=-1)
+    rooms = [np.full((3, 3, 3 * count if k == apart else count), np.nan) for k in range(2)]
+    computation.batch(*inputs, axis=-1, out=tuple(room[:, :, :count] for room in rooms))
+    for room, right in zip(rooms, expected, strict=True):
+        assert np.array_equal(room[:, :, :count], right)
+        assert np.all(np.isnan(room[:, :, count:]))
+
+
 def test_more_than_one_thread_is_worth_is_left_to_the_slower_way() -> None:
     computation, call = made("forward_dynamics")
     most = stretch(len(computation.program.instructions))

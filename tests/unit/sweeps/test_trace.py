@@ -20,5 +20,9 @@ def test_what_is_recorded_tells_which_of_two_programs_is_shorter(name: str, monk
     assert operations(name) == min(both)
     monkeypatch.setattr(trace, "TRACED_TWICE", 0)
     assert operations(name) == min(both)
+    # and it comes with the mechanism that it is of: names of its values are read off that
+    program, mechanism = trace.shortest(solver, ways)
+    assert sum(trace.trace(solver, mechanism=mechanism).operations.values()) == min(both)
+    assert sum(program.operations.values()) == min(both)
     monkeypatch.setattr(trace, "RECORDED_TWICE", 0)
     assert operations(name) == sum(trace.trace(solver).operations.values())

@@ -100,15 +100,16 @@ def in_place(what: str, ports: tuple[Port, ...], out: Any) -> list[Any]:
     wanted = f"give what a batch returned, {each} {', '.join(names)}, or a mapping by name"
     if isinstance(out, Mapping):
         arrays: dict[Any, Any] = {**out}
-        if missing := [name for name in names if name not in arrays]:
-            raise Error(f"{what} has no {missing[0]}; {wanted}")
         if unknown := [name for name in arrays if name not in names]:
             raise Error(f"{what} has {checked.shown(unknown[0])}, which is no output; {wanted}")
+        if missing := [name for name in names if name not in arrays]:
+            raise Error(f"{what} has no {missing[0]}; {wanted}")
         return [arrays[name] for name in names]
     several = isinstance(out, list | tuple) or (len(names) > 1 and getattr(out, "ndim", 0) > 0)
     given: list[Any] = [*out] if several else [out]
     if len(given) != len(names):
         is_ = f"has {len(given)} array{'s' * (len(given) != 1)}" if several else f"is a {type(out).__name__}"
+        is_ = f"is one array, {out.shape}" if several and isinstance(out, np.ndarray) else is_
         raise Error(f"{what} {is_}; {wanted}")
     return given
 
