@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,8 +15,9 @@ import numpy as np
 import pytest
 
 import motionc as mc
-from batches import CC, EXACT, FUSED, TYPES, Array, Strided, batch, call, compiled, needs_compiler
+from batches import CC, COMPILERS, EXACT, FUSED, TYPES, Array, Strided, batch, call, compiled, needs_compiler
 from boxes import KINDS, random_box
+from cpp_build import COMPILERS as CXX
 from instructions import SPECIAL, functions, meanings
 from motionc.program import Instruction, Program
 from motionc.program.kernels import KERNELS
@@ -23,8 +25,10 @@ from motionc.program.kernels.box import steps as most_steps
 from motionc.program.kernels.box_solve import box_solve
 from motionc.program.kernels.lu_solve import lu_solve
 from motionc.program.passes import together
+from motionc.program.program import call_data
 from motionc.program.sizes import LANES, Cut
 from motionc.program.split import parts, slots
+from motionc.solvers.derivatives import pairs
 from motionc.sweeps import Port
 from motionc.targets import c, c_simd, lanes_entry
 from mutants import tree
@@ -287,6 +291,222 @@ static void see(const void *line, int written)
 
 @needs_compiler
 @pytest.mark.parametrize("width", [64, 32, 16])
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+@pytest.mark.parametrize("size", [LANES, Cut(12, 12)])
+def test_what_is_read_next_and_where_answers_go_is_brought_near(
+    size: Cut, held: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line of packed states, and none far beyond them; where not all is packed, or little, nothing is."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    text = c_simd.emit(outer_product(), "program", size=size)
+    for written in (0, 1):
+        prefetch = f"__builtin_prefetch(line, {written});"
+        assert text.count(prefetch) == 1
+        text = text.replace(prefetch, f"see(line, {written});")
+    assert "FAR = 1000000" in text
+    flags = (*EXACT, f"-DVECTOR_BYTES={width}")
+    library = compiled(SEEN + text.replace("FAR = 1000000", "FAR = 100000"), flags)
+    count, lines = 1024, {}
+    x, y, z = (np.ones((2 * count, n)) for n in (9, 81, 2))
+    for laid, rows in (("packed", count), ("apart", count), ("few", 64)):
+        step = 2 if laid == "apart" else 1
+        ctypes.memset(ctypes.addressof(ctypes.c_long.in_dll(library, "seen")), 0, 16)
+        call(library, rows, [(x, 9 * step, 1)], [(y, 81 * step, 1), (z, 2 * step, 1)])
+        seen = (ctypes.c_long * 2).in_dll(library, "seen")
+        kept = (ctypes.c_void_p * 2**17).in_dll(library, "seen_lines")
+        lines[laid] = [np.array(kept[w << 16 : (w << 16) + seen[w]], np.int64) for w in (0, 1)]
+    assert all(len(found) == 0 for laid in ("apart", "few") for found in lines[laid])
+    # of what is read all but the first and the last block; of what is written all but what the last blocks take
+    (read, written), tile = lines["packed"], 16 * 64 // 8
+    for array, found, some_of in ((x, read, range(tile, count - tile)), (y, written, range(count - 2 * tile))):
+        row, start = array.itemsize * array.shape[1], array.ctypes.data
+        wanted = np.arange((start + some_of[0] * row) // 64, (start + some_of[-1] * row) // 64)
+        assert np.isin(wanted, found // 64).all()
+    both = ((x, read), (y, written), (z, written))
+    inside = [(found >= a.ctypes.data) & (found < a.ctypes.data + a.nbytes // 2 + 4096) for a, found in both]
+    assert inside[0].all()
+    together = tile if held > 1 and size != LANES else width // 8
+    assert read.min() == x.ctypes.data + together * x.itemsize * x.shape[1], (
+        "what is read next comes, not what is there"
+    )
+    assert (inside[1] | inside[2]).all()
+
+
+@needs_compiler
+def test_what_goes_past_caches_is_not_brought_near() -> None:
+    text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
+    text = text.replace("FAR = 1000000", "FAR = 1000")
+    asked = text.replace("bring_near(outputs[0]", "++near, bring_near(outputs[0]")
+    known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"
+    library = compiled(f"long near;\n{asked}\n{known}", EXACT)
+    if not ctypes.c_long.in_dll(library, "known").value:
+        pytest.skip("this compiler has no such stores")
+    near = ctypes.c_long.in_dll(library, "near")
+    assert streams(library, near, 64, 1)
+    assert not streams(library, near, 512, 1)
+
+
+def test_what_nothing_reads_is_not_brought_near() -> None:
+    program = outer_product()
+    text = c_simd.emit(replace(program, inputs=(*program.inputs, Port("w", (9,), "1", "in"))), "program")
+    assert "bring_near(inputs[0]" in text
+    assert "inputs[1]" not in text
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+def test_of_a_port_all_that_is_read_is_there(precision: str, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is near, with what lies between, and what is far."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    read = 0, 3, 30, 39
+    steps = *(Instruction("input", (), (0, k)) for k in read), *(Instruction("mul", (k, k)) for k in range(4))
+    ports = Port("x", (40,), "1", "in"), Port("y", (4,), "1", "out")
+    program = Program("squares", "y = x^2", ports[:1], ports[1:], steps, ((4, 5, 6, 7),))
+    x = np.random.default_rng(4).normal(size=(COUNT, 40)).astype(TYPES[precision])
+    library = compiled(c_simd.emit(program, "program", precision), EXACT)
+    for given in ((x, 40, 1), (x.T.copy(), 1, COUNT)):
+        found = np.full((COUNT, 4), np.nan, x.dtype)
+        call(library, COUNT, [given], [(found, 4, 1)])
+        assert np.array_equal(found, x[:, read] ** 2)
+
+
+@needs_compiler
+def test_blocks_that_take_much_and_give_little_go_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_entry, "HELD", 1)
+    monkeypatch.setattr(lanes_entry, "NEARBY", 1)
+    assert "BLOCKS = 1 * 64" in c_simd.emit(computation("tree", "inverse").program, "program")
+    given, expected = states("tree", "inverse", COUNT)
+    found = batch(computation("tree", "inverse").program, given)
+    assert max(map(error, found, expected)) < TOLERANCE["double"]
+
+
+def test_what_waits_has_room_behind_inputs_where_blocks_keep_their_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_entry, "HELD", 1)
+    monkeypatch.setattr(lanes_entry, "NEARBY", 1)
+    steps = [Instruction("input", (), (0, k)) for k in range(9)] + [Instruction("sin", (k,)) for k in range(9)]
+    steps += [Instruction("mul", (9 + k // 9, k % 9)) for k in range(81)]
+    ports = Port("x", (9,), "1", "in"), Port("y", (81,), "1", "out")
+    text = c_simd.emit(Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), (tuple(range(18, 99)),)), "p")
+    (room,), (live,) = re.findall(r"lanes work\[(\d+)\]", text), re.findall(r"APART_Y = 81, LIVE = (\d+)", text)
+    (turns,) = re.findall(r"turns\(x \+ 0, (\d+), live \+ \d+, live \+ (\d+)\);", text)
+    assert sum(map(int, turns)) + int(live) <= int(room)
+
+
+@needs_compiler
+def test_programs_that_read_nothing_compile_without_warnings() -> None:
+    """What a lift weighs, and the force that holds it, are the same everywhere."""
+    lift = mc.load(
+        """<robot name="lift"><link name="base"/><link name="cabin"><inertial><mass value="3"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="up" type="prismatic"><parent link="base"/><child link="cabin"/><axis xyz="0 0 1"/>
+        <limit lower="0" upper="9" effort="50" velocity="1"/></joint></robot>"""
+    )
+    for computation, value in ((mc.mass_matrix(lift), 3.0), (mc.gravity_forces(lift), 3 * 9.81)):
+        (found,) = batch(computation.program, [np.zeros((9, port.size)) for port in computation.inputs])
+        np.testing.assert_allclose(found, value)
+
+
+def test_kernels_write_where_outputs_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all of an output is, or half of what a kernel gives, is not copied number by number."""
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 2)
+    monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", 0)
+    change = mc.inverse_dynamics(mc.load("humanoid")).derivative("tau", ["q", "v"])
+    text = c_simd.emit(change.program, "program")
+    assert len(re.findall(r"^    tree_pairs_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
+    assert not re.findall(r"^    y\[", text, re.MULTILINE)
+    assert "static const int at_" not in text
+    monkeypatch.setattr(pairs, "PAIRED_OUT", 20)
+    acceleration = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v", "tau"])
+    text = c_simd.emit(acceleration.program, "program")
+    assert len(re.findall(r"^    tree_solve_\w+\(.*, y(?: \+ \d+)?\);$", text, re.MULTILINE)) == 2
+    assert len(re.findall(r"^    y\[", text, re.MULTILINE)) < 50
+
+
+def test_kernels_along_a_tree_are_written_out_as_long_as_programs_stay_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = mc.forward_dynamics(mc.load("hyq")).derivative("a", ["q", "v"]).program
+    assert "tree_" not in c_simd.emit(change, "program")
+    *short, (_, longest) = sorted(
+        (sum(call.operations().values()), call.kernel) for call in (call_data(step) for _, step in change.calls())
+    )
+    assert longest == "tree_solve"
+    most = len(change.instructions) + sum(size for size, _ in short)
+    for limit, left in ((most, {"tree_solve"}), (most - 1, {"tree_solve", "tree_factor"})):
+        monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", limit)
+        assert {*re.findall(r"^ *(tree_[a-z]+)_\w+\(", c_simd.emit(change, "program"), re.MULTILINE)} == left
+
+
+@pytest.mark.parametrize("outputs", [100, 3_000, 10_000, 40_000])
+def test_blocks_take_no_more_of_the_stack_than_they_may(outputs: int) -> None:
+    steps = [Instruction("input", (), (0, 0))]
+    steps += [Instruction("add", (k, 0)) for k in range(outputs)]
+    ports = Port("x", (1,), "1", "in"), Port("y", (outputs,), "1", "out")
+    program = Program("p", "y = f(x)", ports[:1], ports[1:], tuple(steps), (tuple(range(1, outputs + 1)),))
+    text = c_simd.emit(program, "p")
+    sizes = {word: int(size) for word, size in re.findall(r"(BLOCKS|APART_Y|ALL) = (\d+)", text)}
+    per_block = sizes.get("APART_Y") or sizes["ALL"]
+    assert sizes["BLOCKS"] * per_block <= max(lanes_entry.HELD, lanes_entry.KEPT, per_block)
+    # and several go together wherever that is little
+    assert sizes["BLOCKS"] > 1 or 2 * per_block > lanes_entry.KEPT
+
+
+@needs_compiler
+@both
+@pytest.mark.parametrize("kind", ["forward", "constrained"])
+def test_nan_in_one_lane_stays_in_its_lane(kind: str, precision: str) -> None:
+    program = computation("tree", kind).program
+    given, _ = states("tree", kind, COUNT)
+    whole = batch(program, given, precision)
+    for lane in (0, 5, 36):
+        spoilt = [array.copy() for array in given]
+        spoilt[0][lane] = np.nan
+        others = np.arange(len(given[0])) != lane
+        found = batch(program, spoilt, precision)
+        assert np.isnan(found[0][lane]).any()
+        assert all(np.array_equal(a[others], b[others]) for a, b in zip(found, whole, strict=True))
+
+
+@needs_compiler
+@pytest.mark.parametrize("precision", some(["single", "double"]))
+def test_all_widths_give_the_same_bits(precision: str) -> None:
+    program = computation("tree", "constrained").program
+    given, _ = states("tree", "constrained", COUNT)
+    found = [batch(program, given, precision, (*EXACT, f"-DVECTOR_BYTES={width}")) for width in (16, 32, 64)]
+    for other in found[1:]:
+        assert all(map(np.array_equal, found[0], other))
+
+
+@pytest.mark.skipif(len(COMPILERS) < 2, reason="only one of gcc and clang is here")
+@pytest.mark.parametrize("precision", some(TYPES))
+def test_gcc_and_clang_agree(precision: str) -> None:
+    program = computation("tree", "constrained").program
+    given, expected = states("tree", "constrained", COUNT)
+    for compiler in COMPILERS:
+        found = batch(program, given, precision, compiler=compiler)
+        assert max(map(error, found, expected)) < TOLERANCE[precision]
+
+
+# ---------------------------------------------------------------- the text
+
+
+@needs_compiler
+def test_a_header_is_all_that_callers_read(tmp_path: Path) -> None:
+    """In C and in C++; twice is once."""
+    for path in computation("planar2", "inverse").emit("c_simd", tmp_path, "arm"):
+        assert path.name in ("arm_batch.h", "arm_batch.c")
+    subprocess.run([str(CC), *EXACT, "-pedantic", "-c", "arm_batch.c", "-o", "arm.o"], cwd=tmp_path, check=True)
+    call = "arm_batch(0, 0, 0, 0, 0, 0, 0);"
+    text = f'#include "arm_batch.h"\n#include "arm_batch.h"\nint main(void) {{ {call} return 0; }}\n'
+    for tool, suffix in ((CC, "c"), *((tool, "cpp") for tool in CXX)):
+        (tmp_path / f"main.{suffix}").write_text(text, encoding="utf-8")
+        strict = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-std=c99" if suffix == "c" else "-std=c++17"]
+        command = [str(tool), *strict, f"main.{suffix}", "arm.o", "-lm", "-o", "main"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        subprocess.run([str(tmp_path / "main")], check=True)
+
+
 def limited() -> Program:
     """A six-jointed arm whose motors have limits: a search, and a solve of rows that may depend on each other."""
     arm = mc.load("ur5")
