@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,10 @@ ROUNDS, FEWER = 100, 40
 """Rounds of questions that others answer, too, and of the rest of the catalogue."""
 AXES = {0: "(N, …)", -1: "(…, N)"}
 COPY = "a copy"
+PLACES, PLACED = 4, 1 << 26
+"""Sets of arrays of a batch that take turns, as copies of code do: on virtual machines some pages of memory are slower
+than others. Of more than so many bytes all sets have pages of all kinds.
+"""
 SHARE = 0.6
 """Of a copy's bandwidth, which is enough where memory is the bound."""
 
@@ -192,25 +197,34 @@ def _ours(name: str, computation: mc.Computation, drawn: Sequence[State], rounds
 
 def _batches(computation: mc.Computation, drawn: Sequence[State]) -> dict[str, Contender]:
     batches = {name: batch(computation, drawn, axis) for axis, name in AXES.items()}
-    of, to = (np.ones(BATCH * _bytes(computation) // 16) for _ in range(2))
-    return {**batches, COPY: Contender(BATCH, lambda: np.copyto(to, of), batches[AXES[0]].answers)}
+    size = BATCH * _bytes(computation) // 16
+    pairs = cycle([(np.ones(size), np.ones(size)) for _ in range(_sets(computation))])
+    return {**batches, COPY: Contender(BATCH, lambda: np.copyto(*next(pairs)), batches[AXES[0]].answers)}
+
+
+def _sets(computation: mc.Computation) -> int:
+    """How many sets of arrays take turns."""
+    return PLACES if BATCH * _bytes(computation) <= PLACED else 1
 
 
 def batch(computation: mc.Computation, drawn: Sequence[State], axis: int) -> Contender:
-    """A batch into arrays that are there already."""
+    """A batch into arrays that are there already: several sets of them take turns."""
     again = -(-BATCH // len(drawn))
     rows = [np.concatenate([np.array(values)] * again)[:BATCH] for values in zip(*drawn, strict=True)]
-    inputs = [np.ascontiguousarray(np.moveaxis(each, 0, axis)) for each in rows]
-    result: Any = computation.batch(*inputs, axis=axis, threads=1)
-    parts = [result] if isinstance(result, np.ndarray) else list(result.values())
-    out = parts[0] if isinstance(result, np.ndarray) else tuple(parts)
+    sets = range(_sets(computation))
+    given = [[np.moveaxis(each, 0, axis).copy(order="C") for each in rows] for _ in sets]
+    results: list[Any] = [computation.batch(*inputs, axis=axis, threads=1) for inputs in given]
+    parts = [[found] if isinstance(found, np.ndarray) else list(found.values()) for found in results]
+    turns = cycle(zip(given, [out if len(out) > 1 else out[0] for out in parts], strict=True))
 
     def run() -> None:
+        inputs, out = next(turns)
         computation.batch(*inputs, axis=axis, threads=1, out=out)
 
     def answers() -> Array:
-        run()
-        found = [np.moveaxis(part, axis, 0).reshape(BATCH, -1) for part in parts]
+        for _ in sets:
+            run()
+        found = [np.moveaxis(part, axis, 0).reshape(BATCH, -1) for part in parts[-1]]
         return np.concatenate(found, axis=1)[: len(drawn)]
 
     return Contender(BATCH, run, answers)

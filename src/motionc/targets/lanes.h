@@ -373,13 +373,21 @@ APART void send(const lanes *restrict y, int apart, const int *at, int size, rea
         return;
     }
 #endif
-    (void)count;
-    if (whole && state == 1)
+    const int last = blocks - 1;
+    if (state == 1 && (whole | (last > 0))) {
+        const long rest = left - last * LANES;
+        /* where the next row begins with the first of these states it is written later: a vector may end in it */
+        const int dense = (left == count) & (element == count), over = whole ? size : dense ? size - 1 : 0;
         for (int k = 0; k < size; ++k) {
-            real *row = to + k * element;
-            for (int b = 0; b < blocks; ++b) __builtin_memcpy(row + b * LANES, y + b * apart + (at ? at[k] : k), sizeof *y);
+            const lanes *row = y + (at ? at[k] : k);
+            real *line = to + k * element;
+            for (int b = 0; b < last; ++b) __builtin_memcpy(line + b * LANES, row + b * apart, sizeof *y);
+            if (k < over)
+                __builtin_memcpy(line + last * LANES, row + last * apart, sizeof *y);
+            else
+                for (int i = 0; i < rest && i < LANES; ++i) line[last * LANES + i] = row[last * apart][i];
         }
-    else
+    } else
         for (int b = 0; b < blocks; ++b)
             scatter(y + b * apart, at, size, to + b * LANES * state, state, element, left - b * LANES);
 }

@@ -419,6 +419,26 @@ def test_fewer_states_than_lanes_go_one_by_one_or_as_a_block_where_there_is_room
             assert went == [("many", lanes if copied and not beside else count)]
 
 
+@pytest.mark.parametrize("outputs", [SMALL, LARGE])
+def test_the_last_block_is_whole_with_states_before_it_unless_that_is_much(outputs: int) -> None:
+    lanes, went = 8, list[tuple[int, int]]()
+
+    def many(count: int, x: Any, *_: Any) -> None:
+        went.append(((x[0] - given.ctypes.data) // 8, count))
+
+    ports = [mc.Port("x", (1,), "1", "in"), mc.Port("y", (outputs,), "1", "out")]
+    loop, alone = MANY(many), ONE(lambda *_: None)
+    tool = compiler.find_compiler()
+    assert tool is not None
+    stub = batch_stub.library(tool)
+    told = batch_stub.described(loop, alone, ports[:1], ports[1:], np.dtype(float), lanes=lanes, size=1000, most=10**6)
+    given, found = np.zeros((19, 1)), np.zeros((19, outputs))
+    strides = [(ctypes.c_long * 1)(step) for step in (1, 1, outputs, 1)]
+    places = [(FLAT * 1)(array.ctypes.data) for array in (given, found)]
+    batch_stub.states(stub, told)(19, places[0], *strides[:2], places[1], *strides[2:])
+    assert went == ([(0, 16), (11, 8)] if outputs == SMALL else [(0, 19)])
+
+
 @pytest.mark.parametrize("count", [2, 3, 5, 7])
 @pytest.mark.parametrize("apart", [0, 1])
 def test_states_behind_each_other_go_beside_others_that_are_not(count: int, apart: int) -> None:

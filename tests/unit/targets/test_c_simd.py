@@ -244,6 +244,24 @@ def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
     assert "    __sync_synchronize();" in text, "what went past caches is there when the call returns"
 
 
+@needs_compiler
+@both
+@pytest.mark.parametrize("width", [64, 32, 16])
+def test_rows_of_any_number_of_states_end_where_they_end(precision: str, width: int) -> None:
+    """States side by side, rows behind each other or apart: what follows a row is left alone, or the next row."""
+    real, text = TYPES[precision], c_simd.emit(outer_product(), "program", precision)
+    library = compiled(text, (*EXACT, f"-DVECTOR_BYTES={width}"))
+    for count in (*range(1, 36), 129, 140, 260):
+        for apart in (count, count + 1, count + 40):
+            x = np.random.default_rng(count).normal(size=(9, count)).astype(real)
+            y, z = np.full((81, apart), np.nan, real), np.full((2, apart), np.nan, real)
+            call(library, count, [(x, 1, count)], [(y, 1, apart), (z, 1, apart)])
+            assert np.array_equal(y[:, :count].reshape(9, 9, count), x[:, None] * x[None])
+            assert np.array_equal(z[:, :count], [x[0], np.full(count, 1.5)])
+            assert np.isnan(y[:, count:]).all()
+            assert np.isnan(z[:, count:]).all()
+
+
 @pytest.mark.parametrize(("size", "fences"), [(63, 0), (64, 1)])
 def test_a_call_ends_with_a_fence_where_an_output_may_go_past_caches(size: int, fences: int) -> None:
     steps = [Instruction("input", (), (0, 0)), *(Instruction("add", (k, 0)) for k in range(size))]

@@ -188,7 +188,10 @@ static void last_block(const Batch *batch, long first, Views x, Views y)
     batch->many((long)batch->lanes, data, x.state, x.element, data + inputs, y.state, y.element);
 }
 
-/* all states, as whole blocks; a few are computed one by one, fewer than lanes where they are if that is much */
+/*
+ * all states, as whole blocks; a few are computed one by one. Of what is much no copy is made, and nothing is computed
+ * twice: fewer than lanes are a block where they are
+ */
 static void compute(const Batch *batch, long states, Views x, Views y)
 {
     const long lanes = (long)batch->lanes, left = states % lanes;
@@ -202,6 +205,8 @@ static void compute(const Batch *batch, long states, Views x, Views y)
     else if (states < lanes && !rows && !large)
         as_block(batch, states, x, y);
     else if (states < lanes)
+        batch->many(states, x.data, x.state, x.element, y.data, y.state, y.element);
+    else if (large)
         batch->many(states, x.data, x.state, x.element, y.data, y.state, y.element);
     else {
         batch->many(states - left, x.data, x.state, x.element, y.data, y.state, y.element);
