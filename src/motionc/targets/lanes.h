@@ -276,10 +276,11 @@ APART void scatter(const lanes *restrict y, const int *at, int size, real *to, l
 #endif
 #endif
 enum {
-    LINE = 64,       /* bytes of a line of memory */
-    LARGE = 8000000, /* of a port that caches do not keep */
-    FAR = 1000000,   /* of all ports, from which on some of them may not be near */
-    ROWS = 8         /* rows that are brought near before they are read */
+    LINE = 64,          /* bytes of a line of memory */
+    LARGE = 8000000,    /* of a port that caches do not keep */
+    FAR = 1000000,      /* of all ports, from which on some of them may not be near */
+    FARTHER = 2000000,  /* the same of rows whose states are side by side */
+    ROWS = 8            /* rows that are brought near before they are read */
 };
 
 /*
@@ -316,17 +317,38 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
 /* whether the states of a port lie one behind the other, a state's numbers side by side */
 INLINE int is_packed(int size, long state, long element) { return (element == 1) & (state == size); }
 
-/* brings the share of one turn near, of the lines of such a port whose blocks have so many turns each */
-INLINE void bring_near(const real *port, int size, int turns, long turn, int written)
+/*
+ * whether such a port is asked for ahead, of so many bytes in all ports; of states side by side, whose rows are moved in
+ * whole pieces, from where no cache has them
+ */
+INLINE int is_late(int size, long state, long element, long bytes)
 {
-    const long bytes = (long)size * VECTOR_BYTES, share = (bytes + turns - 1) / turns;
-    for (long at = 0; at < share; at += LINE) {
-        const void *line = (const void *)((__UINTPTR_TYPE__)port + (__UINTPTR_TYPE__)(turn * bytes / turns + at));
-        if (written)
-            __builtin_prefetch(line, 1);
-        else
-            __builtin_prefetch(line, 0);
-    }
+    const int rows = (state == 1) & (size > 1);
+    return (is_packed(size, state, element) & (bytes > FAR)) | (rows & (bytes > FARTHER));
+}
+
+INLINE void bring_line_near(const real *port, long at, int written)
+{
+    const void *line = (const void *)((__UINTPTR_TYPE__)port + (__UINTPTR_TYPE__)at);
+    if (written)
+        __builtin_prefetch(line, 1);
+    else
+        __builtin_prefetch(line, 0);
+}
+
+/*
+ * brings the share of one turn near, of the lines of such a port that so many blocks have, with so many turns each: lines
+ * of states one behind the other, or whole pieces of rows
+ */
+INLINE void bring_near(const real *port, int size, long state, long element, int turns, long turn, int blocks, int written)
+{
+    const long bytes = (long)size * VECTOR_BYTES, share = (bytes + turns - 1) / turns, all = (long)turns * blocks;
+    if (state > 1 || size == 1)
+        for (long at = 0; at < share; at += LINE) bring_line_near(port, turn * bytes / turns + at, written);
+    else
+        for (long k = turn * size / all; k < (turn + 1) * size / all; ++k)
+            for (long at = 0; at < (long)blocks * VECTOR_BYTES; at += LINE)
+                bring_line_near(port, k * element * (long)sizeof(real) + at, written);
 }
 
 #ifdef STREAM

@@ -22,10 +22,14 @@ class Near(NamedTuple):
     size: int
 
     @property
+    def state(self) -> str:
+        """How far states are apart."""
+        return f"{self.direction}_state_stride[{self.k}]"
+
+    @property
     def laid(self) -> str:
         """Its size and strides."""
-        strides = (f"{self.direction}_{kind}_stride[{self.k}]" for kind in ("state", "element"))
-        return ", ".join((str(self.size), *strides))
+        return f"{self.size}, {self.state}, {self.direction}_element_stride[{self.k}]"
 
     def turns(self, parts: int) -> int:
         """Turns that a block has."""
@@ -40,12 +44,12 @@ def near(program: Program, read: Collection[int]) -> list[Near]:
 
 
 def flags(ports: Collection[Near], numbers: int) -> Iterator[str]:
-    """Packed ports of states with so many numbers in all, if some may be far; outputs unless they go past caches."""
+    """Ports that are asked for ahead, of states with so many numbers in all; outputs unless they go past caches."""
     if ports:
-        yield f"const int far = (count * {numbers} * (long)sizeof(real) > FAR) & (left >= 2 * most * LANES);"
+        yield f"const long bytes = left < 2 * most * LANES ? 0 : count * {numbers} * (long)sizeof(real);"
     for port in ports:
         kept = f" & !goes_past({port.laid}, count)" if port.direction == "output" else ""
-        yield f"const int {port.flag} = far & is_packed({port.laid}){kept};"
+        yield f"const int {port.flag} = is_late({port.laid}, bytes){kept};"
 
 
 def meanwhile(ports: Collection[Near], part: int, parts: int, *, block_by_block: bool = False) -> Iterator[str]:
@@ -57,5 +61,5 @@ def meanwhile(ports: Collection[Near], part: int, parts: int, *, block_by_block:
             continue
         number = f"b * {turns} + {turn}" if block_by_block else f"{turn} * blocks + b"
         first = "first" if port.direction == "output" else "(first + most * LANES)"
-        told = f"{port.direction}s[{port.k}] + {first} * {port.size}, {port.size}, {turns}, {number}"
-        yield f"if ({port.flag}) bring_near({told}, {int(port.direction == 'output')});"
+        told = f"{port.direction}s[{port.k}] + {first} * {port.state}, {port.laid}, {turns}, {number}"
+        yield f"if ({port.flag}) bring_near({told}, blocks, {int(port.direction == 'output')});"

@@ -352,6 +352,46 @@ def test_what_is_read_next_and_where_answers_go_is_brought_near(
 
 
 @needs_compiler
+@pytest.mark.parametrize("width", [64, 32, 16])
+@pytest.mark.parametrize("held", [lanes_entry.HELD, 1])
+@pytest.mark.parametrize("size", [LANES, Cut(12, 12)])
+def test_of_rows_that_are_nowhere_near_pieces_are_brought(
+    size: Cut, held: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line of every row once: of inputs all but the first tile, of outputs all but the last two; of less none."""
+    monkeypatch.setattr(lanes_entry, "HELD", held)
+    monkeypatch.setattr(lanes_entry, "NEARBY", min(held, lanes_entry.NEARBY))
+    text = c_simd.emit(outer_product(), "program", size=size)
+    for written in (0, 1):
+        text = text.replace(f"__builtin_prefetch(line, {written});", f"see(line, {written});")
+    assert "FARTHER = 2000000" in text
+    text = text.replace("FARTHER = 2000000", "FARTHER = 300000").replace("FAR = 1000000", "FAR = 0")
+    library = compiled(SEEN + text, (*EXACT, f"-DVECTOR_BYTES={width}"))
+    seen = (ctypes.c_long * 2).in_dll(library, "seen")
+    for count, asked in ((1024, True), (256, False)):
+        seen[:] = 0, 0
+        x, y, z = (np.ones((n, count + 8)) for n in (9, 81, 2))
+        call(library, count, [(x, 1, count + 8)], [(array, 1, count + 8) for array in (y, z)])
+        kept = (ctypes.c_void_p * 2**17).in_dll(library, "seen_lines")
+        read, written = (np.array(kept[w << 16 : (w << 16) + seen[w]], np.int64) for w in (0, 1))
+        assert bool(len(read)) == bool(len(written)) == asked
+        if not asked:
+            continue
+        for found, arrays in ((read, [x]), (written, [y, z])):
+            assert len(found) == len(np.unique(found)), "each line once"
+            rows = [row for array in arrays for row in array]
+            places = [(found - row.ctypes.data) // 8 for row in rows]
+            own = [place[(place >= 0) & (place < count)] for place in places]
+            assert sum(map(len, own)) == len(found), "nothing beyond the states of a row"
+            assert len({tuple(sorted(place)) for place in own}) == 1, "of all rows the same"
+            first, last = own[0].min(), own[0].max()
+            assert np.array_equal(np.sort(own[0]), np.arange(first, last + 8, 8)), "without a gap"
+            ahead = (first, count - 8 - last)
+            assert ahead[0] > 0 if found is read else ahead[1] > 0
+            assert ahead[1] == 0 if found is read else ahead[0] == 0
+
+
+@needs_compiler
 def test_what_goes_past_caches_is_not_brought_near() -> None:
     text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
     text = text.replace("FAR = 1000000", "FAR = 1000")
