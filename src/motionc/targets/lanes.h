@@ -342,13 +342,14 @@ INLINE void bring_line_near(const real *port, long at, int written)
  */
 INLINE void bring_near(const real *port, int size, long state, long element, int turns, long turn, int blocks, int written)
 {
-    const long bytes = (long)size * VECTOR_BYTES, share = (bytes + turns - 1) / turns, all = (long)turns * blocks;
-    if (state > 1 || size == 1)
+    const long bytes = (long)size * VECTOR_BYTES, share = (bytes + turns - 1) / turns;
+    const long all = (long)turns * blocks, begin = turn * size / all, end = (turn + 1) * size / all;
+    const long wide = (long)blocks * VECTOR_BYTES, apart = element * (long)sizeof(real);
+    if ((state > 1) | (size == 1))
         for (long at = 0; at < share; at += LINE) bring_line_near(port, turn * bytes / turns + at, written);
     else
-        for (long k = turn * size / all; k < (turn + 1) * size / all; ++k)
-            for (long at = 0; at < (long)blocks * VECTOR_BYTES; at += LINE)
-                bring_line_near(port, k * element * (long)sizeof(real) + at, written);
+        for (long k = begin; k < end; ++k)
+            for (long at = 0; at < wide; at += LINE) bring_line_near(port, k * apart + at, written);
 }
 
 #ifdef STREAM
@@ -396,10 +397,10 @@ APART void send(const lanes *restrict y, int apart, const int *at, int size, rea
     }
 #endif
     const int last = blocks - 1;
-    if (state == 1 && (whole | (last > 0))) {
+    if ((state == 1) & (whole | (last > 0))) {
         const long rest = left - last * LANES;
         /* where the next row begins with the first of these states it is written later: a vector may end in it */
-        const int dense = (left == count) & (element == count), over = whole ? size : dense ? size - 1 : 0;
+        const int dense = (left == count) & (element == count), over = whole ? size : dense * (size - 1);
         for (int k = 0; k < size; ++k) {
             const lanes *row = y + (at ? at[k] : k);
             real *line = to + k * element;
@@ -407,7 +408,7 @@ APART void send(const lanes *restrict y, int apart, const int *at, int size, rea
             if (k < over)
                 __builtin_memcpy(line + last * LANES, row + last * apart, sizeof *y);
             else
-                for (int i = 0; i < rest && i < LANES; ++i) line[last * LANES + i] = row[last * apart][i];
+                for (int i = 0; i < rest; ++i) line[last * LANES + i] = row[last * apart][i];
         }
     } else
         for (int b = 0; b < blocks; ++b)

@@ -46,7 +46,7 @@ def near(program: Program, read: Collection[int]) -> list[Near]:
 def flags(ports: Collection[Near], numbers: int) -> Iterator[str]:
     """Ports that are asked for ahead, of states with so many numbers in all; outputs unless they go past caches."""
     if ports:
-        yield f"const long bytes = left < 2 * most * LANES ? 0 : count * {numbers} * (long)sizeof(real);"
+        yield f"const long bytes = (left >= 2 * most * LANES) * count * {numbers} * (long)sizeof(real);"
     for port in ports:
         kept = f" & !goes_past({port.laid}, count)" if port.direction == "output" else ""
         yield f"const int {port.flag} = is_late({port.laid}, bytes){kept};"
