@@ -7,8 +7,11 @@
 
 #include <stddef.h>
 
-/* axes of a port, and bytes of a block, or of what a few states give, that are copied, at most */
-enum { AXES = 8, MOVED = 1 << 18 };
+/*
+ * axes of a port; bytes of a block, and of what a few states give, that are copied, at most; and states of large outputs
+ * that go one by one, for a block of them takes as long as calls of five
+ */
+enum { AXES = 8, MOVED = 1 << 18, GIVEN = 1 << 19, SINGLY = 4 };
 
 /* what a port holds of a state; `kind` and `number` are NumPy's words for the type of its arrays */
 typedef struct {
@@ -198,9 +201,10 @@ static void compute(const Batch *batch, long states, Views x, Views y)
     const ptrdiff_t block = lanes * numbers(batch->ports, batch->inputs + batch->outputs) * batch->bytes;
     const ptrdiff_t given = states * numbers(batch->ports + batch->inputs, batch->outputs) * batch->bytes;
     const int rows = states > 1 && states < lanes && dense(batch, states, y), large = block > MOVED;
-    if (rows && states <= batch->few && given <= MOVED)
+    const int singly = large && !rows && states <= SINGLY && 2 * states <= lanes;
+    if (rows && states <= batch->few && given <= GIVEN)
         alone_beside(batch, states, x, y);
-    else if (states <= batch->few && !(rows && large))
+    else if (singly || (states <= batch->few && !(rows && large)))
         alone(batch, states, x, y);
     else if (states < lanes && !rows && !large)
         as_block(batch, states, x, y);
