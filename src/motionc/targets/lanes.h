@@ -353,26 +353,41 @@ INLINE void bring_near(const real *port, int size, long state, long element, int
 }
 
 #ifdef STREAM
-/* One block past caches, some numbers of each state at a time; lines that are shared with others go the usual way. */
+/*
+ * One block past caches, some numbers of each state at a time, in whole lines: what does not fill one waits for the next
+ * numbers, or for the next state where that follows at once. Lines that are shared with other blocks go the usual way.
+ */
 APART void stream(const lanes *restrict y, const int *at, int size, real *to, long state)
 {
-    enum { WIDE = 256, FULL = LINE / sizeof(real) };
-    real rows[LANES * WIDE] __attribute__((aligned(LINE)));
+    enum { FULL = LINE / sizeof(real), WIDE = 16 * FULL, ROOM = WIDE + 2 * FULL };
+    real rows[LANES * ROOM] __attribute__((aligned(LINE))), heads[LANES * FULL] __attribute__((aligned(LINE)));
+    const int joined = state == size;
+    int lead[LANES];
+    for (int i = 0; i < LANES; ++i) lead[i] = (int)(-((__UINTPTR_TYPE__)(to + i * state) / sizeof(real)) % FULL);
     for (int first = 0; first < size; first += WIDE) {
-        const int width = size - first < WIDE ? size - first : WIDE;
-        scatter(at ? y : y + first, at ? at + first : 0, width, rows, WIDE, 1, LANES);
+        const int width = size - first < WIDE ? size - first : WIDE, last = first + width == size;
+        scatter(at ? y : y + first, at ? at + first : 0, width, rows + FULL, ROOM, 1, LANES);
+        if (first == 0)
+            for (int i = 0; i < LANES; ++i) __builtin_memcpy(heads + i * FULL, rows + i * ROOM + FULL, LINE);
         for (int i = 0; i < LANES; ++i) {
-            const real *row = rows + i * WIDE;
-            real *line = to + i * state + first;
-            int k = 0;
-            for (; k < width && (__UINTPTR_TYPE__)(line + k) % LINE; ++k) line[k] = row[k];
-            for (; k + FULL <= width; k += FULL)
+            real *row = rows + i * ROOM + FULL, *line = to + i * state + first;
+            int k = first == 0 ? lead[i] : lead[i] ? lead[i] - FULL : 0, end = width;
+            if (first == 0 && !(joined && i > 0))
+                for (int j = 0; j < lead[i]; ++j) line[j] = row[j];
+            if (last && joined && i + 1 < LANES) {
+                __builtin_memcpy(row + width, heads + (i + 1) * FULL, LINE);
+                end += lead[i + 1];
+            }
+            for (; k + FULL <= end; k += FULL)
                 for (int j = 0; j < FULL; j += LANES) {
                     lanes value;
                     __builtin_memcpy(&value, row + k + j, sizeof value);
                     STREAM((lanes *)(line + k + j), value);
                 }
-            for (; k < width; ++k) line[k] = row[k];
+            if (last)
+                for (; k < end; ++k) line[k] = row[k];
+            else
+                __builtin_memcpy(row - FULL, row + width - FULL, LINE);
         }
     }
 }

@@ -57,7 +57,7 @@ one along a tree has a copy.
 """
 SPILLED = 3 << 14
 """Bytes that functions take beside their arrays: 12 kB at most for the entry, 24 kB for a part; what goes past caches
-takes 17 kB when no part runs.
+takes 20 kB when no part runs.
 """
 NEAR = 8
 """Numbers between two stretches of an input that are read: fewer are read with them; to leave them out costs more."""

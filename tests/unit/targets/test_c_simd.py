@@ -179,8 +179,8 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     assert ("BLOCKS = 7 * 64" in text and "BLOCKS : 3 * 64" in text) == (held == 200)
     if large < 8_000_000:
         assert "LARGE = 8000000" in text
-        assert "WIDE = 256" in text
-        text = text.replace("LARGE = 8000000", f"LARGE = {large}").replace("WIDE = 256", "WIDE = 32")
+        assert "WIDE = 16 * FULL" in text
+        text = text.replace("LARGE = 8000000", f"LARGE = {large}").replace("WIDE = 16", "WIDE = 2")
     library = compiled(text, (*EXACT, f"-DVECTOR_BYTES={width}"), shutil.which(compiler))
     x = np.random.default_rng(9).normal(size=(300, 9)).astype(real)
     y = (x[:, :, None] * x[:, None, :]).reshape(300, 81)
@@ -215,7 +215,7 @@ def test_long_states_go_past_caches_in_pieces(precision: str, twice: bool) -> No
     results, ports = tuple(n + k for k in places), (Port("x", (n,), "1", "in"), Port("y", (n,), "1", "out"))
     text = c_simd.emit(Program("squares", "y = x^2", ports[:1], ports[1:], steps, (results,)), "program", precision)
     assert ("at_0[]" in text) == twice
-    text = text.replace("LARGE = 8000000", "LARGE = 1000").replace("WIDE = 256", "WIDE = 16")
+    text = text.replace("LARGE = 8000000", "LARGE = 1000").replace("WIDE = 16", "WIDE = 1")
     library = compiled(text, EXACT)
     x = np.random.default_rng(3).normal(size=(count, n)).astype(real)
     for start in (0, 3):
@@ -229,18 +229,27 @@ def test_long_states_go_past_caches_in_pieces(precision: str, twice: bool) -> No
 
 
 @needs_compiler
+@pytest.mark.parametrize("room", [0, 7])
+def test_lines_that_two_states_share_go_past_caches_whole(room: int) -> None:
+    """Of states that follow each other at once all lines but the first and the last of a block."""
+    n, count, lanes = 81, 64, 8
+    (library, streamed) = counting(outer_product(), 1_000, ("-DVECTOR_BYTES=64",))
+    memory, x = np.full((count + 1) * (n + room), np.nan), np.random.default_rng(3).normal(size=(count, 9))
+    first = -memory.ctypes.data % 64 // memory.itemsize + 3
+    other = np.zeros((count, 2))
+    streamed.value = 0
+    call(library, count, [(x, 9, 1)], [(memory[first:], n + room, 1), (other, 2, 1)])
+    whole = [(first + k * (n + room), n) for k in range(count)] if room else [(first, lanes * n)] * (count // lanes)
+    assert streamed.value == sum((start + size) // 8 - -(-start // 8) for start, size in whole)
+
+
+@needs_compiler
 def test_what_caches_do_not_keep_goes_past_them_and_nothing_else_does() -> None:
     """Rows, and columns, of as many states as are more than so many bytes in all."""
-    text = c_simd.emit(outer_product(), "program").replace("LARGE = 8000000", "LARGE = 100000")
-    counted = text.replace("STREAM((lanes *)", "++streamed, STREAM((lanes *)")
-    assert counted.count("++streamed") == 2
-    known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"
-    library = compiled(f"long streamed;\n{counted}\n{known}", EXACT)
-    if not ctypes.c_long.in_dll(library, "known").value:
-        pytest.skip("this compiler has no such stores")
-    streamed = ctypes.c_long.in_dll(library, "streamed")
+    library, streamed = counting(outer_product(), 100_000)
     assert all(streams(library, streamed, 512, element) for element in (1, 512))
     assert not any(streams(library, streamed, 64, element) for element in (1, 64))
+    text = c_simd.emit(outer_product(), "program")
     assert "    __sync_synchronize();" in text, "what went past caches is there when the call returns"
 
 
@@ -284,6 +293,18 @@ def test_ports_of_few_numbers_never_go_past_caches() -> None:
         x, *found = ((row, 1, element) for row in rows)
         call(library, 512, [x], found)
     assert ctypes.c_long.in_dll(library, "streamed").value == 0
+
+
+def counting(program: Program, large: int, flags: tuple[str, ...] = ()) -> tuple[ctypes.CDLL, ctypes.c_long]:
+    """A program that counts what it sends past caches, ports of so many bytes and more, and its counter."""
+    text = c_simd.emit(program, "program").replace("LARGE = 8000000", f"LARGE = {large}")
+    counted = text.replace("STREAM((lanes *)", "++streamed, STREAM((lanes *)")
+    assert counted.count("++streamed") == 2
+    known = "#ifdef STREAM\nlong known = 1;\n#else\nlong known;\n#endif\n"
+    library = compiled(f"long streamed;\n{counted}\n{known}", (*EXACT, *flags))
+    if not ctypes.c_long.in_dll(library, "known").value:
+        pytest.skip("this compiler has no such stores")
+    return library, ctypes.c_long.in_dll(library, "streamed")
 
 
 def streams(library: ctypes.CDLL, streamed: ctypes.c_long, count: int, element: int) -> int:
