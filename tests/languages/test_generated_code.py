@@ -435,7 +435,8 @@ def test_a_branch_on_data_would_be_a_conditional_jump(tmp_path: Path) -> None:
 
 LAYOUT = ("size", "state", "element", "full", "beside", "packed", "whole", "lines", "blocks", "states", "left")
 AHEAD = ("at", "share", "end", "wide", "written", *(f"ahead_{k}" for k in range(30)))
-STREAMED = ("last", "rest", "over", "rows", "width", "large", "line", "LINE", "FULL", "__UINTPTR_TYPE__")
+PAST = ("last", "rest", "over", "fills", "joined", "own", "rows", "width", "large", "line", "LINE", "FULL")
+STREAMED = (*PAST, "__UINTPTR_TYPE__")
 COUNTS = frozenset(("count", "first", "valid", "LANES", "VECTOR_BYTES", "all", "here", *LAYOUT, *AHEAD, *STREAMED))
 """What lanes may decide by: how many states there are, how they lie, and whether none of them needs a step."""
 PURE = frozenset(("at", "splat", "spot"))

@@ -280,7 +280,7 @@ enum {
     LARGE = 8000000,    /* of a port that caches do not keep */
     FAR = 1000000,      /* of all ports, from which on some of them may not be near */
     FARTHER = 2000000,  /* the same of rows whose states are side by side */
-    ROWS = 8            /* rows that are brought near before they are read */
+    ROWS = 4            /* rows that are brought near before they are read */
 };
 
 /*
@@ -305,7 +305,7 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
         for (int k = 0; k < size; ++k) {
             /* rows may be as far apart as caches cannot keep many of: they are brought near just before they are read */
             const real *row = from + k * element;
-            for (long b = 0; b < blocks * VECTOR_BYTES; b += LINE)
+            for (long b = LINE - (long)sizeof *row; b < blocks * VECTOR_BYTES; b += LINE)
                 __builtin_prefetch((const void *)((__UINTPTR_TYPE__)row + (__UINTPTR_TYPE__)(ROWS * element * (long)sizeof *row + b)));
             for (int b = 0; b < blocks; ++b) __builtin_memcpy(x + b * apart + k, row + b * LANES, sizeof *x);
         }
@@ -349,7 +349,7 @@ INLINE void bring_near(const real *port, int size, long state, long element, int
         for (long at = 0; at < share; at += LINE) bring_line_near(port, turn * bytes / turns + at, written);
     else
         for (long k = begin; k < end; ++k)
-            for (long at = 0; at < wide; at += LINE) bring_line_near(port, k * apart + at, written);
+            for (long at = LINE - (long)sizeof *port; at < wide; at += LINE) bring_line_near(port, k * apart + at, written);
 }
 
 #ifdef STREAM
@@ -362,22 +362,25 @@ APART void stream(const lanes *restrict y, const int *at, int size, real *to, lo
     enum { FULL = LINE / sizeof(real), WIDE = 16 * FULL, ROOM = WIDE + 2 * FULL };
     real rows[LANES * ROOM] __attribute__((aligned(LINE))), heads[LANES * FULL] __attribute__((aligned(LINE)));
     const int joined = state == size;
+    /* numbers of each state before its first whole line */
     int lead[LANES];
-    for (int i = 0; i < LANES; ++i) lead[i] = (int)(-((__UINTPTR_TYPE__)(to + i * state) / sizeof(real)) % FULL);
+    for (int i = 0; i < LANES; ++i) lead[i] = (int)(-((__UINTPTR_TYPE__)(to + i * state) / sizeof *to) % FULL);
     for (int first = 0; first < size; first += WIDE) {
         const int width = size - first < WIDE ? size - first : WIDE, last = first + width == size;
         scatter(at ? y : y + first, at ? at + first : 0, width, rows + FULL, ROOM, 1, LANES);
-        if (first == 0)
-            for (int i = 0; i < LANES; ++i) __builtin_memcpy(heads + i * FULL, rows + i * ROOM + FULL, LINE);
         for (int i = 0; i < LANES; ++i) {
             real *row = rows + i * ROOM + FULL, *line = to + i * state + first;
-            int k = first == 0 ? lead[i] : lead[i] ? lead[i] - FULL : 0, end = width;
-            if (first == 0 && !(joined && i > 0))
-                for (int j = 0; j < lead[i]; ++j) line[j] = row[j];
-            if (last && joined && i + 1 < LANES) {
-                __builtin_memcpy(row + width, heads + (i + 1) * FULL, LINE);
-                end += lead[i + 1];
+            if (first == 0) {
+                const int own = (!joined | (i == 0)) * lead[i];
+                __builtin_memcpy(heads + i * FULL, row, LINE);
+                for (int k = 0; k < own; ++k) line[k] = row[k];
             }
+        }
+        for (int i = 0; i < LANES; ++i) {
+            real *row = rows + i * ROOM + FULL, *line = to + i * state + first;
+            const int fills = last & joined & (i + 1 < LANES), end = fills ? width + lead[i + 1] : width;
+            int k = first == 0 ? lead[i] : -((FULL - lead[i]) % FULL);
+            if (fills) __builtin_memcpy(row + width, heads + (i + 1) * FULL, LINE);
             for (; k + FULL <= end; k += FULL)
                 for (int j = 0; j < FULL; j += LANES) {
                     lanes value;
