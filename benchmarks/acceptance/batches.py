@@ -68,11 +68,11 @@ SINE = 50
 MOVES = "a handful of numbers in and out; the steps of an attitude wait for each other"
 PIVOTS = "rows that may depend on each other: one state looks them up, lanes choose among all, which is no arithmetic"
 EXCEPTIONS = {
-    "constrained_dynamics": (2.5, PIVOTS),
-    "difference": (0.7, MOVES),
+    "constrained_dynamics": (2.3, PIVOTS),
+    "difference": (0.6, MOVES),
     "impact": (2.5, PIVOTS),
-    "integrate": (0.7, MOVES),
-    "interpolate": (0.7, MOVES),
+    "integrate": (0.6, MOVES),
+    "interpolate": (0.6, MOVES),
     Kind.FORWARD_DERIVATIVES: (1.1, "thousands of values wait in memory from part to part"),
     Kind.KINEMATICS: (1, "all bytes but a few are written, past caches from 8 MB on; half of a copy's are only read"),
 }
