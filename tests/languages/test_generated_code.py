@@ -474,7 +474,8 @@ def branches(text: str, counts: frozenset[str] = frozenset()) -> list[str]:
 
 
 NEEDED = re.compile(
-    r"^(?:LOOPS )?static (?:__attribute__\(\(noinline\)\) )?void (?:box_solve_|sines_and_cosines\().*?^}$",
+    r"^(?:(?:LOOPS )?static (?:__attribute__\(\(noinline\)\) )?void |APART void |(?:SINES_)?INLINE int )"
+    r"(?:box_solve_|sines_and_cosines\(|turns\(|(?:sines_)?some_beyond\().*?^}$",
     re.DOTALL | re.MULTILINE,
 )
 

@@ -119,10 +119,7 @@ class StateSpace:
     # ---------------------------------------------------------------- moving
 
     def integrate(self, q: Array | Configuration, v: Array, dt: float | Array = 1.0) -> Array:
-        """The configuration after moving with constant v for dt: the exact exponential (see `motionc.integrate`).
-
-        Of many states, those that turn beyond ±8·10⁵ rad may be NaN, as in `.batch`.
-        """
+        """The configuration after moving with constant v for dt: the exact exponential (see `motionc.integrate`)."""
         self._shorten("integrate", self._integrated)
         return self._integrated(q, v, dt)
 

@@ -140,9 +140,9 @@ class Computation:
         """Many states at once: arrays (N, …), or (…, N) with `axis=-1`; an input of one state's shape is for all.
 
         States go side by side in vector lanes and on as many threads as this process may use, or `threads`; very few go
-        one by one. Angles beyond ±8·10⁵ give NaN in lanes. Answers go into `out` where it is given: arrays of yours,
-        one an output in their order or by name, or what an earlier batch of as many states returned. For new memory the
-        system takes as long as large answers take to compute.
+        one by one. Answers go into `out` where it is given: arrays of yours, one an output in their order or by name,
+        or what an earlier batch of as many states returned. New memory may cost as much as the arithmetic, the first
+        time up to ten times as much.
         """
         lanes = self._opened_lanes[0] if self._opened_lanes and not self._check_finite else None
         call = self._many if lanes is None or lanes.call is None else lanes.call

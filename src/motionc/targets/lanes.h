@@ -1,7 +1,7 @@
 /*
  * Lanes: several states side by side in one vector, the same steps for each. As many as the machine's vectors hold:
- * 8, 4 or 2 in double precision, twice as many in single. No function here branches on a lane's value; a kernel leaves
- * out what no lane needs.
+ * 8, 4 or 2 in double precision, twice as many in single. No function here branches on a lane's value, but where angles
+ * are beyond what vectors reach; a kernel leaves out what no lane needs.
  */
 
 #define APART static __attribute__((noinline, unused))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 
-from motionc.program.instructions import TURN
 from motionc.program.kernels.tree import TREE
 from motionc.program.port import Port, Precision
 from motionc.program.program import Program, Table, call_data
@@ -150,8 +149,6 @@ def documentation(program: Program, laid: Laid, name: str, precision: Precision)
             yield f" *   {k}: {comment(f'{port.name} {shape}, {port.unit}: {port.meaning}')}"
     yield " *"
     yield " * No output may share memory with an input or another output."
-    if any(step.op in TURN for step in program.instructions):
-        yield " * Angles beyond 8e5 give NaN."
     yield " * Several threads may call it at once. Optimised, a call takes of the stack"
     yield f" * at most {stack(program, laid)} bytes."
     yield " * Compile it with GCC or Clang, optimised, for this machine:"

@@ -1,16 +1,33 @@
 /*
  * sines and cosines of `count` angles, behind each other: no call interrupts what needs them. Some at a time go through
- * either half: a processor looks as far ahead as steps are that wait for each other.
+ * either half: a processor looks as far ahead as steps are that wait for each other. What vectors do not reach is left to
+ * the library.
  */
 APART void turns(const lanes *angles, int count, lanes *sines, lanes *cosines)
 {
     enum { SOME = 8 };
     quarter some[SOME];
+    mask beyond = {0};
     for (int first = 0; first < count; first += SOME) {
         const int last = count - first < SOME ? count - first : SOME;
-        for (int k = 0; k < last; ++k) some[k] = nearest_quarter(angles[first + k]);
+        for (int k = 0; k < last; ++k) {
+            some[k] = nearest_quarter(angles[first + k]);
+            beyond |= beyond_reach(angles[first + k]);
+        }
         for (int k = 0; k < last; ++k) from_quarter(some[k], sines + first + k, cosines + first + k);
     }
+    if (some_beyond(beyond))
+        for (int k = 0; k < count; ++k)
+            for (int i = 0; i < LANES; ++i) {
+                const real x = angles[k][i];
+                if (!((x <= REACH) & (-x <= REACH))) {
+#if SINGLE
+                    sines[k][i] = sinf(x), cosines[k][i] = cosf(x);
+#else
+                    sines[k][i] = sin(x), cosines[k][i] = cos(x);
+#endif
+                }
+            }
 }
 
 /*

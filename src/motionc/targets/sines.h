@@ -4,10 +4,7 @@
  */
 static __attribute__((noinline)) void sines_and_cosines(const real *angles, int count, real *sines, real *cosines)
 {
-    const real limit = SINGLE ? (real)823549.6f : (real)823549.6;
-    whole last, lane[LANES], any = 0;
     mask beyond = {0};
-    __builtin_memcpy(&last, &limit, sizeof last);
     for (int k = 0; k < count; k += LANES) {
         const int first = k + LANES <= count ? k : count - LANES;
         lanes x, sine, cosine;
@@ -15,13 +12,11 @@ static __attribute__((noinline)) void sines_and_cosines(const real *angles, int 
         turn(x, &sine, &cosine);
         __builtin_memcpy(sines + first, &sine, sizeof sine);
         __builtin_memcpy(cosines + first, &cosine, sizeof cosine);
-        beyond |= last - ((mask)x & (~(whole)0 >> 1)); /* below 0: the first bit */
+        beyond |= beyond_reach(x);
     }
-    __builtin_memcpy(lane, &beyond, sizeof lane);
-    for (int i = 0; i < LANES; ++i) any |= lane[i];
-    if (any >> (8 * sizeof any - 1))
+    if (some_beyond(beyond))
         for (int i = 0; i < count; ++i)
-            if (!(ABS(angles[i]) <= limit)) {
+            if (!(ABS(angles[i]) <= REACH)) {
                 sines[i] = SIN(angles[i]);
                 cosines[i] = COS(angles[i]);
             }

@@ -34,9 +34,11 @@ MACROS = (
     "SIN",
     "COS",
     "ABS",
+    "REACH",
 )
 TYPES = ("real", "whole", "lanes", "mask", "half", "wide", "quarter")
-OWN = re.compile(rf"\b({'|'.join((*MACROS, *TYPES, 'magnitude', 'nearest_quarter', 'from_quarter', 'turn'))})\b")
+FUNCTIONS = ("magnitude", "beyond_reach", "some_beyond", "nearest_quarter", "from_quarter", "turn")
+OWN = re.compile(rf"\b({'|'.join((*MACROS, *TYPES, *FUNCTIONS))})\b")
 """Words of the text that others may use, too: here they begin with what they are for."""
 COMMENT = re.compile(r"(/\*.*?\*/)", re.DOTALL)
 

@@ -1,5 +1,26 @@
 /* ---------------------------------------------------------------- sine and cosine */
 
+/* angles that vectors reach: 2^19 pi/2, less some */
+#define REACH ((real)(SINGLE ? 823549.6f : 823549.6))
+
+/* below 0 as a whole number, in its first bit, where an angle is beyond, an infinity or a NaN */
+INLINE mask beyond_reach(lanes x)
+{
+    const real reach = REACH;
+    whole last;
+    __builtin_memcpy(&last, &reach, sizeof last);
+    return last - (mask)magnitude(x);
+}
+
+/* whether that is so in some lane */
+INLINE int some_beyond(mask beyond)
+{
+    whole lane[LANES], any = 0;
+    __builtin_memcpy(lane, &beyond, sizeof lane);
+    for (int i = 0; i < LANES; ++i) any |= lane[i];
+    return (int)(any >> (8 * sizeof any - 1));
+}
+
 #if SINGLE
 typedef float half __attribute__((vector_size(VECTOR_BYTES / 2)));
 typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
@@ -15,19 +36,19 @@ typedef struct {
 } quarter;
 
 /*
- * x = n pi/2 + (r - lost), while |x| is below 2^19 pi/2 (about 823549); beyond, and for an infinity or a NaN, NaN.
+ * x = n pi/2 + (r - lost), while |x| is at most REACH. Beyond, and for an infinity or a NaN, these are no angle's: whoever
+ * asks leaves such x to the library.
  */
 INLINE quarter nearest_quarter(lanes x)
 {
 #if SINGLE
-    const float limit = 823549.6f, two_over_pi = 6.36619772e-01f, round = 12582912.0f;
+    const float two_over_pi = 6.36619772e-01f, round = 12582912.0f;
 #else
-    const double limit = 823549.6, two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
+    const double two_over_pi = 6.36619772367581382433e-01, round = 6755399441055744.0;
 #endif
     lanes shifted = x * two_over_pi + round;
     ROUNDED(shifted);
     const lanes n = shifted - round;
-    const mask beyond = (mask)(magnitude(x) > limit);
 
 #ifdef FUSED
     /*
@@ -45,7 +66,7 @@ INLINE quarter nearest_quarter(lanes x)
     lanes r = near - w;
     ROUNDED(r);
     const lanes lost = FUSED(n, third - zero, FUSED(n, second - zero, -w)) - ((near - r) - w);
-    const quarter nearest = {r, (lanes)((mask)lost | beyond), (mask)shifted};
+    const quarter nearest = {r, lost, (mask)shifted};
     return nearest;
 #elif SINGLE
     /* as in fdlibm's __ieee754_rem_pio2f, in double precision, one half of the lanes after the other */
@@ -59,7 +80,7 @@ INLINE quarter nearest_quarter(lanes x)
         angle[k] = __builtin_convertvector(from - whole_turns * 6.07710050650619224932e-11, half);
     }
     __builtin_memcpy(&r, angle, sizeof r);
-    const quarter nearest = {r, (lanes)beyond, (mask)shifted};
+    const quarter nearest = {r, {0}, (mask)shifted};
     return nearest;
 #else
     /*
@@ -76,7 +97,7 @@ INLINE quarter nearest_quarter(lanes x)
     ROUNDED(r3);
     const lanes rest = (n * 8.47842766036889956997e-32 - ((r2 - r3) - w3)) - ((r1 - r2) - w2);
     const lanes r = r3 - rest;
-    const quarter nearest = {r, (lanes)((mask)(rest - (r3 - r)) | beyond), (mask)shifted};
+    const quarter nearest = {r, rest - (r3 - r), (mask)shifted};
     return nearest;
 #endif
 }

@@ -120,7 +120,7 @@ def test_what_vectors_reach_is_not_left_to_the_library(precision: Precision, tmp
     """Of either sign: the library is slow, and gives numbers that are as good."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
-    sources, guard = block(9, precision).sources("c", "turns"), "if (!(SINES_ABS(angles[i]) <= limit)) {"
+    sources, guard = block(9, precision).sources("c", "turns"), "if (!(SINES_ABS(angles[i]) <= SINES_REACH)) {"
     text = sources["turns.c"].replace(guard, "{").replace("sines[i] = SINES_SIN(angles[i]);", "sines[i] = 77;")
     assert text.count("sines[i] = 77;") == 1
     assert guard in sources["turns.c"]
