@@ -115,6 +115,8 @@ DOUBTFUL = boxed(5, 0, 2, 2)
 CONTACTS = ((["box", "cone"], 2), (["box", "one_sided"], 1), (["cone", "one_sided", "box", "cone", "cone"], 17))
 BRANCHES = (-1, 0, 1, 2, *range(3, 9), 2, 10, 11, 2, 13, 14, 13, 16, 16)
 """Chains of even and odd length, and a row on which two hang."""
+WOVEN = (-1, 0, 0, 1, 2, 1)
+"""Rows of either branch stand between those of the other."""
 CALLS = (
     *(
         Call(kernel, (m,))
@@ -132,7 +134,9 @@ CALLS = (
     Call("tree_pairs", (4,), None, (0, 1, 4, 1, 2, 2, 2, 4, 4, 2, 4, 4, 2), 3),
     Call("tree_symmetric", (4,), None, (4, 2, 4, 4), 3),
     Call("tree_factor", (5,), None, (-1, 0, 1, 0, 3)),
+    Call("tree_factor", (6,), None, WOVEN),
     Call("tree_factor", (19,), None, BRANCHES),
+    Call("tree_solve", (6,), None, WOVEN, 2),
     *(Call("tree_solve", (5,), None, (-1, 0, 1, 0, 3), columns) for columns in (1, 2)),
     *(Call("tree_solve", (19,), None, BRANCHES, columns) for columns in (9, 50)),  # more than one tile of wide columns
     # one branch alone is not empty in the first tile of lanes, and a column of others

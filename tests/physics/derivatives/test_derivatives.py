@@ -12,6 +12,7 @@ import motionc as mc
 from all_joints import KINDS, Coupled, Kind, Moving, build, random_tree
 from chains import links
 from motionc.geometry.regression import parameters
+from motionc.program.program import call_data
 from motionc.program.sizes import Cut
 from motionc.runtime.build.library import interpreted
 from motionc.solvers.derivatives import pairs
@@ -139,6 +140,21 @@ def test_rows_along_joints_and_damped_rows_too() -> None:
     rows = [mc.JointConstraint(name), mc.Constraint(robot.link_names[-1], "xyz rx")]
     held = mc.constrained_dynamics(robot, rows, regularisation=0.3, outputs=["a", "multipliers", "tau_command"])
     check(held, ["a", "multipliers", "tau_command"], ["q", "v", "tau", "b"])
+
+
+@pytest.mark.calls
+def test_a_call_is_what_differences_say_where_branches_take_turns() -> None:
+    """Of the humanoid's shoulders one axis does not feel another, so that rows of its arms stand between each other."""
+    forward = mc.forward_dynamics(mc.load("humanoid"))
+    asked, rng = forward.derivative("a", "q v tau"), np.random.default_rng(5)
+    given = inputs(asked, rng)
+    found = asked(*given)
+    (system,) = [call_data(step) for _, step in asked.program.calls() if call_data(step).kernel == "tree_factor"]
+    assert any(parent < max(system.pattern[:k]) != k - 1 for k, parent in enumerate(system.pattern) if k), (
+        "or it is moot"
+    )
+    for by in ("q", "v", "tau"):
+        assert error(found[f"da_d{by}"].ravel(), differences(forward, by, given)["a"].ravel()) < 1e-6
 
 
 # ---------------------------------------------------------------- Pinocchio

@@ -222,6 +222,7 @@ def test_kernels_do_what_their_definition_does(kernel: str, precision: Precision
 
 
 PARENT, ENDS = (-1, 0, 1, 1, 3, 0, 5), (7, 5, 3, 5, 5, 7, 7)
+WOVEN = (-1, 0, 0, 1, 2, 1, 4)
 BEYOND = (0, 1, 7, 1, 2, 5, 2, 3, 3, 3, 4, 5, 4, 5, 5, 5, 6, 7, 6, 7, 7, 2)
 
 
@@ -230,7 +231,11 @@ BEYOND = (0, 1, 7, 1, 2, 5, 2, 3, 3, 3, 4, 5, 4, 5, 5, 5, 6, 7, 6, 7, 7, 2)
 @pytest.mark.parametrize("longest", [cuda.GPU_WRITTEN_OUT, 0], ids=["written out", "functions"])
 @pytest.mark.parametrize(
     ("kernel", "pattern", "columns"),
-    [("tree_pairs", BEYOND, 6), ("tree_symmetric", ENDS, 6), ("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)],
+    [
+        *(("tree_pairs", BEYOND, 6), ("tree_symmetric", ENDS, 6)),
+        *(("tree_factor", PARENT, 1), ("tree_solve", PARENT, 5)),
+        *(("tree_factor", WOVEN, 1), ("tree_solve", WOVEN, 5)),
+    ],
 )
 def test_kernels_along_a_tree_do_what_their_definition_does(
     kernel: str,

@@ -16,8 +16,8 @@ from motionc.program.kernels import Call
 from motionc.program.passes import without_dead_code
 from motionc.program.port import Precision
 from motionc.sweeps import Port
-from motionc.targets import c
-from motionc.targets.kernels.tree_walk import ends, way
+from motionc.targets import c, c_simd
+from motionc.targets.kernels.tree_walk import way
 from trials import some
 
 WAYS = [
@@ -41,8 +41,21 @@ def random_tree(rng: np.random.Generator, size: int) -> tuple[int, ...]:
     return tuple(parents)
 
 
+def woven(rng: np.random.Generator, size: int) -> tuple[int, ...]:
+    """Rows hang on any before them, so that rows of one branch stand between those of another."""
+    return (-1, *(int(rng.integers(-1, k)) for k in range(1, size)))
+
+
+def ends(parents: tuple[int, ...]) -> list[int]:
+    """Of each row of a tree, where what is beyond it ends."""
+    return [max([k, *(j for j in range(len(parents)) if k in way(parents, j))]) + 1 for k in range(len(parents))]
+
+
 RANDOM = [random_tree(np.random.default_rng(k), 16 + 3 * k) for k in range(2, 8)]
 TREES = [TALOS, *some([*RANDOM, CHAIN, COMB])]
+HUMANOID = (-1, *range(11), 5, *range(12, 17), 5, 18, 5, 18, 21, 22, 23, 18, 25, 26, 27)
+"""Two of a branch hang on another row than the third, which stands between them."""
+WOVEN = [HUMANOID, *(woven(np.random.default_rng(k), 21 + 3 * k) for k in range(1, 4))]
 
 
 def calling(call: Call, zeros: Array | None = None) -> Program:
@@ -98,7 +111,7 @@ def answers(
 def on_one_way(parents: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Whether the second row is the first, or beyond it."""
     m = len(parents)
-    return np.array([[i <= j < end for j in range(m)] for i, end in enumerate(ends(parents))])
+    return np.array([[i == j or i in way(parents, j) for j in range(m)] for i in range(m)])
 
 
 def masses(rng: np.random.Generator, parents: tuple[int, ...]) -> Array:
@@ -146,7 +159,7 @@ def test_factors_and_solves_are_those_of_dense_matrices(
 ) -> None:
     rng, programs, given, checked = np.random.default_rng(1), dict[str, Program](), dict[str, Array](), list[str]()
     wanted = dict[str, Array]()
-    for k, parents in enumerate(TREES):
+    for k, parents in enumerate([*TREES, *WOVEN]):
         m, M = len(parents), masses(rng, parents)
         programs[f"factor_{k}"] = calling(Call("tree_factor", (m,), None, parents))
         given[f"factor_{k}"] = M.ravel()
@@ -154,7 +167,7 @@ def test_factors_and_solves_are_those_of_dense_matrices(
         L, D = lower / np.diag(lower)[:, None], np.diag(lower) ** 2
         entries = np.tril(L, -1) + np.diag(1 / D)
         wanted[f"factor_{k}"] = factor = np.concatenate([entries[i, [*way(parents, i), i]] for i in range(m)])
-        for columns in some((m + 3, 13, 8, 1, 7, 16), 4 if k else 1):
+        for columns in some((m + 3, 13, 8, 1, 7, 16), 4 if k == 1 else 1):
             right = rng.normal(size=(m, columns))
             zeros = np.zeros_like(right, bool) if columns < 8 else rng.random(right.shape) < 0.5
             zeros |= columns > 8 and np.add.outer(np.arange(m), np.arange(columns)) % 16 > 5
@@ -172,11 +185,12 @@ def test_factors_and_solves_are_those_of_dense_matrices(
 
 @needs_compiler
 @pytest.mark.parametrize("precision", ["double", "single"])
-@pytest.mark.parametrize("parents", [TALOS, CHAIN[:-1]], ids=["tree", "chain"])
-def test_in_lanes_too(parents: tuple[int, ...], precision: Precision) -> None:
+@pytest.mark.parametrize("parents", [TALOS, CHAIN[:-1], *WOVEN[:2]], ids=["tree", "chain", "humanoid", "woven"])
+def test_in_lanes_too(parents: tuple[int, ...], precision: Precision, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many rows a factor is loops there, whatever its longest way; a solve passes over columns in which all rows of
     a chain are empty.
     """
+    monkeypatch.setattr(c_simd, "LANES_WRITTEN_OUT", 0)
     rng, m, columns, states = np.random.default_rng(3), len(parents), 7, 19
     M = np.array([masses(rng, parents) for _ in range(states)])
     lower = np.array([np.linalg.cholesky(each[::-1, ::-1])[::-1, ::-1].T for each in M])

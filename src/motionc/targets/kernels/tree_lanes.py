@@ -7,10 +7,11 @@ A solve goes chain by chain, and with each through its columns: rows of a chain 
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from motionc.program.kernels import Call
 from motionc.targets.kernels.tree_solve_one import FEW, number_by_number
-from motionc.targets.kernels.tree_walk import chains, ends, filled, listed, starts, stretches, text, way
+from motionc.targets.kernels.tree_walk import beyond, chains, filled, listed, starts, stretches, text, way
 
 AT_ONCE = 8
 """Numbers of a row that are carried along at once: with those of another, and what is read, registers hold them."""
@@ -18,7 +19,9 @@ AT_ONCE = 8
 FACTOR = """\
     /* rows from the root on, with room for so many numbers at once */
     enum {{ D = {room}, T = {at_once} }};
-    static const short depth[M] = {{{depths}}}, to[M] = {{{ends}}}, start[M] = {{{starts}}};
+    static const short depth[M] = {{{depths}}}, start[M] = {{{starts}}};
+    /* of each row those beyond it, one row's behind the other's */
+    static const short from[M + 1] = {{{firsts}}}, beyond[] = {{{beyond}}};
     static const short way[M][D] = {{
 {ways}
     }};
@@ -31,7 +34,8 @@ FACTOR = """\
         for (int s = 0; s <= depth[i]; s += T) {{
             number p[T];
             for (int c = 0; c < T; ++c) p[c] = u[i * D + s + c];
-            for (int k = i + 1; k < to[i]; ++k) {{
+            for (int j = from[i]; j < from[i + 1]; ++j) {{
+                const int k = beyond[j];
                 const number lower = x[start[k] + depth[i]];
                 for (int c = 0; c < T; ++c) p[c] -= lower * u[k * D + s + c];
             }}
@@ -48,14 +52,16 @@ def factor(call: Call) -> str:
     """Each row with what all that is beyond it takes off, then divided by its last number; of few rows written out."""
     if call.size <= FEW:
         return text(number_by_number(call))
-    ways = [way(call.pattern, k) for k in range(call.size)]
+    ways, after = [way(call.pattern, k) for k in range(call.size)], beyond(call.pattern)
     room = -(-max(len(each) + 1 for each in ways) // AT_ONCE) * AT_ONCE
     rows = [f"        {{{listed([*each, k])}}}" for k, each in enumerate(ways)]
     return FACTOR.format(
         room=room,
         at_once=AT_ONCE,
         depths=listed([len(each) for each in ways]),
-        ends=listed(ends(call.pattern)),
+        firsts=listed(accumulate(map(len, after), initial=0)),
+        # no array is empty in C
+        beyond=listed([k for rows in after for k in rows] or [0]),
         starts=listed(starts(call.pattern)),
         ways=",\n".join(rows),
     )

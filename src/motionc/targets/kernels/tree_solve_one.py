@@ -11,8 +11,8 @@ from collections.abc import Container, Iterator
 
 from motionc.program.kernels import Call
 from motionc.targets.kernels.tree_walk import (
+    beyond,
     chains,
-    ends,
     filled,
     inward,
     listed,
@@ -68,7 +68,7 @@ TAKEN = "for (int v = 0; v < V; ++v) {sum}[v] -= l[{k} * D + {e}] * *(const wide
 
 def _row_by_row(call: Call) -> Iterator[str]:
     """Each row with what all that is beyond it takes off, then divided by its last number."""
-    ways, stop, place = [way(call.pattern, k) for k in range(call.size)], ends(call.pattern), starts(call.pattern)
+    ways, after, place = [way(call.pattern, k) for k in range(call.size)], beyond(call.pattern), starts(call.pattern)
     room = -(-max(len(each) + 1 for each in ways) // 16) * 16
     yield "/* rows from the root on, with room for vectors: as they are, and divided by their last number */"
     yield f"enum {{ D = {room}, W = sizeof(wide) / sizeof(number), V = D / W }};"
@@ -80,15 +80,11 @@ def _row_by_row(call: Call) -> Iterator[str]:
             yield f"{copied} u[k * D + {at} + i] = a[k * M + {start} + i];"
     for i in inward(call.pattern):
         e, (chain,) = len(ways[i]), [each for each in chains(call.pattern) if i in each]
-        beyond, taken = range(chain.stop, stop[i]), list[str]()
-        if beyond:
+        taken = list[str]()
+        for start, end, _ in stretches([k for k in after[i] if k >= chain.stop]):
             both = [TAKEN.format(sum=total, k=k, e=e) for total, k in (("p", "k"), ("q", "(k + 1)"))]
-            taken += [
-                f"for (int k = {beyond.start}; k + 1 < {beyond.stop}; k += 2) {{",
-                *(f"    {line}" for line in both),
-                "}",
-            ]
-            taken += [TAKEN.format(sum="p", k=beyond[-1], e=e)] * (len(beyond) % 2)
+            taken += [f"for (int k = {start}; k + 1 < {end}; k += 2) {{", *(f"    {line}" for line in both), "}"]
+            taken += [TAKEN.format(sum="p", k=end - 1, e=e)] * ((end - start) % 2)
         taken += [TAKEN.format(sum="pq"[k % 2], k=k, e=e) for k in reversed(range(i + 1, chain.stop))]
         yield ROW.format(i=i, e=e, start=place[i], taken="\n".join(f"        {line}" for line in taken))
 

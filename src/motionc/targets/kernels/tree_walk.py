@@ -51,17 +51,14 @@ def chains(parents: Sequence[int]) -> list[range]:
     return [range(start, end) for start, end in zip([0, *starts], [*starts, len(parents)], strict=True)]
 
 
-def ends(parents: Sequence[int]) -> list[int]:
-    """Of each row, where what is beyond it ends.
+def beyond(parents: Sequence[int]) -> list[list[int]]:
+    """Of each row, those beyond it; rows of another branch may stand between them.
 
-    >>> ends((-1, 0, 1, 0))
-    [4, 3, 3, 4]
+    >>> beyond((-1, 0, 1, 0, 1))
+    [[1, 2, 3, 4], [2, 4], [], [], []]
     """
-    found = [k + 1 for k in range(len(parents))]
-    for k in reversed(range(len(parents))):
-        if parents[k] >= 0:
-            found[parents[k]] = max(found[parents[k]], found[k])
-    return found
+    ways = [way(parents, k) for k in range(len(parents))]
+    return [[k for k, before in enumerate(ways) if i in before] for i in range(len(parents))]
 
 
 def inward(parents: Sequence[int]) -> list[int]:
