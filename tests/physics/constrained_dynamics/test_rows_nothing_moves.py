@@ -73,3 +73,15 @@ def test_blows_along_them_do_nothing() -> None:
         both = [each(q, v) for each in (blow, plane)]
         assert np.allclose(both[0]["v_after"], both[1]["v_after"], rtol=1e-9, atol=1e-9)
         assert not np.asarray(both[0]["impulse"])[[0, 1, 5]].any()
+
+
+def test_rows_of_which_none_is_moved_ask_nothing() -> None:
+    robot = mc.load("planar4")
+    held = mc.constrained_dynamics(robot, [C("tip", "rx z")])
+    free, random = mc.forward_dynamics(robot), np.random.default_rng(8)
+    for q in robot.random(9, size=4):
+        v, tau = random.normal(size=(2, 4))
+        out = held(q, v, tau, random.normal(size=2))
+        assert (out.rank, out.conditioning) == (0, 1)
+        assert not out.multipliers.any()
+        assert np.allclose(out.a, free(q, v, tau), rtol=1e-9, atol=1e-9)

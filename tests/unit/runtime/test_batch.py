@@ -166,6 +166,25 @@ def test_answers_go_into_arrays_that_are_given() -> None:
     assert np.isnan(wide[:, 7:]).all()
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_few_states_go_where_strides_say(count: int) -> None:
+    """Also where a state's numbers are as far apart as there are states, or states lie from the last to the first."""
+    robot = mc.load("lwr4")
+    computation, q = mc.mass_matrix(robot), robot.random(0, size=count)
+    expected = np.array([computation(each) for each in q])
+    wide, behind = np.full((count, 7, 7 * count), np.nan), np.full((7, 7, count), np.nan)
+    flat = np.full((count, 49 * count), np.nan)
+    apart = np.lib.stride_tricks.as_strided(flat, (count, 7, 7), (flat.strides[0], 7 * count * 8, count * 8))
+    assert computation.batch(q, out=apart) is apart
+    assert np.array_equal(apart, expected)
+    assert np.isnan(flat).sum() == flat.size - expected.size
+    assert computation.batch(q.T.copy(), axis=-1, out=behind[..., ::-1]) is not None
+    assert np.array_equal(behind[..., ::-1], np.moveaxis(expected, 0, -1))
+    assert computation.batch(q, out=wide[..., ::count]) is not None
+    assert np.array_equal(wide[..., ::count], expected)
+    assert np.isnan(wide).sum() == wide.size - expected.size
+
+
 @pytest.mark.parametrize(
     ("out", "words"),
     [

@@ -186,7 +186,7 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
     y = (x[:, :, None] * x[:, None, :]).reshape(300, 81)
     z = np.column_stack([x[:, 0], np.full(300, 1.5)])
     for count in (1, 7, 64, 128, 131, 256, 300):
-        for room, start in ((0, 0), (64, 0), (7, 3)):
+        for room, start in ((0, 0), (64, 0), (64, 3), (7, 3)):
             # (N, ...) with room between states, (..., N) with room between rows; neither need start with a line
             apart = [(81 + room, 1), (1, count + room)]
             for (state, element), rows in zip(apart, (False, True), strict=True):
@@ -205,9 +205,10 @@ def test_tiles_of_any_length_layout_and_size_reach_their_places_alone(
 @needs_compiler
 @both
 @pytest.mark.parametrize("twice", [False, True])
-def test_long_states_go_past_caches_in_pieces(precision: str, twice: bool) -> None:
-    """Each piece to its place, though the last is one number, whether or not a table says where they come from."""
-    n, count, real = 81, 64, TYPES[precision]
+@pytest.mark.parametrize("n", [80, 81])
+def test_long_states_go_past_caches_in_pieces(n: int, precision: str, twice: bool) -> None:
+    """Each piece to its place, whole ones or one number at last, whether or not a table says where they come from."""
+    count, real = 64, TYPES[precision]
     # each number once, or most of them in two places
     places = [min(k, n - 1 - k) if twice else k for k in range(n)]
     squares = [Instruction("mul", (k, k)) for k in sorted({*places})]
