@@ -42,6 +42,7 @@ OPTIONS = {
     "friction_smoothing": "friction-smoothing",
     "parameters": "parameter",
     "outputs": "output",
+    "packed": "packed",
     "method": "method",
     "regularisation": "regularisation",
     "damping_factor": "regularisation",

@@ -42,6 +42,9 @@ class Said:
     output: Annotated[list[str], typer.Option(help="an output, if not the usual ones; may be repeated")] = field(
         default_factory=list[str]
     )
+    packed: Annotated[
+        bool | None, typer.Option(help="symmetric outputs once, the lower triangle row by row, or not")
+    ] = None
     method: Annotated[str, typer.Option(help="by which method")] = ""
     regularisation: Annotated[
         float | None,

@@ -127,6 +127,14 @@ def test_computations_are_found_by_the_names_of_their_algorithms() -> None:
         assert word in glossary
 
 
+def test_symmetric_outputs_are_generated_once_where_that_is_said(tmp_path: Path) -> None:
+    asked = ["generate", "lwr4", "--compute", "mass_matrix", "--out", str(tmp_path)]
+    assert RUN.invoke(app, [*asked, "--packed"]).exit_code == 0
+    assert "M [28]" in (tmp_path / "lwr4_mass_matrix.h").read_text("utf-8")
+    refused = RUN.invoke(app, ["generate", "lwr4", "--compute", "energy", "--packed", "--out", str(tmp_path)])
+    assert "energy cannot be told --packed" in refused.output
+
+
 def test_generate_explains_what_passes_did(tmp_path: Path) -> None:
     asked = ["generate", "planar2", "--compute", "inverse_dynamics", "--out", str(tmp_path), "--explain"]
     said = RUN.invoke(app, asked).stdout
