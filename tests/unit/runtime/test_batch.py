@@ -195,8 +195,9 @@ def test_few_states_go_where_strides_say(count: int) -> None:
         (lambda q: [[0.0, 1.0]], "a is a list; give an array of float64"),
         (lambda q: {}, "out has no a; give what a batch returned, an array for a, or a mapping by name"),
         (lambda q: {"a": np.empty((20, 7)), "tau": q}, "out has 'tau', which is no output"),
-        (lambda q: q, "memory in common with an input"),
-        (lambda q: np.broadcast_to(np.zeros(7), (20, 7)), "cannot be written in place"),
+        (lambda q: q, "memory in common with an input, q; give another"),
+        (lambda q: np.broadcast_to(np.zeros(7), (20, 7)), "cannot be written in place, for it is read-only"),
+        (lambda q: np.zeros(20 * 56 + 8, np.int8)[1:1121].view(float).reshape(20, 7), "numbers do not begin where"),
     ],
 )
 def test_arrays_that_answers_cannot_go_into_are_refused_by_name(out: Any, words: str) -> None:
@@ -225,13 +226,19 @@ def test_refusals_of_what_is_given_for_several_outputs_show_no_numbers(out: Any,
     assert "0.125" not in str(refused.value)
 
 
+def test_two_arrays_in_one_place_are_refused_by_name() -> None:
+    energy, same = mc.energy(mc.load("lwr4")), np.zeros(20)
+    with pytest.raises(mc.Error, match="two arrays, kinetic and potential, have memory in common"):
+        energy.batch(*states(energy, 20), out=[same, same])
+
+
 @pytest.mark.parametrize("strides", [(8, 8), (16, 8), (8, 64), (-8, 8), (0, 8), (56, 0)])
 def test_arrays_with_two_numbers_in_one_place_are_no_place_for_answers(strides: tuple[int, int]) -> None:
     fd = mc.forward_dynamics(mc.load("lwr4"))
     inputs = states(fd, 20)
     fd.batch(*inputs)
     room = np.zeros(400)[200:]
-    with pytest.raises(mc.Error, match="cannot be written in place"):
+    with pytest.raises(mc.Error, match="cannot be written in place, for some of its numbers share memory"):
         fd.batch(*inputs, out=np.lib.stride_tricks.as_strided(room, (20, 7), strides))
 
 

@@ -127,14 +127,26 @@ def given_outputs(
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
             is_ = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
             raise Error(f"{what}: {port.name} is {is_}; give an array of {kind}, {shape}")
-        if not array.flags.writeable or not array.flags.aligned or not _lies_apart(_in_front(array, axis)):
-            raise Error(f"{what}: {port.name} cannot be written in place; give an array as numpy.empty makes it")
-        if any(_meet(array, sheet.array) for sheet in inputs):
-            raise Error(f"{what}: {port.name} has memory in common with an input; give another array")
-    if any(_meet(a, b) for k, a in enumerate(arrays) for b in arrays[:k]):
-        raise Error(f"{what}: two arrays have memory in common; give one for each output")
+        if reason := _fixed(array, axis):
+            raise Error(
+                f"{what}: {port.name} cannot be written in place, for {reason}; give an array as numpy.empty makes it"
+            )
+        if met := [sheet.port.name for sheet in inputs if _meet(array, sheet.array)]:
+            raise Error(f"{what}: {port.name} has memory in common with an input, {met[0]}; give another array")
+    named = [*zip((port.name for port in ports), arrays, strict=True)]
+    if both := [(one, other) for k, (one, a) in enumerate(named) for other, b in named[k + 1 :] if _meet(a, b)]:
+        raise Error(f"{what}: two arrays, {' and '.join(both[0])}, have memory in common; give one for each output")
     found = [np.empty(a.shape, dtype) if port.space.whole else a for port, a in zip(ports, arrays, strict=True)]
     return arrays, _as_sheets(ports, found, states, axis)
+
+
+def _fixed(array: Array, axis: int) -> str:
+    """Why an array cannot be written in place, if it cannot."""
+    if not array.flags.writeable:
+        return "it is read-only"
+    if not array.flags.aligned:
+        return "its numbers do not begin where the processor reads them"
+    return "" if _lies_apart(_in_front(array, axis)) else "some of its numbers share memory"
 
 
 def _meet(one: Array, other: Array) -> bool:
