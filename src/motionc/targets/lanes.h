@@ -303,7 +303,10 @@ APART void take(lanes *restrict x, int apart, int size, const real *from, long s
 {
     if (state == 1 && blocks * LANES <= left)
         for (int k = 0; k < size; ++k) {
-            /* rows may be as far apart as caches cannot keep many of: they are brought near just before they are read */
+            /*
+             * rows may be as far apart as caches cannot keep many of: they are brought near just before they are read, by
+             * the last number of each line's length, for the first lies in a line that came with the piece before
+             */
             const real *row = from + k * element;
             for (long b = LINE - (long)sizeof *row; b < blocks * VECTOR_BYTES; b += LINE)
                 __builtin_prefetch((const void *)((__UINTPTR_TYPE__)row + (__UINTPTR_TYPE__)(ROWS * element * (long)sizeof *row + b)));
@@ -338,7 +341,7 @@ INLINE void bring_line_near(const real *port, long at, int written)
 
 /*
  * brings the share of one turn near, of the lines of such a port that so many blocks have, with so many turns each: lines
- * of states one behind the other, or whole pieces of rows
+ * of states one behind the other, or whole pieces of rows, by their last numbers as above
  */
 INLINE void bring_near(const real *port, int size, long state, long element, int turns, long turn, int blocks, int written)
 {

@@ -208,9 +208,7 @@ static void compute(const Batch *batch, long states, Views x, Views y)
         alone(batch, states, x, y);
     else if (states < lanes && !rows && !large)
         as_block(batch, states, x, y);
-    else if (states < lanes)
-        batch->many(states, x.data, x.state, x.element, y.data, y.state, y.element);
-    else if (large)
+    else if (states < lanes || large)
         batch->many(states, x.data, x.state, x.element, y.data, y.state, y.element);
     else {
         batch->many(states - left, x.data, x.state, x.element, y.data, y.state, y.element);
